@@ -215,7 +215,7 @@ struct RecordingSearch {
         } catch let error as FramegrepError where job.indexed.isEverything && Self.isAboutTheIndex(error) {
             // All recordings are searched at once.
             writer.say { searchProgress.fail(error) }
-        } catch let error as FramegrepError where input.isFound && error.code == .sourceNotVideo {
+        } catch let error as FramegrepError where input.passesOver(error) {
             if job.isVerbose { writer.tell("framegrep: passed over: \(error.message)") }
         } catch let error as FramegrepError {
             writer.tell(MessageLines.text(error))

@@ -53,6 +53,16 @@ import Testing
         #expect(named.status == 2 && named.stderr.contains("broken.png"), "\(named)")
     }
 
+    @Test func anEmptyRecordingIsNamedAmongOthers() async throws {
+        try await shots()
+        _ = try folder.write("", to: "shots/b/notes.txt")
+        _ = try folder.write("", to: "shots/b/lobby.mp4")
+        let outcome = try await find("-r", "shots")
+        #expect(outcome.lines == ["shots/a/deep/gate.png", "shots/skipped/gate.png", "shots/z.png"], "\(outcome)")
+        #expect(outcome.status == 2 && outcome.stderr.contains("lobby.mp4"), "\(outcome)")
+        #expect(!outcome.stderr.contains("notes.txt"), "\(outcome)")
+    }
+
     @Test func withoutRecursionAFolderIsAnError() async throws {
         try await shots()
         let outcome = try await find("shots")

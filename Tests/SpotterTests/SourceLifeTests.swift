@@ -201,6 +201,14 @@ import TextSpotting
         #expect(shown == (0..<5).map { seconds(5 + Double($0) / 25 - 4.7) })
     }
 
+    @Test func whatIsShownSoonerThanItWasToBeHeldIsShownAtZero() {
+        var pacer = FramePacer(held: seconds(5))
+        let shown = (0..<3).map { number in
+            pacer.time(for: seconds(100 + Double(number) / 30), now: seconds(4 + Double(number) / 30), pace: .live)
+        }
+        #expect(shown[0] == .zero && shown[0] < shown[1] && shown[1] < shown[2])
+    }
+
     @Test func timesNeverGoBackOverAReconnection() {
         var pacer = FramePacer()
         var last = StreamTime.zero

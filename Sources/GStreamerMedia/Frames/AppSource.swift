@@ -62,7 +62,7 @@ public final class AppSource: Sendable {
         let info = sample.videoInfo
         guard let buffer = drawableCopy(of: shared) else { return .failed }
         if let info, !patches.isEmpty { blend(patches, onto: buffer, info) }
-        buffer.pointee.pts = runningTime.map { GstClockTime($0.nanoseconds) } ?? noClockTime
+        buffer.pointee.pts = runningTime.map { GstClockTime(max(0, $0.nanoseconds)) } ?? noClockTime
         buffer.pointee.dts = noClockTime
         return push(takingOwnershipOf: buffer, caps: caps)
     }

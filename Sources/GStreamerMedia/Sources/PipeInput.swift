@@ -32,7 +32,6 @@ public final class PipeInput: Sendable {
                 .sourceUnavailable, "\(name) cannot be read: \(reason). Check what it is connected to.")
         }
         if isatty(descriptor) == 1 {
-            close(descriptor)
             throw FramegrepError(
                 .sourceUnavailable,
                 "\(name) is a terminal, and no recording comes from there. Send one: framegrep EXIT - < lobby.mp4.")

@@ -145,7 +145,8 @@ struct FramePacer: Sendable {
     /// The picture stood still for this long: what comes is shown so much later.
     mutating func hold(for time: StreamTime) { delay = delay + time }
 
-    /// When to show the frame of this running time; `now` is the output's running time, nil where it has none.
+    /// When to show the frame of this running time; `now` is the output's running time, nil where it has none. Never before zero: a frame that
+    /// is shown sooner than planned, because the job ends, may have been held for longer than the output runs.
     mutating func time(for running: StreamTime?, now: StreamTime?, pace: Pace) -> StreamTime {
         let arrived = now.map { $0 - held }
         let fallback = arrived ?? last.map { $0 + Self.step } ?? .zero
@@ -175,7 +176,7 @@ struct FramePacer: Sendable {
     mutating func time(after passed: StreamTime) -> StreamTime { monotonic((last ?? .zero) + passed) }
 
     private mutating func monotonic(_ time: StreamTime) -> StreamTime {
-        let result = last.map { max(time, $0 + StreamTime(nanoseconds: 1)) } ?? time
+        let result = max(last.map { $0 + StreamTime(nanoseconds: 1) } ?? .zero, time)
         last = result
         return result
     }

@@ -86,7 +86,7 @@ public struct FileSpotter: Sendable {
             sink: sink, queue: BoundedQueue(capacity: reader.concurrency + 1),
             budget: ByteBudget(limit: Self.mostBytes, fewest: reader.concurrency), settings: settings,
             format: reader.pictureFormat, origin: origin, outcome: outcome)
-        async let supplying: Void = DedicatedThread.run(named: "framegrep-feed") { try supply.run() }
+        async let supplying: Void = Self.run(supply)
         let watching = Task { await Self.watch(pipeline.bus, outcome) }
         defer { watching.cancel() }
 
@@ -107,6 +107,16 @@ public struct FileSpotter: Sendable {
         try await supplying
         if let failure { throw failure }
         return try judged(summary, pipeline.bus, outcome)
+    }
+
+    /// Supplies frames on a thread of their own; where the system gives none, nothing waits for what never comes.
+    private static func run(_ supply: FrameSupply) async throws {
+        do {
+            try await DedicatedThread.run(named: "framegrep-feed") { try supply.run() }
+        } catch {
+            supply.queue.finish()
+            throw error
+        }
     }
 
     /// The summary with what became of the source.
@@ -225,15 +235,17 @@ struct FrameSupply: Sendable {
         defer { queue.finish() }
         var feed = FrameSelector(settings: settings, format: format, origin: origin)
         var watch = StallWatch(patience: settings.patience)
+        var broken = StallWatch.afterFailure
         pulling: while !outcome.isStopped {
             switch sink.pull(timeout: .milliseconds(200)) {
             case .sample(let sample):
                 for step in try feed.consider(sample) where !push(step) { return }
                 if feed.isBeyond { break pulling }
                 watch.reset()
+                broken.reset()
             case .timedOut:
-                // After an error some elements send no end of stream: what was decoded has been pulled by now.
-                if outcome.failure != nil { break pulling }
+                // After an error some elements send no end of stream, once they have decoded what came before it.
+                if outcome.failure != nil, broken.look(at: .now, work: ProcessWork.current) { break pulling }
                 if let stall = watch.stall(at: .now, work: ProcessWork.current) {
                     outcome.fail(stall)
                     break pulling

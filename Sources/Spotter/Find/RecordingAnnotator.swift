@@ -165,10 +165,12 @@ public struct RecordingAnnotator: Sendable {
         var outcome = Outcome()
         var soundEnd: StreamTime? = .zero
         var watch = watch
+        var broken = StallWatch.afterFailure
         pulling: while !cancellation.isCancelled, writer?.failure == nil {
             switch sink.pull(timeout: .milliseconds(100)) {
             case .sample(let sample):
                 watch.reset()
+                broken.reset()
                 switch try pass.annotate(sample, sendingTo: writer?.source) {
                 case .done(let time, let copyEnd):
                     writer?.progressed()
@@ -181,10 +183,11 @@ public struct RecordingAnnotator: Sendable {
                     break pulling
                 }
             case .timedOut:
-                // After an error some elements send no end of stream.
+                // After an error some elements send no end of stream, once they have decoded what came before it.
                 outcome.isWhole = pass.isOver(at: outcome.end)
                 if outcome.isWhole { break pulling }
                 guard reader.bus.firstFailure == nil else {
+                    guard broken.look(at: .now, work: ProcessWork.current) else { continue }
                     soundEnd = nil
                     break pulling
                 }
@@ -223,6 +226,9 @@ public struct HidingBrush: Sendable {
 /// that has stalled leaves nothing to do. Where there is work without end and never a picture, that is a stall too, after
 /// ``endlessWork`` times as long.
 struct StallWatch: Sendable {
+    /// For a source that has told an error: what it had before that may still be decoded.
+    static var afterFailure: StallWatch { StallWatch(patience: .milliseconds(400)) }
+
     /// A program that works, or wants to, for less than this share of the time does nothing.
     static let idleShare = 0.01
     static let endlessWork = 10

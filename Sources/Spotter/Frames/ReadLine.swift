@@ -282,7 +282,7 @@ struct WholeLines {
         for line in over { keep(ReadLine(line)) }
         guard !kept.isEmpty else { return [] }
         let going = keepsStates ? [] : open.map(ReadLine.init)
-        giveToOpen(going)
+        giveToOpen(going, at: time)
         let first = open.map { min($0.start, parts[$0.id]?.line.start ?? $0.start) }.min() ?? time
         return release { known in
             let line = known.line
@@ -345,9 +345,13 @@ struct WholeLines {
     }
 
     /// A part that is over of a line that goes on is told with it.
-    private mutating func giveToOpen(_ open: [ReadLine]) {
+    ///
+    /// What was over long ago has been compared with all that was open then; it is once more when those end.
+    private mutating func giveToOpen(_ open: [ReadLine], at time: StreamTime) {
         kept.removeAll { part in
-            guard let whole = open.first(where: { part.isOne(with: $0) && !part.isBetter(than: $0) }) else {
+            guard part.line.end + Self.look > time,
+                let whole = open.first(where: { part.isOne(with: $0) && !part.isBetter(than: $0) })
+            else {
                 return false
             }
             parts[whole.line.id] = parts[whole.line.id].map { Self.together($0, part) } ?? part

@@ -27,11 +27,13 @@ struct AheadReader: Sendable {
     let notices: PictureNotices
     let report: LiveReport
 
-    /// Runs until the task is cancelled.
+    /// Runs until the task is cancelled. What could not be read is not tried again until other words are searched; what is damaged was read.
     func run() async {
-        var hasFailed = false
+        var failedFor: Int?
+        var warnings = Set<String>()
         while !Task.isCancelled {
-            guard !hasFailed, let (number, range) = player.beginPart() else {
+            let revision = words.versioned.revision
+            guard failedFor != revision, let (number, range) = player.beginPart() else {
                 await player.reading.wait()
                 continue
             }
@@ -46,24 +48,28 @@ struct AheadReader: Sendable {
             } onCancel: {
                 search.cancel()
             }
-            if let failure = await search.value {
-                hasFailed = true
-                report.warn(failure)
-                notices.say(failure.message, kind: .failure)
-            }
+            let (failure, isWhole) = await search.value
+            guard let failure else { continue }
+            if !isWhole { failedFor = revision }
+            guard warnings.count < Self.mostWarnings, warnings.insert(failure.message).inserted else { continue }
+            report.warn(failure)
+            notices.say(failure.message, kind: .failure)
         }
     }
 
+    /// More different ones say nothing new.
+    private static let mostWarnings = 100
+
     /// Ends a search when another part is wanted sooner.
-    private func watch(_ number: Int, _ search: Task<FramegrepError?, Never>) async {
+    private func watch(_ number: Int, _ search: Task<(FramegrepError?, isWhole: Bool), Never>) async {
         while !Task.isCancelled {
             if player.isElsewhere(number) { return search.cancel() }
             await player.reading.wait()
         }
     }
 
-    /// Reads one part; returns why it could not be.
-    private func read(_ range: Range<Double>, _ number: Int) async -> FramegrepError? {
+    /// Reads one part; returns what went wrong, and whether it was read to its end all the same.
+    private func read(_ range: Range<Double>, _ number: Int) async -> (FramegrepError?, isWhole: Bool) {
         var find = FindSettings()
         find.region = settings.region
         find.minimumScore = settings.minimumScore
@@ -93,7 +99,7 @@ struct AheadReader: Sendable {
                 Task.isCancelled ? nil : FramegrepError(.engineUnavailable, "The recording cannot be read: \(error).")
         }
         if let notice = player.finishPart(number, isWhole: isWhole) { notices.say(notice, for: .seconds(3)) }
-        return Task.isCancelled ? nil : failure
+        return (Task.isCancelled ? nil : failure, isWhole)
     }
 }
 

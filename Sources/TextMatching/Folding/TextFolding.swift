@@ -125,9 +125,11 @@ struct TextFolding: Hashable, Sendable {
 
     private static func caseFolded(_ value: UInt32) -> [UInt32] {
         guard let scalar = Unicode.Scalar(value) else { return [value] }
-        return scalar.properties.uppercaseMapping.unicodeScalars.flatMap {
-            $0.properties.lowercaseMapping.unicodeScalars.map(\.value)
+        // By way of the lower case first: the capital ẞ is its own upper case, and that of ß is SS.
+        let capitals = scalar.properties.lowercaseMapping.unicodeScalars.flatMap {
+            $0.properties.uppercaseMapping.unicodeScalars
         }
+        return capitals.flatMap { $0.properties.lowercaseMapping.unicodeScalars.map(\.value) }
     }
 }
 

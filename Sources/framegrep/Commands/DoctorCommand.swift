@@ -76,8 +76,9 @@ struct Checkup {
     private func tesseract() -> Finding {
         let languages = TesseractEngine.installedLanguages()
         guard !languages.isEmpty else {
+            // One engine is enough.
             return Finding(
-                mark: .broken, subject: "Tesseract",
+                mark: NeuralEngine.installation().problem == nil ? .missing : .broken, subject: "Tesseract",
                 text: "no language is installed; sudo apt install tesseract-ocr-eng")
         }
         return Finding(

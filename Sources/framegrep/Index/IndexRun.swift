@@ -131,7 +131,7 @@ struct IndexRun: Sendable {
             if [.engineUnavailable, .outputFailed, .indexDamaged, .indexNewer, .indexUnreadable].contains(error.code) {
                 throw error
             }
-            return input.isFound && error.code == .sourceNotVideo ? .passedOver(error.message) : .failed(error)
+            return input.passesOver(error) ? .passedOver(error.message) : .failed(error)
         }
     }
 

@@ -136,6 +136,14 @@ struct SearchInput: Codable, Hashable, Sendable {
     var name: String
     /// A user has named only the folder that it lies in: that it is no video is no error.
     var isFound = false
+
+    /// Nothing is to be said of the error: the input lies in a folder among others and is no video. An empty file that is named as one is what a
+    /// full disk leaves of a recording, and is told.
+    func passesOver(_ error: FramegrepError) -> Bool {
+        guard isFound, error.code == .sourceNotVideo else { return false }
+        var status = stat()
+        return !MediaNames.isMedia(name) || FileName.withCName(name, { stat($0, &status) }) != 0 || status.st_size > 0
+    }
 }
 
 /// Tells one file from another, however it is named: relative, absolute, through links.

@@ -67,7 +67,7 @@ struct ArchivePlanner: Sendable {
     private func look(at input: SearchInput) async throws -> Result<Recording?, FramegrepError> {
         do throws(FramegrepError) {
             return .success(try await recording(input.name))
-        } catch  where input.isFound && error.code == .sourceNotVideo {
+        } catch  where input.passesOver(error) {
             if isVerbose { StandardError.line("framegrep: passed over: \(error.message)") }
             return .success(nil)
         } catch {
