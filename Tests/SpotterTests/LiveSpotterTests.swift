@@ -145,6 +145,22 @@ import TextSpotting
         #expect(end.sightings == 2)
     }
 
+    @Test func wordsThatStayGoOnWhenOthersCome() async throws {
+        let log = Log()
+        let ids = Mutex<[String: Set<Int>]>([:])
+        let spotter = try spotter(source(150), BlotReader(), "LEFT")
+        let words = try matcher("RIGHT", "LEFT")
+        let end = try await spotter.run { event in
+            log.add(event)
+            guard case .appeared(let sighting, _, _) = event else { return }
+            ids.withLock { _ = $0[sighting.pattern, default: []].insert(sighting.id) }
+            if sighting.text == "LEFT" { spotter.words.replace(with: words) }
+        }
+        #expect(log.names.prefix(2) == ["appeared LEFT", "appeared RIGHT"])
+        #expect(log.names.count == 5 && end.sightings == 2, "\(log.names)")
+        #expect(ids.withLock { $0 } == ["LEFT": [1], "RIGHT": [2]])
+    }
+
     @Test func whatWasReadIsSearchedAgainAtOnceWithoutAnotherReading() async throws {
         let log = Log()
         // The first reading sees both words; the next ones never end.

@@ -56,6 +56,21 @@ struct SightingSearch {
             FrameReading(time: time, matches: matches, lines: lines, isComplete: isComplete, frames: frames))
     }
 
+    /// Searches for other patterns from now on: the sightings of those that stay go on, unless only what all have in common counts.
+    ///
+    /// - Returns: those that are over.
+    mutating func change(from old: Matcher, to new: Matcher) -> [Sighting] {
+        presence = presence.map { _ in PatternPresence() }
+        var places: [Int: Int] = [:]
+        if !old.manner.requiresAll, !new.manner.requiresAll {
+            for (index, pattern) in new.patterns.enumerated() {
+                let before = old.patterns.indices.first { places[$0] == nil && old.patterns[$0] == pattern }
+                if let before { places[before] = index }
+            }
+        }
+        return timeline.search(places, of: new.patterns.count)
+    }
+
     /// Nothing more comes: returns the sightings that were still open.
     mutating func finish() -> [Sighting] { timeline.finish() }
 }

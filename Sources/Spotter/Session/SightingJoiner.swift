@@ -23,7 +23,7 @@ enum SessionEvent: Sendable {
 
 /// Turns readings, in order, into sightings, for every kind of search: the one rule for what is the same sighting.
 ///
-/// A new picture size, other words or a lost source end what is open; numbers go on. The latest reading of a running picture is searched again
+/// A new picture size or a lost source end what is open, and words that are searched no more their sightings; numbers go on. The latest reading of a running picture is searched again
 /// when the words change, so that an answer never waits for the next one.
 actor SightingJoiner {
     private let words: SearchedWords
@@ -122,15 +122,20 @@ actor SightingJoiner {
 
     // MARK: Sightings
 
-    /// Ends what has nothing in common with a reading: another size of the picture, or other words.
+    /// Ends what has nothing in common with a reading: all, where the picture has another size; words that are no more searched for.
     ///
     /// - Returns: whether that was so.
     private func begin(_ reading: Reading, _ scale: Double) -> Bool {
         texts?.begin(reading.geometry, scale)
         let (matcher, revision) = words.versioned
-        guard revision != self.revision || reading.geometry != geometry || scale != search?.scale else { return false }
+        let isSamePicture = reading.geometry == geometry && scale == search?.scale
+        guard revision != self.revision || !isSamePicture else { return false }
+        if isSamePicture {
+            deliver(search?.change(from: self.matcher, to: matcher) ?? [])
+        } else {
+            restart(reading.geometry, scale)
+        }
         (self.matcher, self.revision) = (matcher, revision)
-        restart(reading.geometry, scale)
         return true
     }
 

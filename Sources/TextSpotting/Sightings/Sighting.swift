@@ -143,6 +143,12 @@ struct SightingTrack: Sendable {
         }
     }
 
+    /// Its pattern stands at another place in the list of patterns.
+    mutating func becomePattern(_ index: Int) {
+        match.patternIndex = index
+        best.patternIndex = index
+    }
+
     /// The pictures show the words in these later frames.
     mutating func extend(to later: [Appearance]) {
         for appearance in later { add(appearance.box, contrast: appearance.contrast) }

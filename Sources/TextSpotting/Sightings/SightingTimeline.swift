@@ -31,6 +31,8 @@ public struct SightingTimeline: Sendable {
     private var lastReading: FrameTime?
     /// The result of the last complete reading, and of partial ones since.
     private var lastPictures: [ReadPicture] = []
+    /// Of patterns that came later, the number of the frame from which on they are searched.
+    private var firstFrames: [Int: Int] = [:]
     /// The id that the next sighting gets.
     public private(set) var nextID: Int
     private let follower = PatchFollower()
@@ -60,7 +62,9 @@ public struct SightingTimeline: Sendable {
 
     /// Takes the next reading; returns the sightings that it shows to be over, in order of appearance.
     public mutating func add(_ reading: FrameReading) -> [Sighting] {
-        for frame in reading.frames { frameHistory.append(frame) }
+        // One reading is searched again when the patterns change.
+        let known = frameHistory.frames.last?.time.index ?? -1
+        for frame in reading.frames where frame.time.index > known { frameHistory.append(frame) }
         follow(reading.frames, through: reading)
         let fresh = confirm(reading)
         let superseded = fresh.flatMap { begin($0, reading) }
@@ -72,6 +76,26 @@ public struct SightingTimeline: Sendable {
             }
         }
         return superseded + close(after: reading)
+    }
+
+    /// Other patterns are searched from now on. The sightings of those that were searched before go on; the others are over.
+    ///
+    /// - Parameters:
+    ///   - places: where in the new list those patterns are that were in the old one, by their places in that.
+    ///   - count: how many patterns are searched now.
+    /// - Returns: the sightings that are over, in order of appearance.
+    public mutating func search(_ places: [Int: Int], of count: Int) -> [Sighting] {
+        var begun = [Int: Int](uniqueKeysWithValues: (0..<count).map { ($0, lastReading?.index ?? 0) })
+        for (old, new) in places { begun[new] = firstFrames[old] }
+        firstFrames = begun
+        let over = tracks.filter { places[$0.match.patternIndex] == nil }
+        tracks = tracks.compactMap { track in
+            guard let place = places[track.match.patternIndex] else { return nil }
+            var track = track
+            track.becomePattern(place)
+            return track
+        }
+        return over.map { $0.finished() }
     }
 
     /// The stream ended after `frames`, which no reading covers: returns all sightings still open.
@@ -204,7 +228,7 @@ public struct SightingTimeline: Sendable {
             boxes: !settings.keepsBoxes ? .none : settings.thinsBoxes ? .thinned : .all)
         track.keepsFades = settings.keepsFades
         nextID += 1
-        var appearances = earlier(of: patch, than: reading, after: -1)
+        var appearances = earlier(of: patch, than: reading, after: (firstFrames[match.patternIndex] ?? 0) - 1)
         if let first = firstFrame(of: match, appearances, reading) {
             appearances.removeAll { $0.box.time.index < first.index }
             if let patch {
