@@ -52,6 +52,19 @@ struct ReadingTests {
         }
     }
 
+    /// As a region around a scoreboard's line has.
+    @Test(arguments: [32, 36, 40])
+    func stripsAreReadAndTheirWordsLieOnTheText(height: Int) async throws {
+        let rendered = RenderedText(
+            width: 640, height: height, paper: 0.2,
+            lines: [.init(text: "BREAKING NEWS 42", size: 20, origin: Point(200, 5), ink: 0.95)])
+        let lines = try await Engines.engine().reader.read(rendered.picture)
+        #expect(lines.map(\.text) == ["BREAKING NEWS 42"])
+        for (word, truth) in zip(lines.flatMap(\.words), rendered.words) {
+            #expect(word.quad.overlap(truth.quad) >= 0.7, "\(word.text)")
+        }
+    }
+
     /// Made sixteen times as large, three rows of pixels look like some letter or other.
     @Test(arguments: zip([2.0, 3, 4, 40], [false, false, false, true]))
     func letters(ofSize size: Double, areRead: Bool) async throws {

@@ -37,6 +37,13 @@ struct SizeTests {
         #expect(abs(Double(size.width) / Double(size.height) / (Double(width) / Double(height)) - 1) < 0.1)
     }
 
+    @Test(arguments: [(640, 36, 0, 14), (640, 24, 0, 20), (640, 48, 0, 0), (30, 640, 17, 0), (1, 1, 32, 32)])
+    func lowAndNarrowPicturesGetMargins(width: Int, height: Int, x: Int, y: Int) {
+        #expect(DetectionSize.margin(ofWidth: width, height: height) == (x, y))
+        let size = DetectionSize(forWidth: width + 2 * x, height: height + 2 * y)
+        #expect(min(size.width, size.height) >= DetectionSize.least)
+    }
+
     @Test func aBlobIsGrownAsDBNetSays() throws {
         let blob = MapBlob(center: Point(100, 50), axis: Point(1, 0), length: 80, breadth: 10, score: 0.9)
         let faint = MapBlob(center: Point(100, 90), axis: Point(1, 0), length: 80, breadth: 10, score: 0.1)

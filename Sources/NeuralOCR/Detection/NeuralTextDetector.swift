@@ -17,14 +17,22 @@ public struct NeuralTextDetector: TextDetector {
 
     public func prepare(forWidth width: Int, height: Int) {
         guard width > 0, height > 0 else { return }
-        let size = DetectionSize(forWidth: width, height: height, side: side)
+        let margin = DetectionSize.margin(ofWidth: width, height: height, side: side)
+        let size = DetectionSize(forWidth: width + 2 * margin.x, height: height + 2 * margin.y, side: side)
         Task { [threads, models] in
             _ = try? await threads.run { _, _ in _ = try models.model(width: size.width, height: size.height) }
         }
     }
 
     public func detect(in picture: Picture) async throws -> [TextRegion] {
-        try await detect(in: picture, DetectionSize(forWidth: picture.width, height: picture.height, side: side))
+        let margin = DetectionSize.margin(ofWidth: picture.width, height: picture.height, side: side)
+        let wide = margin == (0, 0) ? picture : picture.repeatingEdges(x: margin.x, y: margin.y)
+        let regions = try await detect(in: wide, DetectionSize(forWidth: wide.width, height: wide.height, side: side))
+        return regions.map { region in
+            var region = region
+            region.quad = region.quad.moved(by: Point(Double(-margin.x), Double(-margin.y)))
+            return region
+        }
     }
 
     public func detect(in picture: Picture, atWidth width: Int, height: Int) async throws -> [TextRegion] {
@@ -88,6 +96,21 @@ public struct DetectionSize: Hashable, Sendable {
     public static func defaultSide(width: Int, height: Int) -> Int {
         let longer = max(width, height)
         return min(longer, max(960, min(1920, longer * 2 / 3)))
+    }
+
+    /// The network finds hardly anything in less: its coarsest map would be one row or column.
+    static let least = 64
+
+    /// What is to be added on the left and on the right, above and below, in pixels of the picture, for it to be large enough.
+    ///
+    /// - Parameter side: as in ``init(forWidth:height:side:)``.
+    static func margin(ofWidth width: Int, height: Int, side: Int? = nil) -> (x: Int, y: Int) {
+        let size = DetectionSize(forWidth: width, height: height, side: side)
+        let scale = Double(side ?? defaultSide(width: width, height: height)) / Double(max(1, width, height))
+        func margin(_ length: Int, _ fitted: Int) -> Int {
+            fitted >= least ? 0 : max(0, Int(((Double(least) / scale - Double(length)) / 2).rounded(.up)))
+        }
+        return (margin(width, size.width), margin(height, size.height))
     }
 
     /// A size of one's own choice, each side rounded up to what the network takes.

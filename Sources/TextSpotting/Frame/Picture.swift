@@ -40,6 +40,22 @@ public struct Picture: Sendable {
         }
     }
 
+    /// The picture with so many columns on either side and rows above and below that repeat its edges.
+    public func repeatingEdges(x: Int, y: Int) -> Picture {
+        guard width > 0, height > 0 else { return self }
+        let (wide, size) = (width + 2 * x, format.bytesPerPixel)
+        var all: [UInt8] = []
+        all.reserveCapacity(wide * (height + 2 * y) * size)
+        for row in -y..<height + y {
+            let begin = max(0, min(height - 1, row)) * bytesPerRow
+            let own = bytes[begin..<begin + bytesPerRow]
+            for _ in 0..<x { all += own.prefix(size) }
+            all += own
+            for _ in 0..<x { all += own.suffix(size) }
+        }
+        return Picture(format: format, width: wide, height: height + 2 * y, bytes: all)
+    }
+
     /// The part of the picture in `rect`, which is cut to whole pixels inside the picture.
     public func cropped(to rect: Rect) -> Picture {
         let inside = rect.intersection(bounds)
