@@ -70,11 +70,11 @@ struct RecordingSearch {
         deadline.cancel()
         await notices.finish()
         if let signal = interrupts.signal ?? journal?.interruption {
-            StandardError.line("framegrep: interrupted; what was found until then is above.")
+            StandardError.line("framegrep: interrupted; \(outputs.results.untilThen)")
             throw Interruption(signal: signal)
         }
         if deadline.isOver, !job.isQuiet {
-            StandardError.line("framegrep: the time of --timeout is over; what was found until then is above.")
+            StandardError.line("framegrep: the time of --timeout is over; \(outputs.results.untilThen)")
         }
         if let sentence = job.dates.sentence, !job.isQuiet { StandardError.line("framegrep: \(sentence)") }
         for sentence in job.scripts?.sentences ?? [] where !job.isQuiet { StandardError.line("framegrep: \(sentence)") }

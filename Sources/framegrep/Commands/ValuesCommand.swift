@@ -81,7 +81,8 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
             )
         }
         if let signal = read.signal {
-            StandardError.line("framegrep: interrupted; what was read until then is above.")
+            StandardError.line(
+                "framegrep: interrupted; what was read until then is \(table.map { "in \($0.name)" } ?? "above").")
             throw Interruption(signal: signal)
         }
         throw read.summary.damage != nil ? ExitStatus.error : isFound ? .found : .notFound

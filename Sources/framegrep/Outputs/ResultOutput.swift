@@ -21,6 +21,13 @@ final class ResultOutput: Sendable {
     private let state: Mutex<State>
     let isTerminal: Bool
 
+    /// Where a person finds what there is when the run ends early: the end of a sentence.
+    var untilThen: String {
+        guard let file else { return "what was found until then is above." }
+        let hasResults = state.withLock { $0.hasResults }
+        return hasResults ? "what was found until then is in \(file.name)." : "nothing was found until then."
+    }
+
     /// Whether matches are colored by default.
     var isColored: Bool { isTerminal && Terminal.wantsColor }
 
