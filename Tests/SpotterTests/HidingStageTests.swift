@@ -122,7 +122,8 @@ import Threads
         #expect(hidden[0].count == 120 && hidden[0] == hidden[1])
     }
 
-    @Test func whatStandsStillIsHiddenWithoutBeingReadAgain() async throws {
+    /// It is read every two seconds only, and its frames do not pile up for longer: also over the time after which the past is forgotten.
+    @Test func whatStandsStillIsHiddenAndSeldomReadAgain() async throws {
         let reader = BlotReader()
         let stage = try stage(reader)
         let shown = Array(repeating: false, count: 5) + Array(repeating: true, count: 250)
@@ -134,7 +135,7 @@ import Threads
             index += 1
         }
         stage.finish()
-        #expect(index == shown.count && reader.readings < 20, "\(reader.readings)")
+        #expect(index == shown.count && (6..<20).contains(reader.readings), "\(reader.readings)")
     }
 
     @Test func nothingGoesOnWhereTheReaderFails() async throws {

@@ -135,7 +135,9 @@ public final class HidingStage: Sendable {
         let task = Task(executorPreference: BatchThreads.shared) { [self, search] in
             let session = Session(
                 reading: queue, reader, matcher, search,
-                hasJoined: { [self] _, reading in joined(wasRead: reading.tracks != nil) }, tell: hear)
+                hasJoined: { [self] request, reading in
+                    joined(wasRead: reading.tracks != nil, foundNews: !request.readsNothing)
+                }, tell: hear)
             end(await session.run().failure)
         }
         reading.withLock { $0 = task }
@@ -303,7 +305,8 @@ public final class HidingStage: Sendable {
         }
     }
 
-    private func joined(wasRead: Bool) {
+    /// - Parameter foundNews: there was something to be read. How long it takes to read nothing says nothing about the next picture.
+    private func joined(wasRead: Bool, foundNews: Bool) {
         let took = progress.withLock { progress in
             let now = ContinuousClock.now
             let begun = max(progress.lastJoined, progress.arrivals.first ?? progress.lastJoined)
@@ -311,7 +314,9 @@ public final class HidingStage: Sendable {
             progress.joined += 1
             if !progress.arrivals.isEmpty { progress.arrivals.removeFirst() }
             progress.lastJoined = now
-            progress.serviceTime = progress.serviceTime.map { 0.8 * $0 + 0.2 * seconds } ?? seconds
+            if foundNews {
+                progress.serviceTime = progress.serviceTime.map { 0.8 * $0 + 0.2 * seconds } ?? seconds
+            }
             return now - begun
         }
         if wasRead { measurements.read(in: took) }
@@ -336,6 +341,11 @@ public final class HidingStage: Sendable {
     }
 }
 
+extension ReadRequest {
+    /// The picture stands as it was read.
+    fileprivate var readsNothing: Bool { changed?.isEmpty == true && displacement == .none }
+}
+
 extension RunningHidingSettings {
     /// The same for the search of a recording in which each frame that shows anything new is read.
     fileprivate var search: FindSettings {
@@ -350,6 +360,8 @@ extension RunningHidingSettings {
         result.gate.steadyInterval = .zero
         result.gate.settlingFrames = .max
         result.gate.followsMotion = true
+        // A picture may stand still for days.
+        result.gate.readsStillPictures = true
         result.gate.maximumAge = maximumAge
         return result
     }
