@@ -17,9 +17,14 @@ import Threads
     private static let word = Rect(x: 20, y: 30, width: 40, height: 14)
 
     /// Pushes pictures, with or without the word, through a pipeline, and hands on what comes out.
-    private func samples(_ shown: [Bool], _ body: (consuming Sample) throws -> Void) async throws {
+    ///
+    /// - Parameter aspect: the width of a pixel, as caps say it.
+    private func samples(
+        _ shown: [Bool], aspect: String = "1/1", _ body: (consuming Sample) throws -> Void
+    ) async throws {
         let pipeline = try Pipeline(
-            parsing: "appsrc name=in ! videoconvert ! video/x-raw,format=I420 ! appsink name=frames")
+            parsing: "appsrc name=in ! videoconvert ! video/x-raw,format=I420 ! "
+                + "capssetter caps=video/x-raw,pixel-aspect-ratio=\(aspect) ! appsink name=frames")
         let source = try #require(pipeline.appSource(named: "in"))
         source.configure(maxBuffers: 400, block: false, isLive: false)
         let sink = try pipeline.appSink(named: "frames")
@@ -136,6 +141,20 @@ import Threads
         }
         stage.finish()
         #expect(index == shown.count && (6..<20).contains(reader.readings), "\(reader.readings)")
+    }
+
+    @Test func placesOnAFrameAreInItsOwnPixelsWhateverComesAfterIt() async throws {
+        let stage = try stage(BlotReader())
+        var held: [FrameTime] = []
+        let shown = Array(repeating: true, count: 10)
+        try await samples(shown, aspect: "2/1") { sample in held.append(try #require(try stage.take(sample))) }
+        try await samples(shown) { sample in _ = try #require(try stage.take(sample)) }
+        stage.finish()
+        #expect(held.count == 10)
+        for time in held.prefix(5) {
+            let places = try #require(stage.places(on: time))
+            #expect(covers(places, Self.word), "frame \(time.index): \(places)")
+        }
     }
 
     @Test func nothingGoesOnWhereTheReaderFails() async throws {

@@ -35,10 +35,9 @@ public final class HidingStage: Sendable {
     private struct Stream: ~Copyable {
         var selector: FrameSelector
         var clock = FrameClock()
-        /// The frames that were looked at, and how many requests there must have been read before each goes on.
-        var frames: [(time: FrameTime, needed: Int)] = []
+        /// The frames that were looked at, how many requests there must have been read before each goes on, and how wide a pixel of it is.
+        var frames: [(time: FrameTime, needed: Int, pixelAspect: Double)] = []
         var pushed = 0
-        var pixelAspect = 1.0
         var isOver = false
     }
 
@@ -175,14 +174,14 @@ public final class HidingStage: Sendable {
         let sample = sample.retained()
         let (time, requests) = try stream.withLock { stream in
             let time = stream.clock.time(of: sample)
-            stream.pixelAspect = info.pixelAspect
             return (time, try stream.selector.considerNow(sample.retained()))
         }
         let pushed = push(requests)
         stream.withLock { stream in
             stream.pushed += pushed
             // What the reader does not take any more is never read.
-            stream.frames.append((time, pushed < requests.count ? .max : stream.pushed))
+            let needed: Int = pushed < requests.count ? .max : stream.pushed
+            stream.frames.append((time, needed, info.pixelAspect))
         }
         return time
     }
@@ -237,12 +236,12 @@ public final class HidingStage: Sendable {
     /// - Returns: nil where it was not read and never will be: it must not go on.
     public func places(on frame: FrameTime, waits: Bool = true) -> [Quad]? {
         let wanted = waits ? self.needed(for: frame, itselfOnly: false) ?? 0 : 0
-        let (needed, aspect, isOver) = stream.withLock { stream in
-            let known = stream.frames.first { $0.time.index == frame.index }?.needed
+        let (known, isOver) = stream.withLock { stream in
+            let known = stream.frames.first { $0.time.index == frame.index }
             stream.frames.removeAll { $0.time.index <= frame.index }
-            return (known, stream.pixelAspect, stream.isOver)
+            return (known, stream.isOver)
         }
-        guard let needed else { return nil }
+        guard let (_, needed, aspect) = known else { return nil }
         while progress.withLock({ !$0.isOver && $0.joined < max(needed, wanted) }) { bell.wait(atMost: .seconds(1)) }
         return progress.withLock { progress in
             guard progress.joined >= needed else { return nil }
