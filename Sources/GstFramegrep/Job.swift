@@ -229,13 +229,12 @@ final class Job: Sendable {
         return try makeStage(for: frame.info)
     }
 
-    /// Ends a stage that another one follows: a complete one reads all that it has.
+    /// Ends a stage that another one follows: a complete one reads all that it has, for as long as it is not interrupted.
     private func end(_ stage: ElementStage) {
-        let isComplete = state.withLock { state in
-            state.stage = nil
-            return state.mode == .complete
-        }
+        let isComplete = state.withLock { $0.mode == .complete }
         if isComplete { stage.finish() } else { letEnd(stage.search) }
+        // What was set meanwhile holds for the next one.
+        state.withLock { ($0.stage, $0.isStale) = (nil, false) }
     }
 
     /// The region that is asked for, where there is such a part of a frame; else the one that was searched before, which is said.
