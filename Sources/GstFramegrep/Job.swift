@@ -184,8 +184,9 @@ final class Job: Sendable {
         do {
             guard let stage = try currentStage(for: sample) else { return GST_FLOW_FLUSHING }
             let time = try stage.search.take(sample)
+            let own = sample.streamTime
             if stage.copiesFrames { frame.copyPixels() }
-            stream.hold(HeldPassingFrame(frame, (stage, time)))
+            stream.hold(HeldPassingFrame(frame, (stage, time), own))
             return GST_FLOW_OK
         } catch {
             fail(error)
@@ -199,6 +200,18 @@ final class Job: Sendable {
         defer { stream.added.pause() }
         return stream.next(settings, all: all)
     }
+
+    /// No frame comes until a time, by the stream's own; nil where that is not known.
+    ///
+    /// - Returns: whether frames stay held over it. Who hides needs what comes after them; who marks does not.
+    func pass(gapUntil end: StreamTime?) -> Bool {
+        guard let end, settings.hidingStyle != nil else { return false }
+        stream.pass(gapUntil: end)
+        return true
+    }
+
+    /// Frames are still to go on.
+    var holdsFrames: Bool { stream.holdsFrames }
 
     /// No frame follows: returns when everything is read and told.
     func finish() {
