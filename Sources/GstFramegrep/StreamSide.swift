@@ -121,11 +121,8 @@ final class HeldPassingFrame {
 
 /// The frames that came and are still to go on, in their order. Used by the stream's thread only.
 ///
-/// Buffering: as many as fit into the delay, at most ``limit``; then the oldest goes on at once.
+/// Buffering: as many as fit into the delay, at most ``OverlayTiming/mostHeld``; then the oldest goes on at once.
 struct HeldFrames {
-    /// Bounds memory at high rates: a second at 120 frames a second.
-    static let limit = 120
-
     private var frames: [HeldPassingFrame] = []
     /// The newest frame's time, as its stage counts it and by the stream's own.
     private var newest = StreamTime.zero
@@ -152,7 +149,7 @@ struct HeldFrames {
     ///   - all: take it whether its time has come or not.
     mutating func next(after delay: StreamTime, all: Bool) -> HeldPassingFrame? {
         guard let first = frames.first else { return nil }
-        if !all, frames.count <= Self.limit, let (stage, time) = first.place {
+        if !all, frames.count <= OverlayTiming.mostHeld, let (stage, time) = first.place {
             let followed = newest + gap - time.start
             // Nothing else comes in a gap that would say more about the frame.
             guard delay == .zero || followed >= delay, gap > .zero || stage.search.isReady(time) else { return nil }

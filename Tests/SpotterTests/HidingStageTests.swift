@@ -174,6 +174,27 @@ import Threads
         #expect(failures.withLock { $0 } == 1)
     }
 
+    @Test(arguments: [(60.0, 3.0), (60.0, 5.0), (240.0, 0.35)])
+    func asManyFramesAreHeldAsTheDelayAsksFor(rate: Double, delay: Double) {
+        let limit = HoldingLimit(delay: StreamTime(seconds: delay))
+        func room(_ frames: Int, isLive: Bool, bytes: Int = 1_000_000) -> HoldingLimit.Room {
+            limit.room(
+                beside: StreamTime(seconds: Double(frames - 1) / rate), frames: frames, bytes: frames * bytes,
+                isLive: isLive)
+        }
+        // So many come until the time of the first has come.
+        let needed = Int(rate * delay)
+        for isLive in [true, false] {
+            #expect(room(needed, isLive: isLive) == .enough)
+            #expect(room(needed, isLive: isLive, bytes: 1 << 31) == .noMemory)
+            #expect(room(needed + Int(5 * rate), isLive: isLive) == .full)
+            // What is held for longer than was asked for is late, whatever it takes.
+            #expect(room(needed + Int(rate), isLive: isLive, bytes: 1 << 31) == .full)
+        }
+        #expect(room(needed + Int(rate), isLive: false) == .full)
+        #expect(room(needed + Int(rate), isLive: true) == .enough)
+    }
+
     @Test func whatIsToldHasNoText() async throws {
         let told = Mutex<[Sighting]>([])
         let stage = try stage(
