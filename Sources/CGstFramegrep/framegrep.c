@@ -170,11 +170,11 @@ static void install_results(GObjectClass *object) {
 
 // --- The stream ---
 
-// Sends on what was held, with the boxes it has by now.
-static GstFlowReturn drain(GstBaseTransform *transform) {
+// Sends on what was held, with the boxes it has by now. `all`: also what its time has not come for.
+static GstFlowReturn drain(GstBaseTransform *transform, gboolean all) {
     GstBuffer *buffer;
     GstFlowReturn result = GST_FLOW_OK;
-    while ((buffer = fge_job_take(JOB(transform), TRUE))) {
+    while ((buffer = fge_job_take(JOB(transform), all))) {
         if (result == GST_FLOW_OK) {
             result = gst_pad_push(transform->srcpad, buffer);
         } else {
@@ -201,20 +201,33 @@ static GstFlowReturn framegrep_generate_output(GstBaseTransform *transform, GstB
     return GST_FLOW_OK;
 }
 
+// The stream time until which a gap says that nothing comes; its beginning where that is outside of the segment.
+static GstClockTime gap_end(GstBaseTransform *transform, GstEvent *event) {
+    GstClockTime start, duration, end = GST_CLOCK_TIME_NONE;
+    gst_event_parse_gap(event, &start, &duration);
+    if (GST_CLOCK_TIME_IS_VALID(duration)) end = gst_segment_to_stream_time(&transform->segment, GST_FORMAT_TIME, start + duration);
+    return GST_CLOCK_TIME_IS_VALID(end) ? end : gst_segment_to_stream_time(&transform->segment, GST_FORMAT_TIME, start);
+}
+
 static gboolean framegrep_sink_event(GstBaseTransform *transform, GstEvent *event) {
     switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_FLUSH_START: fge_job_interrupt(JOB(transform)); break;
     case GST_EVENT_FLUSH_STOP: fge_job_flush(JOB(transform)); break;
     // What is held belongs before these.
     case GST_EVENT_CAPS:
-    case GST_EVENT_SEGMENT:
-    case GST_EVENT_GAP: drain(transform); break;
+    case GST_EVENT_SEGMENT: drain(transform, TRUE); break;
+    case GST_EVENT_GAP:
+        drain(transform, !fge_job_pass_gap(JOB(transform), gap_end(transform, event)));
+        if (!fge_job_holds(JOB(transform))) break;
+        // A gap that is shorter than frames are held goes no further: it must not come before them, and frames follow anyway.
+        gst_event_unref(event);
+        return TRUE;
     case GST_EVENT_STREAM_START:
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
         // The end comes after all that there is to tell.
         fge_job_finish(JOB(transform));
-        drain(transform);
+        drain(transform, TRUE);
         break;
     default: break;
     }

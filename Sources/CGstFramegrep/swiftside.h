@@ -31,6 +31,10 @@ void fge_job_flush(void *job);
 GstFlowReturn fge_job_put(void *job, GstBuffer *buffer, GstCaps *caps, const GstSegment *segment);
 // A frame that is to go on, with the caller's reference; NULL while none is. `all`: those too whose time has not come.
 GstBuffer *fge_job_take(void *job, gboolean all);
+// No frame comes until a stream time. FALSE where all that is held is to go on before that; else it stays held, as far as its time has not come.
+gboolean fge_job_pass_gap(void *job, GstClockTime end);
+// Frames are still to go on.
+gboolean fge_job_holds(void *job);
 // No frame follows: returns when everything is read and told.
 void fge_job_finish(void *job);
 

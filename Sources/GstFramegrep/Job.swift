@@ -184,8 +184,9 @@ final class Job: Sendable {
         do {
             guard let stage = try currentStage(for: sample) else { return GST_FLOW_FLUSHING }
             let time = try stage.search.take(sample)
+            let own = sample.streamTime
             if stage.copiesFrames { frame.copyPixels() }
-            stream.hold(HeldPassingFrame(frame, (stage, time)))
+            stream.hold(HeldPassingFrame(frame, (stage, time), own))
             return GST_FLOW_OK
         } catch {
             fail(error)
@@ -199,6 +200,18 @@ final class Job: Sendable {
         defer { stream.added.pause() }
         return stream.next(settings, all: all)
     }
+
+    /// No frame comes until a time, by the stream's own; nil where that is not known.
+    ///
+    /// - Returns: whether frames stay held over it. Who hides needs what comes after them; who marks does not.
+    func pass(gapUntil end: StreamTime?) -> Bool {
+        guard let end, settings.hidingStyle != nil else { return false }
+        stream.pass(gapUntil: end)
+        return true
+    }
+
+    /// Frames are still to go on.
+    var holdsFrames: Bool { stream.holdsFrames }
 
     /// No frame follows: returns when everything is read and told.
     func finish() {
@@ -229,13 +242,12 @@ final class Job: Sendable {
         return try makeStage(for: frame.info)
     }
 
-    /// Ends a stage that another one follows: a complete one reads all that it has.
+    /// Ends a stage that another one follows: a complete one reads all that it has, for as long as it is not interrupted.
     private func end(_ stage: ElementStage) {
-        let isComplete = state.withLock { state in
-            state.stage = nil
-            return state.mode == .complete
-        }
+        let isComplete = state.withLock { $0.mode == .complete }
         if isComplete { stage.finish() } else { letEnd(stage.search) }
+        // What was set meanwhile holds for the next one.
+        state.withLock { ($0.stage, $0.isStale) = (nil, false) }
     }
 
     /// The region that is asked for, where there is such a part of a frame; else the one that was searched before, which is said.

@@ -85,6 +85,16 @@ func takeFrame(_ pointer: UnsafeMutableRawPointer, _ all: gboolean) -> UnsafeMut
     job(pointer).take(all: all != 0)
 }
 
+@_cdecl("fge_job_pass_gap")
+func passGap(_ pointer: UnsafeMutableRawPointer, _ end: GstClockTime) -> gboolean {
+    // All bits are set in what stands for no time.
+    let end = end == .max ? nil : StreamTime(nanoseconds: Int64(clamping: end))
+    return job(pointer).pass(gapUntil: end) ? 1 : 0
+}
+
+@_cdecl("fge_job_holds")
+func holdsFrames(_ pointer: UnsafeMutableRawPointer) -> gboolean { job(pointer).holdsFrames ? 1 : 0 }
+
 @_cdecl("fge_job_finish")
 func finishJob(_ pointer: UnsafeMutableRawPointer) { job(pointer).finish() }
 

@@ -25,6 +25,12 @@ final class StreamSide: @unchecked Sendable {
 
     func hold(_ frame: HeldPassingFrame) { held.hold(frame) }
 
+    /// No frame comes until a time, by the stream's own.
+    func pass(gapUntil end: StreamTime) { held.pass(gapUntil: end) }
+
+    /// Frames are still to go on.
+    var holdsFrames: Bool { held.count > 0 }
+
     /// Discards the held frames.
     func forget() { held.removeAll() }
 
@@ -100,28 +106,40 @@ final class HeldPassingFrame {
     var frame: PassingFrame?
     /// The stage that searches the frame, and the frame's time there; nil for a frame that is not searched.
     let place: (stage: ElementStage, time: FrameTime)?
+    /// Its time by the stream's own, which a stage may count otherwise; nil where there is none.
+    let streamTime: StreamTime?
 
-    init(_ frame: consuming PassingFrame, _ place: (stage: ElementStage, time: FrameTime)?) {
+    init(
+        _ frame: consuming PassingFrame, _ place: (stage: ElementStage, time: FrameTime)?,
+        _ streamTime: StreamTime? = nil
+    ) {
         self.frame = consume frame
         self.place = place
+        self.streamTime = streamTime
     }
 }
 
 /// The frames that came and are still to go on, in their order. Used by the stream's thread only.
 ///
-/// Buffering: as many as fit into the delay, at most ``limit``; then the oldest goes on at once.
+/// Buffering: as many as fit into the delay, at most ``OverlayTiming/mostHeld``; then the oldest goes on at once.
 struct HeldFrames {
-    /// Bounds memory at high rates: a second at 120 frames a second.
-    static let limit = 120
-
     private var frames: [HeldPassingFrame] = []
+    /// The newest frame's time, as its stage counts it and by the stream's own.
     private var newest = StreamTime.zero
+    private var newestOwn: StreamTime?
+    /// For so long nothing comes after it.
+    private var gap = StreamTime.zero
 
     var count: Int { frames.count }
 
     mutating func hold(_ frame: HeldPassingFrame) {
         frames.append(frame)
-        if let time = frame.place?.time { newest = time.start }
+        if let time = frame.place?.time { (newest, newestOwn, gap) = (time.start, frame.streamTime, .zero) }
+    }
+
+    /// No frame comes until a time, by the stream's own.
+    mutating func pass(gapUntil end: StreamTime) {
+        if let newestOwn { gap = max(gap, end - newestOwn) }
     }
 
     /// The oldest frame, where its time has come.
@@ -131,8 +149,10 @@ struct HeldFrames {
     ///   - all: take it whether its time has come or not.
     mutating func next(after delay: StreamTime, all: Bool) -> HeldPassingFrame? {
         guard let first = frames.first else { return nil }
-        if !all, frames.count <= Self.limit, let (stage, time) = first.place {
-            guard delay == .zero || newest - time.start >= delay, stage.search.isReady(time) else { return nil }
+        if !all, frames.count <= OverlayTiming.mostHeld, let (stage, time) = first.place {
+            let followed = newest + gap - time.start
+            // Nothing else comes in a gap that would say more about the frame.
+            guard delay == .zero || followed >= delay, gap > .zero || stage.search.isReady(time) else { return nil }
         }
         return frames.removeFirst()
     }

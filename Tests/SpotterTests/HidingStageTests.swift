@@ -17,9 +17,14 @@ import Threads
     private static let word = Rect(x: 20, y: 30, width: 40, height: 14)
 
     /// Pushes pictures, with or without the word, through a pipeline, and hands on what comes out.
-    private func samples(_ shown: [Bool], _ body: (consuming Sample) throws -> Void) async throws {
+    ///
+    /// - Parameter aspect: the width of a pixel, as caps say it.
+    private func samples(
+        _ shown: [Bool], aspect: String = "1/1", _ body: (consuming Sample) throws -> Void
+    ) async throws {
         let pipeline = try Pipeline(
-            parsing: "appsrc name=in ! videoconvert ! video/x-raw,format=I420 ! appsink name=frames")
+            parsing: "appsrc name=in ! videoconvert ! video/x-raw,format=I420 ! "
+                + "capssetter caps=video/x-raw,pixel-aspect-ratio=\(aspect) ! appsink name=frames")
         let source = try #require(pipeline.appSource(named: "in"))
         source.configure(maxBuffers: 400, block: false, isLive: false)
         let sink = try pipeline.appSink(named: "frames")
@@ -122,7 +127,8 @@ import Threads
         #expect(hidden[0].count == 120 && hidden[0] == hidden[1])
     }
 
-    @Test func whatStandsStillIsHiddenWithoutBeingReadAgain() async throws {
+    /// It is read every two seconds only, and its frames do not pile up for longer: also over the time after which the past is forgotten.
+    @Test func whatStandsStillIsHiddenAndSeldomReadAgain() async throws {
         let reader = BlotReader()
         let stage = try stage(reader)
         let shown = Array(repeating: false, count: 5) + Array(repeating: true, count: 250)
@@ -134,7 +140,21 @@ import Threads
             index += 1
         }
         stage.finish()
-        #expect(index == shown.count && reader.readings < 20, "\(reader.readings)")
+        #expect(index == shown.count && (6..<20).contains(reader.readings), "\(reader.readings)")
+    }
+
+    @Test func placesOnAFrameAreInItsOwnPixelsWhateverComesAfterIt() async throws {
+        let stage = try stage(BlotReader())
+        var held: [FrameTime] = []
+        let shown = Array(repeating: true, count: 10)
+        try await samples(shown, aspect: "2/1") { sample in held.append(try #require(try stage.take(sample))) }
+        try await samples(shown) { sample in _ = try #require(try stage.take(sample)) }
+        stage.finish()
+        #expect(held.count == 10)
+        for time in held.prefix(5) {
+            let places = try #require(stage.places(on: time))
+            #expect(covers(places, Self.word), "frame \(time.index): \(places)")
+        }
     }
 
     @Test func nothingGoesOnWhereTheReaderFails() async throws {
@@ -152,6 +172,27 @@ import Threads
         stage.finish()
         #expect(passed == (0..<20).map { $0 < 3 }, "\(passed)")
         #expect(failures.withLock { $0 } == 1)
+    }
+
+    @Test(arguments: [(60.0, 3.0), (60.0, 5.0), (240.0, 0.35)])
+    func asManyFramesAreHeldAsTheDelayAsksFor(rate: Double, delay: Double) {
+        let limit = HoldingLimit(delay: StreamTime(seconds: delay))
+        func room(_ frames: Int, isLive: Bool, bytes: Int = 1_000_000) -> HoldingLimit.Room {
+            limit.room(
+                beside: StreamTime(seconds: Double(frames - 1) / rate), frames: frames, bytes: frames * bytes,
+                isLive: isLive)
+        }
+        // So many come until the time of the first has come.
+        let needed = Int(rate * delay)
+        for isLive in [true, false] {
+            #expect(room(needed, isLive: isLive) == .enough)
+            #expect(room(needed, isLive: isLive, bytes: 1 << 31) == .noMemory)
+            #expect(room(needed + Int(5 * rate), isLive: isLive) == .full)
+            // What is held for longer than was asked for is late, whatever it takes.
+            #expect(room(needed + Int(rate), isLive: isLive, bytes: 1 << 31) == .full)
+        }
+        #expect(room(needed + Int(rate), isLive: false) == .full)
+        #expect(room(needed + Int(rate), isLive: true) == .enough)
     }
 
     @Test func whatIsToldHasNoText() async throws {

@@ -1,5 +1,7 @@
 import Displays
+import Errors
 import Testing
+import TextMatching
 import TextSpotting
 
 @testable import Spotter
@@ -75,6 +77,25 @@ import TextSpotting
         #expect(TextPicker.searchable("\u{202E}EXIT\u{1B}[31m") == "EXIT [31m")
         #expect(TextPicker.searchable("…!?") == nil)
         #expect(TextPicker.searchable(String(repeating: "a", count: 500))?.count ?? 0 <= 80)
+    }
+
+    /// Nothing is drawn there, so that nobody sees that a word is being typed, or that the picture counts as stopped.
+    @Test func whereWhatIsFoundIsHiddenKeysCannotShowIt() throws {
+        let keys: [String: Bool] = ["space": false, "s": false, "a": false, "h": false, "q": true, "f": true]
+        for (key, isForHiding) in keys {
+            var prompt = SearchPrompt()
+            let action = prompt.press(KeyPress(named: key))
+            #expect(action.isForHiding == isForHiding, "\(key)")
+        }
+        #expect(!SearchPrompt.Action.copy.isForHiding && SearchPrompt.Action.search("EXIT").isForHiding)
+        let words = SearchedWords(try SearchMode().matcher(for: [":email", "Jane Doe"]))
+        try words.add("EXIT")
+        try words.add("Jane Doe")
+        #expect(words.texts == [":email", "Jane Doe", "EXIT"] && words.versioned.revision == 1)
+        #expect(throws: FramegrepError.self) { try words.add("") }
+        #expect(words.texts.count == 3)
+        let title = WindowControl.title(hiding: words.matcher, in: "films/lobby.mp4")
+        #expect(title == "hidden: :email, pattern 2, pattern 3 · lobby.mp4 · framegrep")
     }
 
     @Test func theTitleSaysWhatIsSearchedAndWhere() {

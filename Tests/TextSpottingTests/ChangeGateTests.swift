@@ -31,6 +31,19 @@ import TextSpotting
         #expect(run(300) { _ in still } == ([0], []))
     }
 
+    /// Of a picture that never ends no more than that may wait for a reading.
+    @Test func whereItIsAskedForNothingIsReadOfAStillPictureAsSoonAsItIsOld() {
+        var settings = ChangeGate.Settings()
+        settings.readsStillPictures = true
+        let still = Picture.showing("EXIT")
+        #expect(run(300, settings) { _ in still } == ([0, 125, 250], []))
+        var gate = ChangeGate(settings: settings)
+        for index in 0..<125 { _ = gate.consider(still, at: frameTime(index)) }
+        #expect(gate.consider(still, at: frameTime(125)).reads?.isEmpty == true)
+        // What changes then is read as ever.
+        #expect(gate.consider(.showing("DOOR"), at: frameTime(135)).reads?.isEmpty == false)
+    }
+
     @Test func aChangeTooSlightToCountIsReadWhenTheReadingIsOld() {
         // A gray level and a half in one place: within the noise, but something.
         let before = Picture.showing("EXIT")

@@ -178,6 +178,18 @@ def redact():
             assert not regions(frame)
         for message in stream.wait_for("disappeared", 2): assert "EXIT" not in message.to_string(), message.to_string()
         stream.stop()
+    # Over a gap that is shorter than that frames stay held: what comes after it says what is on them. A longer one lets them go on.
+    stream = Stream(patterns="EXIT", redact="black").begin()
+    stream.push(picture(""), count=2)
+    stream.source.push_event(Gst.Event.new_gap(stream.pushed, FRAME))
+    assert not stream.frames and Gst.EventType.GAP not in stream.events, stream.order
+    stream.push(picture("EXIT"), count=3, at=stream.pushed + FRAME)
+    stream.source.push_event(Gst.Event.new_gap(stream.pushed, Gst.SECOND))
+    assert len(stream.frames) == 5 and stream.events[-1] == Gst.EventType.GAP, stream.order
+    bytes_of = lambda buffer: buffer.extract_dup(0, buffer.get_size())
+    assert bytes_of(stream.frames[1]) != bytes_of(picture("")), "the frame before the gap"
+    stream.end()
+    stream.stop()
     stream = Stream(patterns="EXIT", redact="pixelate", mode="live")
     assert stream.bin.set_state(Gst.State.PAUSED) == Gst.StateChangeReturn.FAILURE and "redact" in stream.error()
     stream.stop()

@@ -35,6 +35,9 @@ public struct Sample: ~Copyable, @unchecked Sendable {
             .map(Sample.init(takingOwnershipOf:))
     }
 
+    /// The size of the frame in memory.
+    public var byteCount: Int { gst_sample_get_buffer(pointer).map { Int(clamping: gst_buffer_get_size($0)) } ?? 0 }
+
     /// The frame's format; nil for a sample that is no raw video.
     public var info: VideoInfo? { videoInfo.map { VideoInfo($0) } }
 

@@ -106,6 +106,9 @@ public enum OverlayTiming: Sendable, Hashable {
     /// The default delay of ``exact(delay:)``: longer than two readings take.
     public static let defaultDelay = StreamTime(seconds: 0.35)
 
+    /// More frames than these do not wait for their boxes, to bound memory at high rates: a second at 120 frames a second.
+    public static let mostHeld = 120
+
     /// How much later than it came a frame is shown.
     public var delay: StreamTime {
         if case .exact(let delay) = self { delay } else { .zero }

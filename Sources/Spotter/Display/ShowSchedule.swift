@@ -81,8 +81,8 @@ struct ShowSchedule<Frame> {
         case ended
     }
 
-    /// Bounds memory at high rates: a second at 120 frames a second.
-    static var limit: Int { 120 }
+    /// Bounds memory at high rates.
+    static var limit: Int { OverlayTiming.mostHeld }
     /// More of the stream than the delay asks for. With no frame to spare, every hesitation would slow it down.
     static var spare: StreamTime { StreamTime(seconds: 0.25) }
     /// How often a frozen picture is shown again, for what is typed and for new words.

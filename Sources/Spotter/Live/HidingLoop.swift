@@ -13,6 +13,7 @@ struct HidingLoop: ~Copyable {
     private struct Held {
         let frame: HeldFrame
         let stage: HidingStage
+        let bytes: Int
     }
 
     private let hiding: RunningHidingSettings
@@ -27,10 +28,12 @@ struct HidingLoop: ~Copyable {
     private var revision = 0
     private var connection = 0
     private var held: [Held] = []
-    private var earlierRefusals = 0
+    private let limit: HoldingLimit
+    /// How many frames were refused because reading is behind, but for those that the stage of now refused; and because of their memory.
+    private var lateFrames = 0
+    private var framesWithoutMemory = 0
+    private var hasToldOfMemory = false
 
-    /// Frames that wait here take no more memory than so many of them do.
-    private static let limit = 120
     /// So many times the delay may pass without another frame before the picture counts as standing.
     private static let standing = 2
 
@@ -48,6 +51,7 @@ struct HidingLoop: ~Copyable {
         self.life = life
         self.output = output
         self.makeStage = makeStage
+        limit = HoldingLimit(delay: hiding.delay)
         pacer = FramePacer(latency: latency, held: hiding.delay)
     }
 
@@ -57,7 +61,8 @@ struct HidingLoop: ~Copyable {
         life.whenStopping { bell.ring() }
         loop: while !life.isStopping {
             sendReady()
-            guard frames.isLive || held.count < Self.limit else {
+            guard frames.isLive || room == .enough else {
+                if room == .noMemory { tellOfMemory() }
                 bell.wait(atMost: .milliseconds(20))
                 continue
             }
@@ -84,6 +89,14 @@ struct HidingLoop: ~Copyable {
 
     private var delay: Duration { .nanoseconds(hiding.delay.nanoseconds) }
 
+    /// Whether there is room for another frame.
+    private var room: HoldingLimit.Room {
+        guard let first = held.first, let last = held.last else { return .enough }
+        return limit.room(
+            beside: last.frame.time.start - first.frame.time.start, frames: held.count,
+            bytes: held.reduce(0) { $0 + $1.bytes }, isLive: frames.isLive)
+    }
+
     // MARK: Frames
 
     private mutating func take(_ sample: consuming Sample, _ connection: Int) {
@@ -93,16 +106,22 @@ struct HidingLoop: ~Copyable {
             self.connection = connection
         }
         let arrival = ContinuousClock.now
+        session.source.frameArrived()
+        switch room {
+        case .enough: break
+        case .full: return lateFrames += 1
+        case .noMemory: return framesWithoutMemory += 1
+        }
         // A camera has few buffers, and would wait for those that are held here.
         if frames.isLive, let copy = sample.copied() { sample = copy }
-        guard held.count < Self.limit else { return earlierRefusals += 1 }
         do {
             let stage = currentStage()
-            session.source.frameArrived()
             guard let time = try stage.take(sample) else { return }
             session.measurements.frameArrived(at: time.start)
             let running = frames.isUntimed ? nil : sample.runningTime ?? time.start
-            held.append(Held(frame: HeldFrame(sample, time: time, running: running, arrival: arrival), stage: stage))
+            let bytes = sample.byteCount
+            let frame = HeldFrame(sample, time: time, running: running, arrival: arrival)
+            held.append(Held(frame: frame, stage: stage, bytes: bytes))
         } catch {
             fail(error)
         }
@@ -115,7 +134,7 @@ struct HidingLoop: ~Copyable {
         if let stage {
             stage.finish()
             drain()
-            earlierRefusals += stage.refusedFrames
+            lateFrames += stage.refusedFrames
         }
         var settings = hiding
         settings.refusesFrames = frames.isLive
@@ -127,7 +146,7 @@ struct HidingLoop: ~Copyable {
     /// The connection is over: what comes has nothing to do with what came.
     private mutating func forget() {
         if let stage {
-            earlierRefusals += stage.refusedFrames
+            lateFrames += stage.refusedFrames
             stage.interrupt()
         }
         stage = nil
@@ -141,11 +160,14 @@ struct HidingLoop: ~Copyable {
         while let first = held.first {
             let waited = ContinuousClock.now - first.frame.arrival
             guard waited >= delay || !frames.isLive && output?.pipeline.hasPacingSink != true,
-                first.stage.isReady(first.frame.time, isStanding: waited >= delay * Self.standing)
+                first.stage.isReady(first.frame.time, isStanding: waited >= delay * Self.standing || isCutShort(first))
             else { return }
             send(held.removeFirst())
         }
     }
+
+    /// There is no memory for all that would be looked at behind a frame.
+    private func isCutShort(_ held: Held) -> Bool { room == .noMemory && !held.stage.isTaken(held.frame.time) }
 
     /// Passes on all that is held and was read, or will be.
     private mutating func drain() {
@@ -197,12 +219,68 @@ struct HidingLoop: ~Copyable {
     }
 
     private func tellOfRefusals() {
-        guard earlierRefusals > 0 else { return }
+        if lateFrames > 0 {
+            session.report.warn(
+                FramegrepError(
+                    .pipelineFailed,
+                    "\(lateFrames) frames were left out, because they could not be read in time: a smaller picture, --level fast or a longer "
+                        + "--overlay-delay helps."))
+        }
+        if framesWithoutMemory > 0 {
+            session.report.warn(
+                FramegrepError(
+                    .pipelineFailed,
+                    "\(framesWithoutMemory) frames were left out, because as many as --overlay-delay asks for do not fit into \(limit.megabytes) MB: "
+                        + "a shorter one or a smaller picture helps."))
+        }
+    }
+
+    /// A file waits where a camera's frames are left out: it is shown more slowly then.
+    private mutating func tellOfMemory() {
+        guard !hasToldOfMemory else { return }
+        hasToldOfMemory = true
         session.report.warn(
             FramegrepError(
                 .pipelineFailed,
-                "\(earlierRefusals) frames were left out, because they could not be read in time: a smaller picture, --level fast or a longer "
-                    + "--overlay-delay helps."))
+                "As many frames as --overlay-delay asks for do not fit into \(limit.megabytes) MB, so that they are shown more slowly: a shorter one or "
+                    + "a smaller picture helps."))
+    }
+}
+
+/// How many frames are held on their way: as much of the stream as the delay asks for and a moment more, in so many bytes.
+struct HoldingLimit: Sendable {
+    /// Whether there is room for another frame.
+    enum Room: Sendable, Hashable {
+        case enough
+        /// As much is held as is to be: what came first is late.
+        case full
+        /// Less is held than the delay asks for, and takes all the memory there is.
+        case noMemory
+    }
+
+    /// So much later than it came a frame goes on.
+    let delay: StreamTime
+    var mostBytes = 1 << 30
+
+    /// With no frame to spare, every hesitation would slow a file down.
+    private static let spare = StreamTime(seconds: 0.25)
+    /// A camera's frames cannot wait anywhere else while a reading takes longer than usual, as the first one does.
+    private static let patience = StreamTime(seconds: 4)
+
+    /// So many of a file's frames are taken in any case, so that several can be read at the same time.
+    private static let leastFrames = 60
+
+    var megabytes: Int { mostBytes >> 20 }
+
+    /// - Parameters:
+    ///   - span: how much of the stream lies between the first frame that is held and the last.
+    ///   - frames: how many are held.
+    ///   - bytes: what all of them take.
+    ///   - isLive: frames come when they come.
+    func room(beside span: StreamTime, frames: Int, bytes: Int, isLive: Bool) -> Room {
+        if bytes >= mostBytes { return span < delay ? .noMemory : .full }
+        if isLive { return span < delay + Self.patience ? .enough : .full }
+        return span < delay + Self.spare || frames < Self.leastFrames ? .enough : .full
     }
 }
 

@@ -174,7 +174,8 @@ extension LiveJob {
             player: player, canvas: output.canvas, pipeline: output.pipeline, sourceName: settings.sourceName,
             words: session.words, window: window, notices: session.notices, text: session.text,
             frameHistory: session.frameHistory,
-            turns: turns, closely: session.closely, source: session.source, history: settings.history, voice: voice,
+            turns: turns, closely: session.closely, source: session.source, history: settings.history,
+            hides: settings.hiding != nil, voice: voice,
             life: life,
             report: session.report)
     }

@@ -272,8 +272,18 @@ struct LiveJob: Sendable {
             if let output { await control(output).follow(expectsEnd: output.expectsEnd) }
             return .control
         }
+        group.addTask {
+            if let output { await keepTitle(control(output)) }
+            return .other
+        }
         try await watch(frames, output, &group)
         return finish(told.sightings)
+    }
+
+    /// Has the window's title say what is hidden, also after that has changed.
+    private func keepTitle(_ control: WindowControl) async {
+        control.showTitle()
+        for await _ in session.words.changes { control.showTitle() }
     }
 
     /// Searches what was read last for each other word that is asked for; also while nothing new is read, because the picture may

@@ -125,6 +125,26 @@ final class SearchedWords: Sendable {
         current.withLock { $0 = (matcher, $0.revision + 1) }
         changed.yield()
     }
+
+    /// Searches for a text besides all that is searched for, whatever changes meanwhile.
+    ///
+    /// - Throws: `FramegrepError` for one that cannot be searched for.
+    func add(_ text: String) throws {
+        while true {
+            let (matcher, revision) = versioned
+            let texts = matcher.patterns.map(\.text)
+            guard !texts.contains(text) else { return }
+            let wider = try matcher.manner.matcher(for: texts + [text])
+            let isDone = current.withLock { current -> Bool in
+                guard current.revision == revision else { return false }
+                current = (wider, revision + 1)
+                return true
+            }
+            guard isDone else { continue }
+            changed.yield()
+            return
+        }
+    }
 }
 
 /// All text of the latest reading: put by the reader, used where the picture is shown. Thread-safe.

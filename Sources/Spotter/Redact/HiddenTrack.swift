@@ -237,14 +237,15 @@ struct RunningHidingPlan: Sendable {
     /// The places on frames that look as the last one that was read, and of how many sightings they are.
     private var standing: (plan: HidingPlan, count: Int)?
     private var isStale = false
-    private var steps = 0
+    /// How many frames there were when the past was looked through last.
+    private var framesWhenForgetting = 0
 
     /// A text that was gone for so many seconds does not come back as the same.
     private static let linger = 1.0
     /// So many seconds of the past are kept: longer than any trace that is followed.
     private static let memory = 6.0
-    /// After so many readings the past is looked through.
-    private static let stepsBetweenForgetting = 32
+    /// So many more may be there until the past is looked through.
+    private static let spareMemory = 1.0
 
     init(_ settings: HidingPlanner.Settings, _ matcher: Matcher) {
         var settings = settings
@@ -260,10 +261,9 @@ struct RunningHidingPlan: Sendable {
     mutating func take(_ step: SightingStep) {
         planner.take(step)
         isStale = true
-        steps += 1
-        if steps % Self.stepsBetweenForgetting == 0 {
-            planner.forget(before: planner.frames - Int(Self.memory * planner.rate))
-        }
+        guard planner.frames - framesWhenForgetting >= Int(Self.spareMemory * planner.rate) else { return }
+        framesWhenForgetting = planner.frames
+        planner.forget(before: planner.frames - Int(Self.memory * planner.rate))
     }
 
     /// The places to hide in a frame, in pixels of the picture as displayed.

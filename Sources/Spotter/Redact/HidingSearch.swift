@@ -160,9 +160,7 @@ public struct HidingSearch: Sendable {
 extension HidingPlanner.Settings {
     /// - Parameter onlyWords: as in ``HidingSearch``.
     init(hiding matcher: Matcher, onlyWords: Bool) {
-        reasons = matcher.patterns.enumerated().map { index, pattern in
-            pattern.isContentKind ? pattern.text : "pattern \(index + 1)"
-        }
+        reasons = matcher.namesWithoutText
         wholeLines = onlyWords ? [] : Set(matcher.patterns.indices.filter { matcher.patterns[$0].isContentKind })
     }
 }

@@ -35,10 +35,9 @@ public final class HidingStage: Sendable {
     private struct Stream: ~Copyable {
         var selector: FrameSelector
         var clock = FrameClock()
-        /// The frames that were looked at, and how many requests there must have been read before each goes on.
-        var frames: [(time: FrameTime, needed: Int)] = []
+        /// The frames that were looked at, how many requests there must have been read before each goes on, and how wide a pixel of it is.
+        var frames: [(time: FrameTime, needed: Int, pixelAspect: Double)] = []
         var pushed = 0
-        var pixelAspect = 1.0
         var isOver = false
     }
 
@@ -135,7 +134,9 @@ public final class HidingStage: Sendable {
         let task = Task(executorPreference: BatchThreads.shared) { [self, search] in
             let session = Session(
                 reading: queue, reader, matcher, search,
-                hasJoined: { [self] _, reading in joined(wasRead: reading.tracks != nil) }, tell: hear)
+                hasJoined: { [self] request, reading in
+                    joined(wasRead: reading.tracks != nil, foundNews: !request.readsNothing)
+                }, tell: hear)
             end(await session.run().failure)
         }
         reading.withLock { $0 = task }
@@ -173,14 +174,14 @@ public final class HidingStage: Sendable {
         let sample = sample.retained()
         let (time, requests) = try stream.withLock { stream in
             let time = stream.clock.time(of: sample)
-            stream.pixelAspect = info.pixelAspect
             return (time, try stream.selector.considerNow(sample.retained()))
         }
         let pushed = push(requests)
         stream.withLock { stream in
             stream.pushed += pushed
             // What the reader does not take any more is never read.
-            stream.frames.append((time, pushed < requests.count ? .max : stream.pushed))
+            let needed: Int = pushed < requests.count ? .max : stream.pushed
+            stream.frames.append((time, needed, info.pixelAspect))
         }
         return time
     }
@@ -235,12 +236,12 @@ public final class HidingStage: Sendable {
     /// - Returns: nil where it was not read and never will be: it must not go on.
     public func places(on frame: FrameTime, waits: Bool = true) -> [Quad]? {
         let wanted = waits ? self.needed(for: frame, itselfOnly: false) ?? 0 : 0
-        let (needed, aspect, isOver) = stream.withLock { stream in
-            let known = stream.frames.first { $0.time.index == frame.index }?.needed
+        let (known, isOver) = stream.withLock { stream in
+            let known = stream.frames.first { $0.time.index == frame.index }
             stream.frames.removeAll { $0.time.index <= frame.index }
-            return (known, stream.pixelAspect, stream.isOver)
+            return (known, stream.isOver)
         }
-        guard let needed else { return nil }
+        guard let (_, needed, aspect) = known else { return nil }
         while progress.withLock({ !$0.isOver && $0.joined < max(needed, wanted) }) { bell.wait(atMost: .seconds(1)) }
         return progress.withLock { progress in
             guard progress.joined >= needed else { return nil }
@@ -303,7 +304,8 @@ public final class HidingStage: Sendable {
         }
     }
 
-    private func joined(wasRead: Bool) {
+    /// - Parameter foundNews: there was something to be read. How long it takes to read nothing says nothing about the next picture.
+    private func joined(wasRead: Bool, foundNews: Bool) {
         let took = progress.withLock { progress in
             let now = ContinuousClock.now
             let begun = max(progress.lastJoined, progress.arrivals.first ?? progress.lastJoined)
@@ -311,7 +313,9 @@ public final class HidingStage: Sendable {
             progress.joined += 1
             if !progress.arrivals.isEmpty { progress.arrivals.removeFirst() }
             progress.lastJoined = now
-            progress.serviceTime = progress.serviceTime.map { 0.8 * $0 + 0.2 * seconds } ?? seconds
+            if foundNews {
+                progress.serviceTime = progress.serviceTime.map { 0.8 * $0 + 0.2 * seconds } ?? seconds
+            }
             return now - begun
         }
         if wasRead { measurements.read(in: took) }
@@ -336,6 +340,11 @@ public final class HidingStage: Sendable {
     }
 }
 
+extension ReadRequest {
+    /// The picture stands as it was read.
+    fileprivate var readsNothing: Bool { changed?.isEmpty == true && displacement == .none }
+}
+
 extension RunningHidingSettings {
     /// The same for the search of a recording in which each frame that shows anything new is read.
     fileprivate var search: FindSettings {
@@ -350,6 +359,8 @@ extension RunningHidingSettings {
         result.gate.steadyInterval = .zero
         result.gate.settlingFrames = .max
         result.gate.followsMotion = true
+        // A picture may stand still for days.
+        result.gate.readsStillPictures = true
         result.gate.maximumAge = maximumAge
         return result
     }

@@ -26,6 +26,14 @@ struct SearchPrompt: Sendable, Hashable {
         /// The prompt changed; nil when it was closed.
         case edit(LineEditor?)
         case search(String)
+
+        /// It can be done where what is found is hidden and nothing is drawn over the picture: it stops nothing, and keeps nothing that shows.
+        var isForHiding: Bool {
+            switch self {
+            case .toggleFreeze, .toggleAllText, .toggleHelp, .snapshot, .copy, .play: false
+            default: true
+            }
+        }
     }
 
     /// A typed word is at most this long.

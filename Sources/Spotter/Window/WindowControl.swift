@@ -21,6 +21,8 @@ struct WindowControl {
     let closely: CloseReading
     let source: SourceState
     let history: SearchHistory?
+    /// What is found is hidden: nothing that is typed is seen, so that it may not show what was hidden before.
+    let hides: Bool
     /// Nil where nobody can be listened to.
     let voice: VoiceControl?
     let life: JobLife
@@ -70,6 +72,7 @@ struct WindowControl {
     }
 
     private func act(on action: SearchPrompt.Action, offering offered: String?) {
+        guard !hides || action.isForHiding else { return }
         switch action {
         case .none: return
         case .quit: life.end(.quit)
@@ -116,7 +119,16 @@ struct WindowControl {
 
     /// Sets the window's title to the searched words and the source.
     func showTitle() {
-        pipeline.setWindowTitle(Self.title(of: words.texts, in: sourceName))
+        pipeline.setWindowTitle(
+            hides
+                ? Self.title(hiding: words.matcher, in: sourceName) : Self.title(of: words.texts, in: sourceName))
+    }
+
+    /// `hidden: pattern 1, :email · lobby.mp4 · framegrep`: others see titles too.
+    static func title(hiding matcher: Matcher, in source: String) -> String {
+        var names = matcher.namesWithoutText
+        if let first = names.first { names[0] = "hidden: " + first }
+        return title(of: names, in: source)
     }
 
     /// `EXIT · lobby.mp4 · framegrep`.
@@ -181,6 +193,8 @@ struct WindowControl {
     private func search(_ text: String) {
         window.edit(nil, offering: nil)
         do {
+            // Who typed it may have meant another window; and what is to be hidden is not kept.
+            if hides { return try words.add(text) }
             let before = words.texts
             words.replace(with: try words.matcher.manner.matcher(for: [text]))
             // What was searched for until now is offered too, but it need not be kept.

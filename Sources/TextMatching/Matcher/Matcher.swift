@@ -35,6 +35,11 @@ public struct Matcher: Sendable {
         self.init(patterns: patterns, manner: manner, meanings: nil)
     }
 
+    /// How each pattern may be named to anybody, where texts are hidden: a kind such as `:email`, else its number.
+    package var namesWithoutText: [String] {
+        patterns.enumerated().map { $1.isContentKind ? $1.text : "pattern \($0 + 1)" }
+    }
+
     /// The same that finds words only; the patterns keep their numbers.
     package var withoutMeanings: Matcher {
         meanings == nil ? self : Matcher(patterns: patterns, manner: manner)

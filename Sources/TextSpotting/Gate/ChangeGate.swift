@@ -28,6 +28,9 @@ public struct ChangeGate: Sendable {
         public var tileSide = 16
         /// Read nothing (an empty mask) rather than not at all where the picture only moved, so that places are known anew.
         public var followsMotion = false
+        /// Read nothing after ``maximumAge`` where the picture stands exactly still, so that no more frames than of this time wait for a
+        /// reading.
+        public var readsStillPictures = false
         /// Times in which each frame that differs from the one before is read, in order and apart from each other: all of the first, and
         /// what differs in the others, however it moved.
         public var closeTimes: [Range<StreamTime>] = []
@@ -246,7 +249,7 @@ public struct ChangeGate: Sendable {
             lastFullReading = compared.time.start
             lastReading = min(lastReading, compared.time.start)
             displacement = .none
-            if !anything.isEmpty { (decision.reads, decision.reason) = (anything, .age) }
+            if !anything.isEmpty || settings.readsStillPictures { (decision.reads, decision.reason) = (anything, .age) }
         } else if isDue, compared.isCut || decision.readsPrevious == nil,
             !compared.changed.isEmpty || (settings.followsMotion && displacement != .none)
         {

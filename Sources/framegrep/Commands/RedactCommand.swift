@@ -20,7 +20,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
             framegrep redact screen.mp4 --apply boxes.jsonl -o clean.mp4
 
             Prints from when to when something is hidden and where, but not what. The copy is searched again, and what is \
-            still found is hidden too, up to three times; if anything is left then, nothing is written. Only the picture and \
+            still found is hidden too, up to five times; if anything is left then, nothing is written. Only the picture and \
             the first sound get into it: subtitles, chapters, titles, tags and attached pictures are left out.
 
             It cannot hide what it cannot read: handwriting, spoken words, letters too small or too blurred for it that a \
