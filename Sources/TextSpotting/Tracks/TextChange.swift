@@ -136,8 +136,10 @@ struct TextChange {
                 showsNew.append(showsNew[number - 1])
                 continue
             }
-            let moved = motion * (Double(number + 1) / Double(frames.count))
-            let ways = steps.map { $0.way(to: frame.picture, moved, noise: noise) }
+            // It may have moved evenly, or at once with the change: a number with a digit more in front of it.
+            let evenly = motion * (Double(number + 1) / Double(frames.count))
+            let offsets = motion == Point(0, 0) ? [motion] : [evenly, Point(0, 0), motion]
+            let ways = steps.map { $0.way(to: frame.picture, offsets, noise: noise) }
             for index in steps.indices { along[index].append(ways[index].along) }
             showsOld.append(ways.allSatisfy(\.mayBeOld))
             showsNew.append(ways.allSatisfy(\.mayBeNew))
@@ -196,8 +198,23 @@ struct TextChange {
 
         /// How far along the way a frame is, and whether it may show one of the letters: it differs from that by little more than the letters
         /// differ from themselves.
-        func way(to picture: Picture, _ moved: Point, noise: Float) -> (along: Float, mayBeOld: Bool, mayBeNew: Bool) {
-            let there = cell.pixels(picture, moved)
+        ///
+        /// - Parameter offsets: by how much it may have moved; that counts at which it is most like one of the letters.
+        func way(to picture: Picture, _ offsets: [Point], noise: Float)
+            -> (along: Float, mayBeOld: Bool, mayBeNew: Bool)
+        {
+            let likest = offsets.map { distances(of: picture, movedBy: $0) }
+                .min { min($0.fromOld, $0.fromNew) < min($1.fromOld, $1.fromNew) }
+            guard let likest else { return (0, false, false) }
+            let usual = noise * Float(step.count)
+            let most = Self.other * max(0, length - usual) + 1.2 * usual
+            return (likest.along, likest.fromOld <= most, likest.fromNew <= most)
+        }
+
+        private func distances(of picture: Picture, movedBy offset: Point)
+            -> (along: Float, fromOld: Float, fromNew: Float)
+        {
+            let there = cell.pixels(picture, offset)
             var (sum, fromOld, fromNew): (Float, Float, Float) = (0, 0, 0)
             for index in step.indices {
                 let difference = there[index] - before[index]
@@ -205,9 +222,7 @@ struct TextChange {
                 fromOld += difference * difference
                 fromNew += (difference - step[index]) * (difference - step[index])
             }
-            let usual = noise * Float(step.count)
-            let most = Self.other * max(0, length - usual) + 1.2 * usual
-            return (sum, fromOld <= most, fromNew <= most)
+            return (sum, fromOld, fromNew)
         }
 
         /// A third letter is as far from each of two as they are from each other; one that is half changed is a quarter.
