@@ -117,6 +117,15 @@ struct UnitList {
 
     var count: Int { lines.count }
 
+    private struct Named: Decodable {
+        let input: String
+    }
+
+    /// The recordings, one for each unit; lines that are no units are left out.
+    var inputs: some Sequence<String> {
+        lines.lazy.compactMap { try? JSONDecoder().decode(Named.self, from: Data($0)).input }
+    }
+
     /// - Throws: ``FramegrepError`` (`badArgument`) if there is none of that number, or it is not as it was planned.
     func unit(_ number: Int) throws -> ArchiveUnit {
         guard lines.indices.contains(number) else {
