@@ -106,13 +106,21 @@ final class MosquittoClient {
 
     func subscribe(to topic: String) { mosquitto_subscribe(client, nil, topic, 0) }
 
-    /// Sends with an acknowledgement (QoS 1).
+    /// Statuses that say what is wrong with a message, which libmosquitto has not taken. With any other it has the message, or may have it:
+    /// most are about the connection, over which it has tried to send at once.
+    private static let refusals = Set(
+        [
+            MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_OVERSIZE_PACKET,
+            MOSQ_ERR_NOT_SUPPORTED, MOSQ_ERR_QOS_NOT_SUPPORTED,
+        ].map { $0.rawValue })
+
+    /// Sends with an acknowledgement (QoS 1). Where the connection is lost meanwhile, libmosquitto sends it with the next one.
     ///
     /// - Returns: the number by which it will be acknowledged; nil if libmosquitto refuses it.
     func publish(_ payload: [UInt8], to topic: String, isRetained: Bool) -> Int32? {
         var number: Int32 = 0
         let status = mosquitto_publish(client, &number, topic, Int32(payload.count), payload, 1, isRetained)
-        return status == MOSQ_ERR_SUCCESS.rawValue ? number : nil
+        return Self.refusals.contains(status) ? nil : number
     }
 
     /// Says good-bye: the broker does not publish the will.

@@ -147,6 +147,42 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.file("home")))
     }
 
+    /// The moment in which the new folder takes the place of the old one, with a `mv` that fails, or that somebody presses Ctrl-C at.
+    @Test(
+        .enabled(if: Tool.exists("python3"), "needs python3"),
+        arguments: [
+            ("", "new"), ("kill -TERM $PPID; kill -INT $PPID", "new"),
+            ("for word; do case $word in */.meaning-*/meaning) exit 1 ;; esac; done", "old"),
+        ])
+    func aSetupThatIsEndedLosesNothing(of move: String, leaves version: String) async throws {
+        let folder = try TemporaryFolder()
+        for path in ["scripts/lib/downloads", "home/meaning", "tools"] {
+            try FileManager.default.createDirectory(atPath: folder.file(path), withIntermediateDirectories: true)
+        }
+        for name in ["scripts/lib/download", "scripts/lib/common.bash"] {
+            _ = try folder.write(try Checkout.text(name), to: name)
+        }
+        _ = try folder.write(
+            """
+            what=it stamp=new
+            choose() { :; }
+            fetch_wheels() { :; }
+            unpack() { :; }
+            ready() { :; }
+            """, to: "scripts/lib/downloads/meaning.bash")
+        _ = try folder.write("old\n", to: "home/meaning/VERSION")
+        chmod(try folder.write("#!/bin/sh\n\(move)\nexec /bin/mv \"$@\"\n", to: "tools/mv"), 0o755)
+        let path = try #require(ProcessInfo.processInfo.environment["PATH"])
+        let bash = try #require(Tool("bash"))
+        let outcome = try await bash.run(
+            [folder.file("scripts/lib/download"), "meaning"],
+            environment: ["FRAMEGREP_HOME": folder.file("home"), "PATH": "\(folder.file("tools")):\(path)"])
+        #expect(outcome.status == (version == "new" ? 0 : 2), "\(outcome)")
+        #expect(Self.contents(folder.file("home")) == ["meaning", "meaning/VERSION"])
+        let left = try String(contentsOfFile: folder.file("home/meaning/VERSION"), encoding: .utf8)
+        #expect(left == version + "\n", "\(outcome)")
+    }
+
     @Test func setupRemovesWhatItInstalledAndNothingElse() async throws {
         let folder = try TemporaryFolder()
         for path in ["home/neural/lib", "home/index", "cache/framegrep/networks"] {

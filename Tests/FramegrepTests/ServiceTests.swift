@@ -328,6 +328,28 @@ import Testing
         #expect(events(service, "new", "end").last?["reason"] as? String == "signal")
     }
 
+    @Test func whatIsPutBackWhileItEndsBeginsAgain() async throws {
+        let (folder, clip) = (try TemporaryFolder(), try await standingClip())
+        // Its commands, and with them its end, wait for a file.
+        let command = "exec = \"until [ -e '\(folder.file("go"))' ]; do sleep 0.1; done\"\n"
+        let other = source("other", clip, "[\"zebra\"]")
+        let file = try folder.write(source("hall", clip, "[\"GATE\"]") + command + other, to: "f.toml")
+        let service = try start(file)
+        #expect(await has(service, "hall", appeared: "GATE"), "\(service.stderr)")
+        _ = try folder.write(other, to: "f.toml")
+        service.send(SIGHUP)
+        #expect(await service.wait { service.stderr.contains("0 new, 1 ended.") }, "\(service.stderr)")
+        _ = try folder.write(source("hall", clip, "[\"BUBBLES\"]") + command + other, to: "f.toml")
+        service.send(SIGHUP)
+        #expect(
+            await service.wait { service.stderr.components(separatedBy: "file was read again").count == 3 },
+            "\(service.stderr)")
+        _ = try folder.write("", to: "go")
+        #expect(await has(service, "hall", appeared: "BUBBLES"), "\(service.stderr)")
+        service.send(SIGTERM)
+        #expect(await service.end(within: 60).status == 143)
+    }
+
     @Test func filesEndAndOneThatFailsEndsNoOther() async throws {
         let folder = try TemporaryFolder()
         let clip = try await standingClip()

@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import GRDB
+import Synchronization
 import TestSupport
 import Testing
 
@@ -61,6 +62,25 @@ struct OutboxTests {
         first.add(notice("1"))
         // The second is gone, the first is not; a third takes over what the second left.
         #expect(try Outbox(in: outboxes, for: "a").next(limit: 9).map(\.notice.id) == ["2"])
+    }
+
+    /// What a program that is gone has left may be broken; that is named, and all else is sent.
+    @Test func aBrokenFileOfAnotherProgramKeepsNothingElseBack() throws {
+        let folder = try TemporaryFolder()
+        let outboxes = try OutboxFolder(folder.file("outbox"))
+        do {
+            let programs = try (1...3).map { _ in try Outbox(in: outboxes, for: "a") }
+            for (index, outbox) in programs.enumerated() { outbox.add(notice("\(index + 1)")) }
+        }
+        let broken = outboxes.file(of: "a", 2)
+        let text = String(repeating: "this is no database. ", count: 100)
+        try text.write(toFile: broken, atomically: false, encoding: .utf8)
+        let heard = Mutex<[String]>([])
+        let outbox = try Outbox(in: outboxes, for: "a") { warning in heard.withLock { $0.append(warning.message) } }
+        #expect(outbox.next(limit: 9).map(\.notice.id) == ["1", "3"])
+        let said = heard.withLock { $0 }
+        #expect(said.count == 1 && said[0].contains(broken) && said[0].contains("not sent"), "\(said)")
+        #expect(try String(contentsOfFile: broken, encoding: .utf8) == text)
     }
 
     @Test func itIsBoundedInAgeAndSize() throws {

@@ -29,24 +29,11 @@ import TextSpotting
         _ = try await slots.hold()
     }
 
-    /// Returns when as many wait as may. A task that is cancelled already never waits for a slot, but is sent away where too many do.
-    private func untilNoMoreMayWait(for slots: Slots) async throws {
-        while true {
-            let asker = Task {
-                while !Task.isCancelled { await Task.yield() }
-                _ = try await slots.hold()
-            }
-            asker.cancel()
-            do { try await asker.value } catch is PageProblem { return } catch {}
-            try await Task.sleep(for: .milliseconds(1))
-        }
-    }
-
     @Test(.timeLimit(.minutes(1))) func whoWaitsGetsTheNextSlot() async throws {
         let slots = Slots(1, mostWaiting: 1)
         var held: [Slots.Held] = [try await slots.hold()]
         async let waiting = slots.hold()
-        try await untilNoMoreMayWait(for: slots)
+        try await slots.untilNoMoreMayWait()
         held.removeAll()
         _ = try await waiting
     }
@@ -56,7 +43,7 @@ import TextSpotting
         let slots = Slots(1, mostWaiting: 1)
         var held: [Slots.Held] = [try await slots.hold()]
         let waiting = Task { try await slots.hold() }
-        if waitsBefore { try await untilNoMoreMayWait(for: slots) }
+        if waitsBefore { try await slots.untilNoMoreMayWait() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         held.removeAll()

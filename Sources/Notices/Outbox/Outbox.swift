@@ -37,10 +37,13 @@ public final class Outbox: Sendable {
 
     /// Opens what waits for a receiver, that of programs that are gone too.
     ///
-    /// - Parameter receiver: identifies the receiver, the same at every start.
+    /// - Parameters:
+    ///   - receiver: identifies the receiver, the same at every start.
+    ///   - warn: told of files of other programs that cannot be used; what they hold is not sent.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     public init(
-        in folder: OutboxFolder, for receiver: String, limits: OutboxLimits = OutboxLimits()
+        in folder: OutboxFolder, for receiver: String, limits: OutboxLimits = OutboxLimits(),
+        warn: NoticeWarning = { _ in }
     ) throws(FramegrepError) {
         self.limits = limits
         var own: (number: Int, lock: OutboxLock)?
@@ -62,7 +65,7 @@ public final class Outbox: Sendable {
             for number in own.number + 1...Self.mostPrograms + 1 {
                 let file = folder.file(of: receiver, number)
                 guard access(file, F_OK) == 0, let lock = OutboxLock(file) else { continue }
-                try withExtendedLifetime(lock) { try adopt(file) }
+                try withExtendedLifetime(lock) { try adopt(file, warn) }
             }
             let last = try queue.write { database in
                 // The program that made them is gone: the sightings that were in view then are over.
@@ -101,12 +104,30 @@ public final class Outbox: Sendable {
         return queue
     }
 
-    /// Takes over what another program has left.
-    private func adopt(_ file: String) throws {
-        let other = try Self.open(file)
-        let rows = try other.read { try Row.fetchAll($0, sql: "SELECT * FROM notice ORDER BY number") }
+    /// Takes over what another program has left. A file that cannot be used stays as it is, and is told of.
+    ///
+    /// - Throws: where the program's own file does not take it.
+    private func adopt(_ file: String, _ warn: NoticeWarning) throws {
+        @discardableResult
+        func attempt<Value>(_ consequence: String, _ work: () throws -> Value) -> Value? {
+            do { return try work() } catch {
+                warn(
+                    FramegrepError(
+                        .outputFailed,
+                        "The file \(file), in which a program that is gone has left notices, cannot be used: \(error). \(consequence)"
+                    ))
+                return nil
+            }
+        }
+        let left = attempt("They are not sent; all others are. Remove the file.") {
+            let other = try Self.open(file)
+            return (
+                file: other, rows: try other.read { try Row.fetchAll($0, sql: "SELECT * FROM notice ORDER BY number") }
+            )
+        }
+        guard let left else { return }
         try queue.write { database in
-            for row in rows {
+            for row in left.rows {
                 try database.execute(
                     sql: "INSERT OR IGNORE INTO notice (id, topic, body, made, held) VALUES (?, ?, ?, ?, 0)",
                     arguments: [
@@ -115,7 +136,9 @@ public final class Outbox: Sendable {
             }
         }
         // Here twice for a moment rather than nowhere: the id is the same.
-        try other.write { try $0.execute(sql: "DELETE FROM notice") }
+        attempt("They are sent, and once more with each start, until the file is removed.") {
+            try left.file.write { try $0.execute(sql: "DELETE FROM notice") }
+        }
     }
 
     // MARK: What is made

@@ -51,7 +51,7 @@ final class LiveManager: Sendable {
         relay.manager.withLock { $0 = Weak(self) }
     }
 
-    // Made before the desk is, and leads to it.
+    // Made before the manager is, and leads to it.
     private final class Relay: Sendable {
         let manager = Mutex<Weak?>(nil)
 

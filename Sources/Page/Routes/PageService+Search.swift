@@ -12,8 +12,8 @@ extension PageService {
         switch parts.first {
         case "search" where parts.count == 1: return try await searchAnswer(query)
         case "timeline" where parts.count == 1: return try await timelineAnswer(query)
-        case "coverage" where parts.count == 1: return try coverageAnswer()
-        case "sources" where parts.count == 1: return try sourcesAnswer()
+        case "coverage" where parts.count == 1: return try await coverageAnswer()
+        case "sources" where parts.count == 1: return try await sourcesAnswer()
         case "watches" where parts.count == 1: return watchesAnswer()
         case "stream" where parts.count == 1: return try streamAnswer(query, session)
         case "sightings" where parts.count == 2 || parts.count == 3:
@@ -81,18 +81,19 @@ extension PageService {
 
     // MARK: What there is
 
-    private func coverageAnswer() throws -> PageResponse {
-        let snapshot = try view.snapshot()
-        let missing =
-            snapshot.failed.map { ($0, IndexedSource.Lack.unread($0.problem)) }
-            + snapshot.sources.compactMap { source in source.lack.map { (source, $0) } }
+    private func coverageAnswer() async throws -> PageResponse {
+        let snapshot = try await view.current()
+        let lacks = try await looks.run { _ in
+            snapshot.sources.compactMap { source in source.lack.map { (source, $0) } }
+        }
+        let missing = snapshot.failed.map { ($0, IndexedSource.Lack.unread($0.problem)) } + lacks
         let answer = SearchAnswer(
             sources: snapshot.sources, sightings: [:], missing: missing, folder: view.folder.path)
         return .json(answer.coverage)
     }
 
-    private func sourcesAnswer() throws -> PageResponse {
-        LineChunks.response(try view.snapshot().sources.lazy.map(Self.line))
+    private func sourcesAnswer() async throws -> PageResponse {
+        LineChunks.response(try await view.current().sources.lazy.map(Self.line), in: looks)
     }
 
     /// One recording, as `/api/sources` lists it.
@@ -121,7 +122,7 @@ extension PageService {
         let halves = name.split(separator: "-", omittingEmptySubsequences: false)
         guard halves.count == 2, let number = Int(halves[1]), number > 0 else { throw Self.notFound }
         let id = try SourceNumber.id(halves[0])
-        guard let source = try view.snapshot().source(id) else { throw Self.notFound }
+        guard let source = try await view.current().source(id) else { throw Self.notFound }
         let question = try SearchQuestion(query, others: part == "picture" ? ["width", "box", "around"] : [])
         switch part {
         case nil:
@@ -161,32 +162,42 @@ extension Sequence<String> {
     }
 }
 
-/// Lines that are written as they are sent.
+/// Lines that are made as they are sent.
 final class LineChunks: ChunkSource {
     // @unchecked: one task asks for one piece after the other.
     private final class Lines: @unchecked Sendable {
         var iterator: any IteratorProtocol<String>
         init(_ iterator: any IteratorProtocol<String>) { self.iterator = iterator }
+
+        func next() -> [UInt8]? {
+            var bytes: [UInt8] = []
+            while bytes.count < 32 << 10, let line = iterator.next() {
+                bytes += line.utf8
+                bytes.append(0x0A)
+            }
+            return bytes.isEmpty ? nil : bytes
+        }
     }
 
     private let lines: Lines
+    private let slots: Slots?
 
-    init(_ lines: some Sequence<String>) { self.lines = Lines(lines.makeIterator()) }
-
-    func next() async throws -> [UInt8]? {
-        var bytes: [UInt8] = []
-        while bytes.count < 32 << 10, let line = lines.iterator.next() {
-            bytes += line.utf8
-            bytes.append(0x0A)
-        }
-        return bytes.isEmpty ? nil : bytes
+    /// - Parameter slots: for lines of which the making blocks a thread; nil for others.
+    init(_ lines: some Sequence<String>, in slots: Slots? = nil) {
+        (self.lines, self.slots) = (Lines(lines.makeIterator()), slots)
     }
 
-    static func response(_ lines: some Sequence<String>, headers: [(name: String, value: String)] = []) -> PageResponse
-    {
+    func next() async throws -> [UInt8]? {
+        guard let slots else { return lines.next() }
+        return try await slots.run { [lines] _ in lines.next() }
+    }
+
+    static func response(
+        _ lines: some Sequence<String>, in slots: Slots? = nil, headers: [(name: String, value: String)] = []
+    ) -> PageResponse {
         PageResponse(
             status: 200, headers: [("Content-Type", "application/x-ndjson")] + headers,
-            body: .chunks(LineChunks(lines), length: nil))
+            body: .chunks(LineChunks(lines, in: slots), length: nil))
     }
 }
 
@@ -232,7 +243,7 @@ extension PageService {
     func postAnswer(_ parts: [String], _ request: PageRequest, _ session: String) async throws -> PageResponse {
         if parts == ["api", "session", "end"] { return endSession(session) }
         if parts.prefix(2) == ["api", "redactions"] {
-            return try redactionChange(Array(parts.dropFirst(2)), request, session)
+            return try await redactionChange(Array(parts.dropFirst(2)), request, session)
         }
         if parts == ["api", "watches"] { return try watchAnswer(request) }
         if parts == ["api", "voice"] { return try await spokenWords.answer(request) }
@@ -279,9 +290,7 @@ extension PageService {
 
     /// `POST /api/sources/{id}/forget`: takes a recording out of the index for good; its file stays as it is.
     private func forgetAnswer(_ id: SourceID) async throws -> PageResponse {
-        guard let source = try view.snapshot().source(id) else {
-            throw PageProblem(404, "There is no such recording in the index.")
-        }
+        let source = try await recording(id)
         let folder = view.folder
         try await Blocking.run { _ in
             do {

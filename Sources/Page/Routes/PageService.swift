@@ -15,6 +15,8 @@ public final class PageService: Sendable {
     let pictures: PictureManager
     let counters = PageCounters()
     let clips = Slots(3, mostWaiting: 12)
+    /// For looks at the recordings' files: where their disk does not answer, no more threads than these wait for it.
+    let looks = Slots(8, mostWaiting: 256)
     let clipManager: ClipManager
     let live: LiveManager
     let redactions: RedactionManager
@@ -100,7 +102,7 @@ public final class PageService: Sendable {
 
     private func route(_ request: PageRequest) async throws -> PageResponse {
         if request.method == "POST", request.path == "/api/session" { return try await openSession(request) }
-        if request.method != "POST", let answer = try openAnswer(request) { return answer }
+        if request.method != "POST", let answer = try await openAnswer(request) { return answer }
         guard let session = keys.session(of: request) else {
             throw PageProblem(
                 401, "Open the address that 'framegrep serve' printed: its key opens the page in this browser.",
@@ -118,11 +120,11 @@ public final class PageService: Sendable {
     }
 
     /// Answers requests that need no session: the page's own files, and the health check.
-    private func openAnswer(_ request: PageRequest) throws -> PageResponse? {
+    private func openAnswer(_ request: PageRequest) async throws -> PageResponse? {
         switch request.path {
         case "/healthz": return .text("ok\n")
         case "/metrics":
-            let count = (try? view.snapshot().sources.count) ?? 0
+            let count = (try? await view.current().sources.count) ?? 0
             return .text(
                 counters.text(recordings: count, pictures: pictures.made, live),
                 type: "text/plain; version=0.0.4; charset=utf-8")
@@ -171,12 +173,10 @@ extension PageService {
     func mediaAnswer(_ parts: [String], _ request: PageRequest) async throws -> PageResponse {
         guard let name = parts.first else { throw Self.notFound }
         let id = try SourceNumber.id(name)
-        guard let source = try view.snapshot().source(id) else {
-            throw PageProblem(404, "There is no such recording in the index.")
-        }
+        let source = try await recording(id)
         let query = try QueryItems(request.query)
         switch parts.dropFirst().first {
-        case nil: return MediaAnswer.answer(try RecordingFile(source), to: request)
+        case nil: return MediaAnswer.answer(try await file(of: source), to: request)
         case "clip.mp4" where parts.count == 2: return try await clipAnswer(source, query, request)
         case "picture" where parts.count == 2:
             let time = try SearchQuestion.seconds("t", query) ?? 0
@@ -192,8 +192,20 @@ extension PageService {
         }
     }
 
+    /// - Throws: ``PageProblem`` (404) where there is none of that number.
+    func recording(_ id: SourceID) async throws -> IndexedSource {
+        guard let source = try await view.current().source(id) else {
+            throw PageProblem(404, "There is no such recording in the index.")
+        }
+        return source
+    }
+
+    private func file(of source: IndexedSource) async throws -> RecordingFile {
+        try await looks.run { _ in try RecordingFile(source) }
+    }
+
     private func picture(_ job: MediaJob, _ source: IndexedSource) async throws -> DecodedPicture {
-        try await pictures.picture(job, tag: try RecordingFile(source).tag)
+        try await pictures.picture(job, tag: try await file(of: source).tag)
     }
 
     /// - Parameters:
@@ -232,7 +244,7 @@ extension PageService {
         guard to.map({ $0 > from }) ?? true else { throw PageProblem(400, "to lies before from.") }
         guard !source.isStill else { throw PageProblem(404, "A still picture has no clip.") }
         // Opened only to find errors.
-        _ = try RecordingFile(source)
+        _ = try await file(of: source)
         let headers = [("Content-Type", "video/mp4"), ("Accept-Ranges", "none")]
         guard request.method == "GET" else { return PageResponse(status: 200, headers: headers) }
         counters.noteClip()
@@ -271,9 +283,9 @@ extension PageService {
     }
 
     /// `POST /api/redactions`, `…/{id}/hide` and `…/{id}/end`.
-    func redactionChange(_ parts: [String], _ request: PageRequest, _ session: String) throws -> PageResponse {
+    func redactionChange(_ parts: [String], _ request: PageRequest, _ session: String) async throws -> PageResponse {
         switch (parts.first, parts.dropFirst().first, parts.count) {
-        case (nil, nil, 0): return Self.answer(try beginRedaction(request, session))
+        case (nil, nil, 0): return Self.answer(try await beginRedaction(request, session))
         case (let id?, "hide", 2):
             struct Given: Decodable { var without: [Int] }
             guard let given = try? JSONDecoder().decode(Given.self, from: Data(request.body)) else {
@@ -289,7 +301,7 @@ extension PageService {
         }
     }
 
-    private func beginRedaction(_ request: PageRequest, _ session: String) throws -> RedactionManager.Redaction {
+    private func beginRedaction(_ request: PageRequest, _ session: String) async throws -> RedactionManager.Redaction {
         struct Given: Decodable { var source, query: String }
         guard let given = try? JSONDecoder().decode(Given.self, from: Data(request.body)) else {
             throw PageProblem(
@@ -298,11 +310,9 @@ extension PageService {
             )
         }
         let question = try SearchQuestion(try QueryItems(given.query))
-        guard let source = try view.snapshot().source(try SourceNumber.id(given.source)) else {
-            throw PageProblem(404, "There is no such recording in the index.")
-        }
+        let source = try await recording(try SourceNumber.id(given.source))
         // Opened only to find errors: it is the file that was read.
-        _ = try RecordingFile(source)
+        _ = try await file(of: source)
         return try redactions.begin(question, in: source.name, isStill: source.isStill, session: session)
     }
 

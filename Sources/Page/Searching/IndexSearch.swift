@@ -36,13 +36,10 @@ final class IndexSearch: Sendable {
     ///   (`indexDamaged`); `CancellationError`.
     func answer(_ question: SearchQuestion) async throws -> SearchAnswer {
         let matcher = try matcher(question)
-        let snapshot = try view.snapshot()
+        let snapshot = try await view.current()
         if let known = recall(question, snapshot.stamp) { return known }
-        let answer = try await slots.withSlot { [self] in
-            try await Blocking.run { isCancelled in
-                try self.search(
-                    question, matcher: matcher, snapshot: snapshot, keepsBoxes: false, isCancelled: isCancelled)
-            }
+        let answer = try await slots.run { [self] isCancelled in
+            try search(question, matcher: matcher, snapshot: snapshot, keepsBoxes: false, isCancelled: isCancelled)
         }
         remember(Remembered(question: question, stamp: snapshot.stamp, answer: answer))
         return answer
@@ -58,7 +55,7 @@ final class IndexSearch: Sendable {
         _ question: SearchQuestion, limit: Int?, note: @escaping @Sendable () -> Void
     ) async throws -> FoundLines {
         let matcher = try matcher(question)
-        let snapshot = try view.snapshot()
+        let snapshot = try await view.current()
         let wanted = try Self.wanted(question, snapshot)
         let found = FoundSightings(wanted, limit: limit)
         if let known = recall(question, snapshot.stamp) {
@@ -96,13 +93,11 @@ final class IndexSearch: Sendable {
         // Of what is asked for by its meaning the nearest are given, and in one recording others are the nearest than in all.
         if matcher.patterns.allSatisfy({ $0.question == nil }) { question.sources = [source] }
         let asked = question
-        let snapshot = try view.snapshot()
+        let snapshot = try await view.current()
         let known = boxed.withLock { $0.last { $0.question == asked && $0.stamp == snapshot.stamp }?.answer }
         if let known { return try Self.sighting(number, in: source, known) }
-        let answer = try await slots.withSlot { [self] in
-            try await Blocking.run { isCancelled in
-                try self.search(asked, matcher: matcher, snapshot: snapshot, keepsBoxes: true, isCancelled: isCancelled)
-            }
+        let answer = try await slots.run { [self] isCancelled in
+            try search(asked, matcher: matcher, snapshot: snapshot, keepsBoxes: true, isCancelled: isCancelled)
         }
         let frames = answer.sightings[source, default: []].reduce(0) { $0 + $1.boxes.count }
         boxed.withLock { all in
@@ -203,7 +198,7 @@ struct SearchAnswer: Sendable {
     /// Where the index is.
     let folder: String
 
-    /// All sightings in the order in which `framegrep find` prints them.
+    /// How many sightings there are.
     var count: Int { sightings.values.reduce(0) { $0 + $1.count } }
 
     /// How much of the recordings was searched, in seconds.
@@ -254,14 +249,21 @@ public final class IndexView: Sendable {
 
     public let folder: IndexFolder
     private let last = Mutex<Snapshot?>(nil)
+    /// Where the disk does not answer, no more threads than these wait for it.
+    let slots = Slots(4, mostWaiting: 256)
 
     /// - Parameter folder: where the index is, or will be.
     public init(_ folder: IndexFolder) { self.folder = folder }
 
+    /// The same as ``snapshot()``, for tasks: no thread of theirs waits for the disk.
+    ///
+    /// - Throws: ``PageProblem`` (503) too, where too many wait; `CancellationError`.
+    func current() async throws -> Snapshot { try await slots.run { [self] _ in try snapshot() } }
+
     /// Discards the snapshot, which is out of date.
     func refresh() { last.withLock { $0 = nil } }
 
-    /// The index as it is now. Costs a look at one file, and a reading of the catalog where that has changed.
+    /// The index as it is now. Blocks for a look at one file, and a reading of the catalog where that has changed.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`) where there is one that cannot be used.
     public func snapshot() throws -> Snapshot {
@@ -278,11 +280,11 @@ public final class IndexView: Sendable {
 }
 
 /// Work that blocks a thread, on threads of its own: Swift's are as many as the machine has processors.
-enum Blocking {
+public enum Blocking {
     private static let queue = DispatchQueue(label: "framegrep.page", attributes: .concurrent)
 
     /// - Parameter body: given a function that tells whether the task was cancelled.
-    static func run<Value: Sendable>(
+    public static func run<Value: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
     ) async throws -> Value {
         let flag = Flag()
@@ -301,6 +303,17 @@ enum Blocking {
         var isRaised: Bool { value.load(ordering: .relaxed) }
 
         func raise() { value.store(true, ordering: .relaxed) }
+    }
+}
+
+extension Slots {
+    /// Does work that blocks a thread when it has a slot, until the work is over.
+    ///
+    /// - Throws: as ``hold()``, and what the work throws.
+    func run<Value: Sendable>(
+        _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
+    ) async throws -> Value {
+        try await withSlot { try await Blocking.run(body) }
     }
 }
 

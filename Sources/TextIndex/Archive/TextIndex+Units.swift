@@ -51,7 +51,7 @@ extension TextIndex {
     /// Which results are given, in which order, and how often this is done makes no difference to what is in the index then. A run that
     /// is killed leaves recordings that are taken over by the next one.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`; `badArgument` if two plans are mixed).
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`, `outputFailed`; `badArgument` if two plans are mixed).
     public func merge(_ results: [UnitResult]) throws -> UnitMerge {
         upkeep.lock()
         defer { upkeep.unlock() }
@@ -128,8 +128,9 @@ extension TextIndex {
         }
         for (source, results) in wanted {
             for result in results {
-                if try contents.lineCount + result.segment.lineCount() > SegmentContents.mostLines { try flush(source) }
-                try result.segment.add(to: &contents) { $0.source == source.id }
+                let segment = try result.segment()
+                if try contents.lineCount + segment.lineCount() > SegmentContents.mostLines { try flush(source) }
+                try segment.add(to: &contents) { $0.source == source.id }
             }
             whole.append(source)
             if contents.lineCount >= Self.linesOfAWrite { try flush() }

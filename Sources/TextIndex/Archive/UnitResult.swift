@@ -36,42 +36,62 @@ public struct UnitResult: Sendable {
     public let path: String
     public let unit: ArchiveUnit
     public let outcome: Outcome
-    let segment: SegmentFile
 
     private static let key = "unit"
     private static let outcomeKey = "outcome"
 
-    /// Opens a result, and reads all of it to see that it is whole.
+    /// Reads all of a result to see that it is whole, and closes it: there may be thousands.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`; `indexNewer`) if the file is not a result, or was changed.
+    /// - Throws: ``FramegrepError`` (`indexDamaged` if the file is not a result, or was changed; `indexNewer`, `indexUnreadable`).
     public init(path: String) throws {
         self.path = path
-        do {
-            segment = try SegmentFile(path: path)
+        (unit, outcome) = try Self.told(path) { () -> (ArchiveUnit, Outcome) in
+            let segment = try SegmentFile(path: path)
             try segment.check()
             let meta = try segment.read { try SegmentFile.meta($0) }
             func value<Value: Decodable>(_ key: String) throws -> Value {
                 guard let text = meta[key] else { throw ByteReader.Damage() }
                 return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
             }
-            (unit, outcome) = (try value(Self.key), try value(Self.outcomeKey))
+            let unit: ArchiveUnit = try value(Self.key)
+            let outcome: Outcome = try value(Self.outcomeKey)
             guard unit.isWhole, outcome.isSensible else { throw ByteReader.Damage() }
-        } catch let error as FramegrepError where error.code == .indexNewer {
-            throw error
-        } catch {
-            throw Self.failure(path)
+            return (unit, outcome)
         }
     }
+
+    /// The lines of the result; open as long as it is held.
+    ///
+    /// - Throws: as ``init(path:)``.
+    func segment() throws -> SegmentFile { try Self.told(path) { try SegmentFile(path: path) } }
 
     /// Whether the whole result of a unit lies in a folder; nil if nothing lies there.
     ///
     /// All of it is read, because a result that broke on its way to the disk would never be read again otherwise.
-    public static func isWhole(_ unit: ArchiveUnit, in folder: String) -> Bool? {
+    ///
+    /// - Throws: ``FramegrepError`` (`indexNewer`, `indexUnreadable`) for one in which nothing is known to be wrong.
+    public static func isWhole(_ unit: ArchiveUnit, in folder: String) throws -> Bool? {
         let path = folder + "/" + unit.fileName
-        guard FileName.withCName(path, { access($0, F_OK) }) == 0 else { return nil }
-        guard let found = try? UnitResult(path: path).unit else { return false }
-        // Another plan may have it under another number.
-        return found.fileName == unit.fileName
+        guard FileName.withCName(path, { access($0, F_OK) }) == 0 || ![ENOENT, ENOTDIR].contains(errno) else {
+            return nil
+        }
+        do {
+            // Another plan may have it under another number.
+            return try UnitResult(path: path).unit.fileName == unit.fileName
+        } catch let error as FramegrepError where error.code == .indexDamaged {
+            return false
+        }
+    }
+
+    /// Reads with errors told in our words: whatever is wrong in a result, the unit can be read again.
+    private static func told<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let error as FramegrepError
+            where [.indexNewer, .indexUnreadable].contains(error.code)
+        {
+            throw error
+        } catch {
+            throw failure(path)
+        }
     }
 
     private static func failure(_ path: String) -> FramegrepError {

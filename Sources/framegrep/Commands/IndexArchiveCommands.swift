@@ -130,6 +130,7 @@ struct IndexRunCommand: AsyncParsableCommand, Talkative {
         PictureLimit.set(megapixels: maxPicture)
         try OutputPlan(of: self).writes(intoFolder: folder, by: "--out")
         let list = try UnitList(path: plan.path)
+        try StorageCredentials.checkServers(of: list.inputs)
         let numbers = unit.map { Array($0.numbers) } ?? Array(0..<list.count)
         // Report a wrong number before anything is read.
         if let last = numbers.last { _ = try list.unit(last) }

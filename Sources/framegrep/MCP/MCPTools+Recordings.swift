@@ -15,7 +15,7 @@ extension MCPTools {
         let known = snapshot.sources + snapshot.failed
         var all = known.map { ($0.name, Self.describe($0)) }
         let names = Set(known.map(\.name))
-        let (files, isCut) = try await blocking { [access] _ in Self.media(below: access.folders) }
+        let (files, isCut) = try await Blocking.run { [access] _ in Self.media(below: access.folders) }
         all += files.filter { !names.contains($0) }.map { ($0, ["recording": .seen($0), "in_index": false]) }
         if let part { all.removeAll { !$0.0.lowercased().contains(part) } }
         all.sort { $0.0 < $1.0 }
@@ -139,7 +139,7 @@ extension MCPTools {
         _ progress: MCPProgress
     ) async throws -> MCPAnswers.Answer {
         if let source = indexed(place, in: snapshot) {
-            let found = try await blocking { [self] isCancelled in
+            let found = try await Blocking.run { [self] isCancelled in
                 try lines(of: source, from: from, to: to, snapshot, isCancelled)
             }
             return .init(
@@ -217,7 +217,7 @@ extension MCPTools {
             throw MCPError(
                 code: missing, message: "There is no such resource.", data: ["uri": .seen(String(uri.prefix(1000)))])
         }
-        let found = try await blocking { [self] isCancelled in
+        let found = try await Blocking.run { [self] isCancelled in
             try lines(of: source, from: nil, to: nil, snapshot, isCancelled)
         }
         var text = Self.warning + "\n\n"

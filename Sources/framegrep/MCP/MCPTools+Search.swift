@@ -125,7 +125,7 @@ extension MCPTools {
                 "Nothing is in the index yet: name recordings, or have them indexed first. list_recordings names what there is."
             )
         }
-        var answer = try await blocking { [self] isCancelled in
+        var answer = try await Blocking.run { [self] isCancelled in
             try searchIndex(
                 question, matcher: matcher, sources: sources, snapshot: snapshot, isEverything: places == nil,
                 isCancelled: isCancelled)

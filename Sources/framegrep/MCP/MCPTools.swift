@@ -5,7 +5,6 @@ import Page
 import Synchronization
 import TextIndex
 import TextSpotting
-import Threads
 
 /// The tools, by the names that clients call them.
 enum MCPToolName: String, CaseIterable, Sendable {
@@ -101,18 +100,6 @@ final class MCPTools: Sendable {
             throw FramegrepError(
                 .sourceUnavailable,
                 "Of \(PlainText.text(redacted(name))) only the text in the index is there; it may not be opened.")
-        }
-    }
-
-    /// Runs work that blocks on a thread of its own.
-    func blocking<Value: Sendable>(
-        _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
-    ) async throws -> Value {
-        let flag = CancellationFlag()
-        return try await withTaskCancellationHandler {
-            try await DedicatedThread.run(named: "mcp search") { try body { flag.isCancelled } }
-        } onCancel: {
-            flag.cancel()
         }
     }
 

@@ -59,7 +59,7 @@ final class BrokerTarget: Sendable {
         var settings = try broker.settings(for: address, statusTopic: topics.status, warn: warn)
         settings.subscriptions = device.map { $0.statusTopics + [$0.topic] } ?? []
         if options.mqttPatterns { settings.subscriptions.append(topics.newPatterns) }
-        let outbox = try Outbox(in: folder, for: "mqtt \(address.name)")
+        let outbox = try Outbox(in: folder, for: "mqtt \(address.name)", warn: warn)
         let shared = Shared(State(states: WatchStates(topics)))
         (self.topics, self.device, self.outbox, name, state) = (topics, device, outbox, address.name, shared)
         forgets = broker.mqttForget

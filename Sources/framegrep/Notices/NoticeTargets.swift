@@ -54,7 +54,7 @@ final class NoticeTargets: EventSink {
         for text in options.webhook {
             let address = try WebhookAddress(text)
             let name = redacted(WebhookAddress.shown(text))
-            let outbox = try Outbox(in: folder, for: "webhook \(text)")
+            let outbox = try Outbox(in: folder, for: "webhook \(text)", warn: warn)
             let sender = try WebhookSender(
                 to: address, key: options.webhookKey, timeout: .nanoseconds(options.webhookTimeout.time.nanoseconds),
                 outbox: outbox,

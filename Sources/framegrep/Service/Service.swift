@@ -32,8 +32,16 @@ struct Service {
         let supervisor: SourceSupervisor
         var hasStarted = false
         var state = OverlayStatus.State.opening
+        /// It was told to end, which may take as long as its last commands do.
+        private(set) var isEnding = false
         /// Takes its place when it has ended.
-        var next: SourcePlan?
+        private(set) var next: SourcePlan?
+
+        /// Ends it, and has another take its place; nil for none.
+        mutating func end(before next: SourcePlan? = nil) {
+            (isEnding, self.next) = (true, next)
+            supervisor.end()
+        }
     }
 
     /// Packets and lines of several sources come and go at different times, and glibc keeps their memory; giving it back takes some
@@ -175,7 +183,7 @@ struct Service {
         guard !isEnding else { return }
         isEnding = true
         manager?.stopping()
-        for place in places { place.supervisor.end() }
+        for index in places.indices { places[index].end() }
     }
 
     // MARK: The service manager
@@ -271,19 +279,18 @@ struct Service {
         for index in places.indices {
             let supervisor = places[index].supervisor
             guard let plan = plans.first(where: { $0.name == supervisor.name }) else {
-                places[index].next = nil
                 ended += 1
-                supervisor.end()
+                places[index].end()
                 continue
             }
-            if places[index].next == nil, plan.differsInWordsOnly(from: supervisor.plan) {
+            // One that ends takes no words any more, and does not go on.
+            if !places[index].isEnding, plan.differsInWordsOnly(from: supervisor.plan) {
                 guard !plan.isSame(as: supervisor.plan) else { continue }
                 changed += 1
                 supervisor.use(plan)
             } else {
                 other += 1
-                places[index].next = plan
-                supervisor.end()
+                places[index].end(before: plan)
             }
         }
         let new = plans.filter { plan in !places.contains { $0.supervisor.name == plan.name } }

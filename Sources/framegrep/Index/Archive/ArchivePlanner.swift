@@ -25,10 +25,11 @@ struct ArchivePlanner: Sendable {
     ///
     /// - Returns: the units in the order of the inputs, their length in seconds, and the number of inputs that could not be opened, each of
     ///   which was reported.
-    /// - Throws: `CancellationError`.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if a password could go to several servers; `CancellationError`.
     func units(
         of inputs: [SearchInput], sideBySide: Int
     ) async throws -> (units: [ArchiveUnit], seconds: Double, failed: Int) {
+        try StorageCredentials.checkServers(of: inputs.lazy.map(\.name))
         var found: [Int: Result<Recording?, FramegrepError>] = [:]
         try await withThrowingTaskGroup(of: (Int, Result<Recording?, FramegrepError>).self) { group in
             var next = 0

@@ -90,8 +90,32 @@ struct UnitReader: Sendable {
 
 /// Credentials for servers with recordings: from the environment alone, so that neither a plan nor a command line has them.
 enum StorageCredentials {
+    /// Checks that it is said which web server the user name and password are for.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) for inputs on several servers if the environment names none: each could ask for the
+    ///   password, whoever runs it.
+    static func checkServers(
+        of inputs: some Sequence<String>, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(FramegrepError) {
+        guard filled(environment["FRAMEGREP_HTTP_USER"]) != nil, filled(environment["FRAMEGREP_HTTP_HOST"]) == nil
+        else {
+            return
+        }
+        var first: String?
+        for server in inputs.lazy.compactMap(Self.server(of:)) {
+            guard let known = first, known != server else {
+                first = server
+                continue
+            }
+            throw FramegrepError(
+                .badArgument,
+                "FRAMEGREP_HTTP_USER and FRAMEGREP_HTTP_PASSWORD are set, and the recordings are on several servers (\(redacted(known)), \(redacted(server))), each of which could ask for them; set FRAMEGREP_HTTP_HOST to the one that they are for."
+            )
+        }
+    }
+
     /// Returns the address to open for an input, never to be shown: for an object of a store (`s3://BUCKET/KEY`) a signed address, for one
-    /// on a web server an address with user name and password. Unchanged if the environment has no credentials.
+    /// on a web server an address with user name and password. Unchanged if the environment has no credentials for it.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) for an object if the environment has no keys.
     static func address(
@@ -100,8 +124,9 @@ enum StorageCredentials {
         if input.lowercased().hasPrefix(store) {
             return try object(String(input.dropFirst(store.count)), environment, now)
         }
-        guard let user = environment["FRAMEGREP_HTTP_USER"], !user.isEmpty,
-            let scheme = ["http://", "https://"].first(where: { input.lowercased().hasPrefix($0) })
+        let only = filled(environment["FRAMEGREP_HTTP_HOST"])?.lowercased()
+        guard let user = filled(environment["FRAMEGREP_HTTP_USER"]), only == nil || only == Self.server(of: input),
+            let scheme = webSchemes.first(where: { input.lowercased().hasPrefix($0) })
         else { return input }
         let password = environment["FRAMEGREP_HTTP_PASSWORD"] ?? ""
         func escaped(_ text: String) -> String {
@@ -109,6 +134,18 @@ enum StorageCredentials {
         }
         return input.prefix(scheme.count) + "\(escaped(user)):\(escaped(password))@" + input.dropFirst(scheme.count)
     }
+
+    private static let webSchemes = ["http://", "https://"]
+
+    /// The web server of an input, as it is written there: `host` or `host:port`; nil if it is on none.
+    private static func server(of input: String) -> String? {
+        let input = input.lowercased()
+        guard let scheme = webSchemes.first(where: { input.hasPrefix($0) }) else { return nil }
+        return String(input.dropFirst(scheme.count).prefix { !"/?#".contains($0) })
+    }
+
+    /// The value of a variable; one that is set to nothing has none.
+    private static func filled(_ value: String?) -> String? { value.flatMap { $0.isEmpty ? nil : $0 } }
 
     private static let store = "s3://"
     /// A unit is read within that time; an address that opens an object for longer is a risk for nothing.
@@ -120,7 +157,7 @@ enum StorageCredentials {
             throw FramegrepError(
                 .badArgument, "\(store)\(name) names no object of a store; write \(store)BUCKET/KEY.")
         }
-        func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        func variable(_ name: String) -> String? { filled(environment[name]) }
         guard let accessKey = variable("AWS_ACCESS_KEY_ID"), let secretKey = variable("AWS_SECRET_ACCESS_KEY") else {
             throw FramegrepError(
                 .badArgument,

@@ -61,7 +61,7 @@ struct UnitRun: Sendable {
                 place: "unit \(number)  ", name: redacted(unit.input), isEnabled: !isQuiet)
             defer { progress.clear() }
             do {
-                switch UnitResult.isWhole(unit, in: units.folder) {
+                switch try UnitResult.isWhole(unit, in: units.folder) {
                 case true?:
                     tally.there += 1
                     continue
@@ -116,6 +116,15 @@ struct UnitList {
     }
 
     var count: Int { lines.count }
+
+    private struct Named: Decodable {
+        let input: String
+    }
+
+    /// The recordings, one for each unit; lines that are no units are left out.
+    var inputs: some Sequence<String> {
+        lines.lazy.compactMap { try? JSONDecoder().decode(Named.self, from: Data($0)).input }
+    }
 
     /// - Throws: ``FramegrepError`` (`badArgument`) if there is none of that number, or it is not as it was planned.
     func unit(_ number: Int) throws -> ArchiveUnit {
@@ -216,10 +225,10 @@ struct UnitMerging {
     /// - Throws: ``FramegrepError`` if the index cannot be written.
     static func merge(_ paths: [String], into index: TextIndex) throws -> ExitStatus {
         var results: [UnitResult] = []
-        var damaged = 0
+        var unusable = 0
         for path in paths {
             do { results.append(try UnitResult(path: path)) } catch let error as FramegrepError {
-                damaged += 1
+                unusable += 1
                 StandardError.line("framegrep: \(error.message)")
             }
         }
@@ -232,7 +241,7 @@ struct UnitMerging {
                 "framegrep: \(redacted(missing.name)) lacks \(missing.count) of its units; in the index up to \(ClockTime.text(missing.end)). 'framegrep index run' reads what is missing."
             )
         }
-        return damaged > 0 || !merge.missing.isEmpty ? .error : .found
+        return unusable > 0 || !merge.missing.isEmpty ? .error : .found
     }
 }
 
