@@ -72,6 +72,14 @@ public struct IndexFolder: Sendable, Hashable {
         }.sorted()
     }
 
+    /// The names of all files that may be segments, known to the catalog or not.
+    func segmentFiles() -> [String] {
+        segmentsOnDisk().filter { $0.hasSuffix(".fgi") && !IndexFailure.isFolder(segment($0)) }
+    }
+
+    /// Nothing of an index lies there.
+    public var isEmpty: Bool { segmentsOnDisk().isEmpty }
+
     /// Locks of a network file system cannot be relied on, and SQLite's files need them.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`) if the folder lies on one.

@@ -66,7 +66,7 @@ extension TextIndex {
         // A program that is writing has files that the catalog does not list yet.
         guard lock != nil || !Self.isBusy(folder) else { return findings }
         let listed = Set(known.map(\.name))
-        return findings + segmentFiles().filter { !listed.contains($0) }.map { unknown($0, leftovers[$0]) }
+        return findings + folder.segmentFiles().filter { !listed.contains($0) }.map { unknown($0, leftovers[$0]) }
     }
 
     private func check(_ segment: Catalog.Segment, _ parts: [Catalog.Part]) throws {
@@ -102,37 +102,60 @@ extension TextIndex {
         return Finding(
             kind: .unknown,
             message:
-                "The file \(folder.segment(name)) is not known to the catalog; 'framegrep index repair' removes it.",
+                "The file \(folder.segment(name)) is not known to the catalog; 'framegrep index repair' takes over the recordings that nothing else has, and removes the file where it has none.",
             segment: name)
     }
 
-    /// Removes damaged parts, so that the next indexing reads those recordings again. Segments of a newer program stay as they are.
+    /// Removes damaged parts, so that the next indexing reads those recordings again, and takes over what is whole and not known. Segments
+    /// of a newer program stay as they are.
     ///
     /// - Returns: the problems that were found.
     public func repair() throws -> [Finding] {
         upkeep.lock()
         defer { upkeep.unlock() }
         let findings = try check()
-        for finding in findings where finding.kind == .damaged || finding.kind == .unknown {
-            let kept = findings.filter { $0.isLeftAlone && !$0.isAboutVectors }
-            try takeOut(finding, keeping: Set(kept.map(\.segment)))
-        }
+        let kept = Set(findings.filter { $0.isLeftAlone && !$0.isAboutVectors }.map(\.segment))
+        for finding in findings where finding.kind == .damaged { try takeOut(finding.segment, keeping: kept) }
+        let unknown = findings.filter { $0.kind == .unknown }.map(\.segment)
+        let adopted = try adopt(unknown)
+        for name in unknown where !adopted.contains(name) { try takeOut(name, keeping: kept) }
         for finding in findings where finding.kind == .vectors { deleteVectors(of: finding.segment) }
         try finishLeftovers()
         return findings
     }
 
+    /// Has the catalog know the recordings that only segments have which it does not know.
+    ///
+    /// Nothing comes back that was taken out: what is forgotten goes from these files too, and what has expired is known by its name.
+    ///
+    /// - Returns: the segments that it knows now.
+    private func adopt(_ names: [String]) throws -> Set<String> {
+        let whole = try names.filter { name in
+            do { try SegmentFile(path: folder.segment(name)).check() } catch let error as FramegrepError
+                where error.code == .indexDamaged
+            { return false }
+            return true
+        }
+        let adoption = try Adoption(whole, in: folder, besides: catalog.sources())
+        let adopted = adoption.usedSegments
+        try catalog.write { database in
+            try adoption.put(adopted, in: database)
+            try Catalog.note(adoption.mixedSegments, .rewrite, database)
+        }
+        return adopted
+    }
+
     /// - Parameter kept: segments that must not be rewritten.
-    private func takeOut(_ finding: Finding, keeping kept: Set<String>) throws {
+    private func takeOut(_ segment: String, keeping kept: Set<String>) throws {
         let parts = try catalog.parts()
-        let lost = Set(parts.filter { $0.segment == finding.segment }.map(\.source))
+        let lost = Set(parts.filter { $0.segment == segment }.map(\.source))
         let others = Set(parts.filter { lost.contains($0.source) }.map(\.segment))
         try catalog.write { database in
             try Catalog.remove(Array(lost), database)
             try Catalog.note(others.subtracting(kept), .rewrite, database)
-            try Catalog.drop(finding.segment, database)
+            try Catalog.drop(segment, database)
         }
-        deleteFiles([finding.segment])
+        deleteFiles([segment])
     }
 }
 
@@ -157,65 +180,5 @@ extension TextIndex {
                 message: "The catalog was damaged and has been made anew; the old one is \(folder.catalog).damaged.",
                 segment: "")
         ] + (try forWriting(folder).repair())
-    }
-
-    /// The stamp of the file that was read, or one that no file has if it has changed.
-    private static func stamp(of part: SegmentFile.Part) -> FileStamp? {
-        stamp(ofFile: part.name, digest: part.digest.isEmpty ? nil : part.digest)
-    }
-
-    /// The same for a file of which this was read; nil if it is not a file.
-    static func stamp(ofFile name: String, digest: String?) -> FileStamp? {
-        guard let digest else { return nil }
-        guard FileStamp.digest(ofFile: name) == digest, let stamp = FileStamp(path: name) else {
-            return FileStamp(size: -1, modified: 0, inode: 0, device: 0)
-        }
-        return stamp
-    }
-
-    /// Has a new catalog know the segments that lie there.
-    func adoptSegments() throws {
-        var sources: [SourceID: IndexedSource] = [:]
-        var segments: [(segment: Catalog.Segment, parts: [Catalog.Part])] = []
-        for name in segmentFiles() {
-            let segment: SegmentFile
-            let (parts, lines): ([Int: SegmentFile.Part], Int)
-            do {
-                segment = try SegmentFile(path: folder.segment(name))
-                (parts, lines) = (try segment.parts(), try segment.lineCount())
-            } catch let error as FramegrepError where error.code == .indexUnreadable {
-                // A catalog without it would have it taken for a stray file.
-                throw error
-            } catch {
-                // `check` reports damaged ones.
-                continue
-            }
-            for part in parts.values.sorted(by: { $0.from < $1.from }) {
-                var source =
-                    sources[part.source]
-                    ?? IndexedSource(
-                        id: part.source, name: part.name, manner: part.manner, stamp: Self.stamp(of: part),
-                        digest: part.digest.isEmpty ? nil : part.digest, state: .partial)
-                source.end = max(source.end, part.to)
-                if source.isSkimmed { source.interval = max(source.interval ?? .zero, part.frames.longest) }
-                if let clock = part.clock { source.note(clock) }
-                if LiveName.isManner(part.manner), let name = LiveName(part.name) {
-                    // A live source cannot continue an old recording.
-                    (source.state, source.isLive, source.wallStart) = (.complete, true, name.start)
-                }
-                sources[part.source] = source
-            }
-            let known = parts.values.map {
-                Catalog.Part(source: $0.source, segment: name, from: $0.from, to: $0.to)
-            }
-            let bytes = Disk.length(ofFile: folder.segment(name))
-            segments.append((Catalog.Segment(name: name, lines: lines, bytes: bytes), known))
-        }
-        // How far a recording goes is not known any more: reading on from where it was read is quick where that was its end. All
-        // recordings go in before any part: putting one takes out the parts of those that are not there.
-        try catalog.write { [sources, segments] database in
-            for source in sources.values { try Catalog.put(source, database) }
-            for (segment, parts) in segments { try Catalog.put(segment, parts, inPlaceOf: [], database) }
-        }
     }
 }

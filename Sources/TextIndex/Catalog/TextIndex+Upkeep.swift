@@ -37,7 +37,7 @@ extension TextIndex {
         let parts = Set(try catalog.parts())
         var rewritten = Set(parts.filter { ids.contains($0.source) }.map(\.segment))
         var deleted = Set<String>()
-        for name in segmentFiles() {
+        for name in folder.segmentFiles() {
             guard let segment = try? SegmentFile(path: folder.segment(name)), let own = try? segment.parts() else {
                 // Its contents are unknown, or belong to a newer program: leave it alone.
                 continue
@@ -60,11 +60,6 @@ extension TextIndex {
         }
         deleteFiles(deleted)
         for name in rewritten.sorted() { try rewrite([name]) }
-    }
-
-    /// The names of all files that may be segments, known to the catalog or not.
-    func segmentFiles() -> [String] {
-        folder.segmentsOnDisk().filter { $0.hasSuffix(".fgi") && !IndexFailure.isFolder(folder.segment($0)) }
     }
 
     /// All of a recording was read in a manner: removes an earlier skim in that manner.
@@ -125,9 +120,4 @@ extension TextIndex {
         }
         try write(contents, inPlaceOf: names)
     }
-}
-
-extension IndexFolder {
-    /// Nothing of an index lies there.
-    public var isEmpty: Bool { segmentsOnDisk().isEmpty }
 }

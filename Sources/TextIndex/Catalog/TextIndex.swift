@@ -36,7 +36,8 @@ public final class TextIndex: Sendable {
 
     /// Opens an index to be written to, and makes it if there is none.
     ///
-    /// Also completes the work of a program that was killed (``Leftover``).
+    /// Also completes the work of a program that was killed (``Leftover``). Where there are segments without a catalog, which was lost, or
+    /// which were copied here, one is made that knows them.
     ///
     /// - Parameter meaning: makes the vectors by which texts are found for what they mean, of those that are added; nil for none, which
     ///   ``makeVectors(with:isCancelled:progress:)`` makes up for.
@@ -45,19 +46,10 @@ public final class TextIndex: Sendable {
         try Disk.makeFolder(folder.path)
         try folder.checkIsLocal()
         let lock = try IndexLock(folder)
-        let isNew = !folder.exists
         let index = TextIndex(folder, catalog: try Catalog(folder, isWritten: true), lock: lock, meaning: meaning)
         // What killed programs left.
         unlink(folder.catalog + ".new")
         for name in folder.segmentsOnDisk() where name.hasSuffix(".new") { unlink(folder.segment(name)) }
-        // Segments without a catalog: it was lost, or they were copied here.
-        if isNew, !folder.isEmpty {
-            do { try index.adoptSegments() } catch {
-                // The next one tries again.
-                unlink(folder.catalog)
-                throw error
-            }
-        }
         try index.finishLeftovers()
         index.deleteStrayVectors()
         return index
