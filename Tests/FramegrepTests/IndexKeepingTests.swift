@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+import TextIndex
+
+/// What was read stays in the index until somebody wants it out.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct IndexKeepingTests {
+    private let index: TemporaryFolder
+    private let clips: TemporaryFolder
+
+    init() throws {
+        (index, clips) = (try TemporaryFolder(), try TemporaryFolder())
+    }
+
+    private func framegrep(_ arguments: String...) async throws -> Framegrep.Outcome {
+        try await Framegrep.run(arguments, environment: ["FRAMEGREP_INDEX": index.file("index")])
+    }
+
+    private func clip(_ name: String) async throws -> String {
+        let path = clips.file(name)
+        try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: path)
+        return path
+    }
+
+    private func folder() throws -> IndexFolder { try IndexFolder(index.file("index")) }
+
+    private func sources() throws -> [IndexedSource] { try TextIndex.forSearching(folder())?.sources() ?? [] }
+
+    /// A server that is down says nothing of what was read when it was not.
+    @Test func anAddressThatDoesNotAnswerStays() async throws {
+        var clip = KnownClip.cuts
+        clip.encoding = "x264enc bframes=0 speed-preset=veryfast key-int-max=25 ! mpegtsmux"
+        let piece = try Data(contentsOf: URL(fileURLWithPath: try await ClipCache.shared.path("piece.ts", clip)))
+        let server = try PageServer()
+        server.put(.data(piece, type: "video/mp2t"), at: "/piece.ts")
+        let address = server.address("/piece.ts")
+        let first = try await framegrep("index", "--engine", "tesseract", address)
+        #expect(first.status == 0, "\(first)")
+        #expect(try await framegrep("find", "BUBBLES").status == 0)
+        server.remove("/piece.ts")
+        let second = try await framegrep("index", "--engine", "tesseract", address)
+        #expect(second.status == 2, "\(second)")
+        #expect(try await framegrep("find", "BUBBLES").status == 0)
+        // One that never answered is known for that.
+        let other = server.address("/other.ts")
+        #expect(try await framegrep("index", "--engine", "tesseract", other).status == 2)
+        #expect(try sources().map(\.state) == [.failed, .complete])
+    }
+}
