@@ -46,4 +46,23 @@ import TextIndex
         #expect(try await framegrep("index", "--engine", "tesseract", other).status == 2)
         #expect(try sources().map(\.state) == [.failed, .complete])
     }
+
+    /// What is read on by 'index', and what was only moved, is not begun anew by a search.
+    @Test func aSearchThatRemembersReplacesNothing() async throws {
+        let path = try await clip("cuts.mp4")
+        #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
+        let known = try #require(try sources().first)
+        var partial = known
+        partial.state = .partial
+        try TextIndex.forWriting(folder()).put(partial)
+        let first = try await framegrep("find", "--engine", "tesseract", "--remember", "elevator", path)
+        #expect(first.status == 1 && first.stderr.contains("'framegrep index' with its name reads on"), "\(first)")
+        #expect(try sources().map(\.id) == [known.id] && sources().map(\.state) == [.partial])
+        try TextIndex.forWriting(folder()).put(known)
+        let moved = clips.file("moved.mp4")
+        try FileManager.default.moveItem(atPath: path, toPath: moved)
+        let second = try await framegrep("find", "--engine", "tesseract", "--remember", "elevator", moved)
+        #expect(second.status == 1 && !second.stderr.contains("reads on"), "\(second)")
+        #expect(try sources().map(\.id) == [known.id])
+    }
 }
