@@ -65,4 +65,37 @@ import TextIndex
         #expect(second.status == 1 && !second.stderr.contains("reads on"), "\(second)")
         #expect(try sources().map(\.id) == [known.id])
     }
+
+    /// A file is gone where its folder is there and it is not; a disk that is unplugged comes again. A link that leads in a circle stands for
+    /// missing rights, which root's tests cannot have.
+    @Test func whatCannotBeReachedIsNotGone() async throws {
+        let places = ["gone.mp4", "away/far.mp4", "circle.mp4", "there.mp4"]
+        try FileManager.default.createDirectory(atPath: clips.file("away"), withIntermediateDirectories: false)
+        do {
+            let store = try TextIndex.forWriting(folder())
+            for place in places {
+                let path = try clips.write("a recording", to: place)
+                try store.put(
+                    IndexedSource(
+                        id: .drawn(), name: path, manner: "m", stamp: FileStamp(path: path), digest: nil,
+                        state: .complete))
+            }
+        }
+        try FileManager.default.removeItem(atPath: clips.file("gone.mp4"))
+        try FileManager.default.moveItem(atPath: clips.file("away"), toPath: clips.file("elsewhere"))
+        try FileManager.default.removeItem(atPath: clips.file("circle.mp4"))
+        try FileManager.default.createSymbolicLink(
+            atPath: clips.file("circle.mp4"), withDestinationPath: clips.file("circle.mp4"))
+        let known = try sources()
+        let lacks: [IndexedSource.Lack?] = places.map { place in
+            known.first(where: { $0.name == clips.file(place) })?.lack
+        }
+        #expect(lacks == [.gone, .unreachable, .unreachable, nil])
+        let forgotten = try await framegrep("index", "forget", "--gone")
+        #expect(forgotten.status == 0 && forgotten.stderr.contains("1 recording is out"), "\(forgotten)")
+        for place in ["away/far.mp4", "circle.mp4"] { #expect(forgotten.stderr.contains(place), "\(forgotten)") }
+        #expect(!forgotten.stderr.contains("there.mp4"))
+        #expect(try sources().count == 3)
+        #expect(try await framegrep("index", "status").stdout.contains("far.mp4: its file cannot be reached"))
+    }
 }

@@ -246,7 +246,7 @@ struct CoverageReport {
     private static func canBeRead(_ reason: IndexedSource.Lack) -> Bool {
         switch reason {
         case .unread, .changed, .partial: true
-        case .gone, .damaged, .undated, .withoutVectors: false
+        case .gone, .unreachable, .damaged, .undated, .withoutVectors: false
         }
     }
 
