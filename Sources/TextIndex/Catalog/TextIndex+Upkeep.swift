@@ -1,6 +1,7 @@
-import Errors
+public import Errors
 import Foundation
 import GRDB
+import Synchronization
 import TextSpotting
 
 /// Keeps an index small and intact.
@@ -70,29 +71,47 @@ extension TextIndex {
         if let source = try source(named: name, manner: skim) { try forget([source.id]) }
     }
 
-    /// Puts small segments together to larger ones, so that a search opens few files.
-    public func mergeSmall() throws {
+    /// Puts small segments together to larger ones, so that a search opens few files. Those that cannot be read stay as they are, for
+    /// ``repair()``: who reads recordings must not be stopped by them.
+    ///
+    /// - Returns: why some of them stay, each once as long as the index is open.
+    @discardableResult
+    public func mergeSmall() throws -> [FramegrepError] {
         upkeep.lock()
         defer { upkeep.unlock() }
+        var problems: [FramegrepError] = []
+        func merge(_ names: [String]) throws {
+            do { try replace(names, with: try contents(of: names)) } catch let error as SegmentProblem
+                where error.problem.isAboutAFile
+            {
+                unreadable.withLock { _ = $0.insert(error.segment) }
+                problems.append(error.problem)
+            }
+        }
         let used = try Set(catalog.parts().map(\.segment))
         // All that was in these was read anew.
-        for segment in try catalog.segments() where !used.contains(segment.name) { try rewrite([segment.name]) }
+        for segment in try readableSegments() where !used.contains(segment.name) { try merge([segment.name]) }
         while true {
-            let segments = try catalog.segments()
             var sizes: [Int: [Catalog.Segment]] = [:]
-            for segment in segments {
+            for segment in try readableSegments() {
                 sizes[Self.tier(segment), default: []].append(segment)
             }
             guard let (_, some) = sizes.filter({ $0.value.count >= Self.mostOfASize }).min(by: { $0.key < $1.key })
-            else { return }
+            else { return problems }
             var chosen: [Catalog.Segment] = []
             for segment in some.sorted(by: { $0.name < $1.name })
             where chosen.reduce(0, { $0 + $1.lines }) + segment.lines <= SegmentContents.mostLines {
                 chosen.append(segment)
             }
-            guard chosen.count > 1 else { return }
-            try rewrite(chosen.map(\.name))
+            guard chosen.count > 1 else { return problems }
+            try merge(chosen.map(\.name))
         }
+    }
+
+    /// All but those of which it is known that they cannot be read.
+    private func readableSegments() throws -> [Catalog.Segment] {
+        let unreadable = unreadable.withLock { $0 }
+        return try catalog.segments().filter { !unreadable.contains($0.name) }
     }
 
     /// Segments of a size are within a factor of eight.
@@ -102,15 +121,28 @@ extension TextIndex {
 
     /// Writes the contents of some segments, as far as the catalog lists them, into one.
     func rewrite(_ names: [String]) throws {
+        do { try replace(names, with: try contents(of: names)) } catch let error as SegmentProblem {
+            throw error.problem
+        }
+    }
+
+    /// What the catalog lists of some segments: what was read anew or forgotten stays behind.
+    ///
+    /// - Throws: ``SegmentProblem`` for one that cannot be read.
+    private func contents(of names: [String]) throws -> SegmentContents {
         var contents = SegmentContents()
-        // Only what the catalog says is in them: what was read anew or forgotten stays behind.
         let parts = Set(try catalog.parts())
         for name in names {
-            let segment = try openSegment(name)
-            try segment.add(to: &contents) { part in
-                parts.contains(Catalog.Part(source: part.source, segment: name, from: part.from, to: part.to))
+            try SegmentProblem.told(of: name, self) {
+                try openSegment(name).add(to: &contents) { part in
+                    parts.contains(Catalog.Part(source: part.source, segment: name, from: part.from, to: part.to))
+                }
             }
         }
+        return contents
+    }
+
+    private func replace(_ names: [String], with contents: SegmentContents) throws {
         guard !contents.parts.isEmpty else {
             try catalog.write { database in
                 for name in names { try Catalog.drop(name, database) }

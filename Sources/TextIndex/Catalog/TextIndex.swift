@@ -18,6 +18,8 @@ public final class TextIndex: Sendable {
     let upkeep = NSRecursiveLock()
     /// Segments that are open, by name: they never change, and opening one takes longer than many a search.
     private let opened = Mutex<[String: SegmentFile]>([:])
+    /// Segments that could not be read when they were to be put together with others (``mergeSmall()``).
+    let unreadable = Mutex<Set<String>>([])
 
     private init(_ folder: IndexFolder, catalog: Catalog, lock: IndexLock?, meaning: MeaningSource? = nil) {
         self.meaning = meaning

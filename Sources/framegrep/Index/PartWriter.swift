@@ -157,7 +157,7 @@ struct SearchIndexRecorder: Sendable {
     /// Called when all inputs were searched. Segments are merged only now: a part that is written replaces an earlier one, which must still
     /// be there (``IndexRun``).
     func finish() {
-        do { try index.mergeSmall() } catch { Self.tell(error) }
+        do { IndexRun.tell(damage: try index.mergeSmall().map(\.message)) } catch { Self.tell(error) }
     }
 
     private static func tell(_ error: any Error) {
