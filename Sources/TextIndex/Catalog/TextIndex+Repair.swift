@@ -40,33 +40,55 @@ extension TextIndex {
         var isAboutVectors: Bool { kind == .vectors || kind == .strangeVectors }
     }
 
-    /// Looks at the catalog and at every segment: whether it is there, can be read, and is whole.
+    /// Looks at the catalog and at every segment: whether it is there, can be read, and is whole. Another program may write meanwhile.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog is damaged.
     public func check() throws -> [Finding] {
         try catalog.check()
-        let names = Dictionary(try catalog.sources().map { ($0.id, $0.name) }) { first, _ in first }
-        let parts = Dictionary(grouping: try catalog.parts(), by: \.segment)
-        let known = try catalog.segments()
-        let leftovers = Dictionary(try catalog.leftovers().map { ($0.name, $0.work) }) { first, _ in first }
         var findings: [Finding] = []
-        for segment in known {
-            do {
-                try check(segment, parts[segment.name] ?? [])
-                if leftovers[segment.name] == .rewrite { findings.append(unfinished(segment.name)) }
-                if let finding = checkVectors(of: segment) { findings.append(finding) }
-            } catch let error as FramegrepError {
-                let sources = Set((parts[segment.name] ?? []).compactMap { names[$0.source] })
-                let kind: Finding.Kind =
-                    error.code == .indexNewer ? .newer : error.code == .indexUnreadable ? .unreadable : .damaged
-                findings.append(
-                    Finding(kind: kind, message: error.message, segment: segment.name, sources: sources.sorted()))
+        var checked = Set<String>()
+        while true {
+            // Others may have taken the place of some.
+            let segments = try catalog.segments().filter { !checked.contains($0.name) }
+            guard !segments.isEmpty else { break }
+            let parts = Dictionary(grouping: try catalog.parts(), by: \.segment)
+            for segment in segments {
+                guard let finding = try problem(of: segment, parts[segment.name] ?? []),
+                    try catalog.segments().contains(where: { $0.name == segment.name })
+                else { continue }
+                findings.append(finding)
             }
+            checked.formUnion(segments.map(\.name))
         }
-        // A program that is writing has files that the catalog does not list yet.
-        guard lock != nil || !Self.isBusy(folder) else { return findings }
-        let listed = Set(known.map(\.name))
-        return findings + folder.segmentFiles().filter { !listed.contains($0) }.map { unknown($0, leftovers[$0]) }
+        return try findings + remains(besides: Set(findings.filter { !$0.isAboutVectors }.map(\.segment)))
+    }
+
+    private func problem(of segment: Catalog.Segment, _ parts: [Catalog.Part]) throws -> Finding? {
+        do {
+            try check(segment, parts)
+            return checkVectors(of: segment)
+        } catch let error as FramegrepError {
+            let ids = Set(parts.map(\.source))
+            let sources = Set(try catalog.sources().filter { ids.contains($0.id) }.map(\.name))
+            let kind: Finding.Kind =
+                error.code == .indexNewer ? .newer : error.code == .indexUnreadable ? .unreadable : .damaged
+            return Finding(kind: kind, message: error.message, segment: segment.name, sources: sources.sorted())
+        }
+    }
+
+    /// What killed programs left to be done, and files of which nobody knows. Nothing while another program writes, which has both.
+    ///
+    /// - Parameter damaged: segments that are told of anyway.
+    private func remains(besides damaged: Set<String>) throws -> [Finding] {
+        let (files, leftovers) = (Set(folder.segmentFiles()), Set(try catalog.leftovers()))
+        guard lock != nil || !Self.isBusy(folder) else { return [] }
+        // What a program has left meanwhile that ended before it was asked for is no longer so.
+        let listed = Set(try catalog.segments().map(\.name))
+        let left = leftovers.intersection(try catalog.leftovers())
+        let works = Dictionary(left.map { ($0.name, $0.work) }) { first, _ in first }
+        let stray = files.intersection(folder.segmentFiles()).subtracting(listed)
+        let unfinished = listed.subtracting(damaged).filter { works[$0] == .rewrite }
+        return unfinished.sorted().map { self.unfinished($0) } + stray.sorted().map { unknown($0, works[$0]) }
     }
 
     private func check(_ segment: Catalog.Segment, _ parts: [Catalog.Part]) throws {

@@ -240,6 +240,13 @@ extension TextIndex {
     public func merge(_ other: TextIndex) throws -> Merge {
         upkeep.lock()
         defer { upkeep.unlock() }
+        // What was taken over before another program changed the other index is as what a killed run leaves.
+        let merge = try other.withPresentSegments { try takeOver(from: other) }
+        try mergeSmall()
+        return merge
+    }
+
+    private func takeOver(from other: TextIndex) throws -> Merge {
         var merge = Merge()
         let findings = try other.check().filter { $0.kind == .damaged || $0.isLeftAlone && !$0.isAboutVectors }
         merge.problems = findings.map {
@@ -270,7 +277,6 @@ extension TextIndex {
             for source in wanted.values { try Catalog.put(source, database) }
         }
         merge.taken = wanted.count
-        try mergeSmall()
         return merge
     }
 
