@@ -266,6 +266,11 @@ import TextSpotting
         try index.put(source)
         #expect(try index.status(ofFile: path, manner: "m") == .unchanged(source))
         #expect(try index.status(ofFile: path, manner: "other") == .new)
+        // Disks get other numbers when the machine is started again.
+        source.stamp?.device += 1
+        try index.put(source)
+        #expect(TextIndex.isAsItWas(source) && source.lack == nil)
+        #expect(try index.status(ofFile: path, manner: "m") == .unchanged(source))
         let moved = folder.path + "/moved.bin"
         try FileManager.default.moveItem(atPath: path, toPath: moved)
         source.name = moved

@@ -100,13 +100,9 @@ public final class TextIndex: Sendable {
     public func status(ofFile path: String, manner: String) throws -> FileStatus {
         guard let stamp = FileStamp(path: path) else { return .new }
         let known = try catalog.source(named: path, manner: manner)
-        if let known, known.stamp == stamp { return Self.status(of: known) }
+        if let known, known.stamp?.isSameFile(as: stamp) ?? false { return Self.status(of: known) }
         // Written over in its place: samples do not tell whether all of it is as it was.
-        if let old = known?.stamp, (old.inode, old.device) == (stamp.inode, stamp.device),
-            old.modified != stamp.modified
-        {
-            return .new
-        }
+        if let old = known?.stamp, old.inode == stamp.inode, old.modified != stamp.modified { return .new }
         guard let digest = FileStamp.digest(ofFile: path) else { return .new }
         let alike = try catalog.sources(withDigest: digest, manner: manner)
         guard
@@ -132,7 +128,8 @@ public final class TextIndex: Sendable {
 
     /// Whether a file is unchanged since it was read; true if it is not a file.
     public static func isAsItWas(_ source: IndexedSource) -> Bool {
-        source.stamp == nil || FileStamp(path: source.name) == source.stamp
+        guard let stamp = source.stamp else { return true }
+        return FileStamp(path: source.name)?.isSameFile(as: stamp) ?? false
     }
 
     // MARK: Segments
