@@ -182,7 +182,7 @@ public final class TextIndex: Sendable {
         defer { upkeep.unlock() }
         return try write(contents, inPlaceOf: segment.map { [$0] } ?? []) { database in
             try Catalog.put(source, database)
-            // Another program may have moved the replaced parts into another segment meanwhile.
+            // The replaced part may lie in another segment by now, into which small ones were put together.
             if segment != nil { try Catalog.removeParts(of: source.id, from: part.from, to: part.to, database) }
         }
     }
