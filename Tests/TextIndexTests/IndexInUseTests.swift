@@ -1,3 +1,4 @@
+import Dispatch
 import Errors
 import Foundation
 import Synchronization

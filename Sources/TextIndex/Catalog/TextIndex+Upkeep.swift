@@ -110,7 +110,7 @@ extension TextIndex {
 
     /// All but those of which it is known that they cannot be read.
     private func readableSegments() throws -> [Catalog.Segment] {
-        let unreadable = unreadable.withLock { $0 }
+        let unreadable = self.unreadable.withLock { $0 }
         return try catalog.segments().filter { !unreadable.contains($0.name) }
     }
 
