@@ -192,6 +192,8 @@ import Testing
         }
         for (arguments, part) in [
             ([units, "--unit", "6"], "There is no unit 6"),
+            ([units, "--unit", "0-9223372036854775807"], "There is no unit 9223372036854775807"),
+            ([units, "--unit", "0-99999999999"], "There is no unit 99999999999"),
             ([folder.file("nowhere"), "--unit", "0"], "cannot be read"),
             ([units, "--unit", "x"], "--unit"), ([units, "--unit", "0", "--out", "/proc/none"], "cannot be written"),
         ] {

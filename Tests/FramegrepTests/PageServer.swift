@@ -44,6 +44,8 @@ final class PageServer: Sendable {
 
     func put(_ page: Page, at path: String) { state.withLock { $0.pages[path] = page } }
 
+    func remove(_ path: String) { state.withLock { $0.pages[path] = nil } }
+
     func put(list lines: String..., at path: String) {
         let text = "#EXTM3U\n#EXT-X-VERSION:3\n" + lines.joined(separator: "\n") + "\n"
         put(.data(Data(text.utf8), type: "application/vnd.apple.mpegurl"), at: path)

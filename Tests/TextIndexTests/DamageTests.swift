@@ -214,6 +214,17 @@ import TextSpotting
         }
     }
 
+    /// One that cannot get its name, as where the disk is full, leaves nothing behind. A folder in its place stands for that.
+    @Test func whatCannotBeWrittenIsNotLeftThere() throws {
+        let path = folder.path + "/one.fgi"
+        try FileManager.default.createDirectory(atPath: path + "/full", withIntermediateDirectories: true)
+        var contents = SegmentContents()
+        contents.add(Lines.part([Lines.line("EXIT")]), of: Lines.source("a"))
+        let error = #expect(throws: FramegrepError.self) { try SegmentFile.write(contents, to: path) }
+        #expect(error?.code == .outputFailed)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["one.fgi"])
+    }
+
     /// A large segment is written in many goes, of which SQLite writes some before the file's first page.
     @Test func aLargeSegmentIsWhole() throws {
         let index = try TextIndex.forWriting(try folder.folder())

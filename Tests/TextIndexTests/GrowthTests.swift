@@ -69,6 +69,21 @@ import TextSpotting
         #expect(try index.status(ofFile: path, manner: "m") == .new)
     }
 
+    /// A segment that cannot be read is left, and told of once; the others are put together, and more is read.
+    @Test func aDamagedSegmentKeepsNothingElse() throws {
+        let index = try filled(folder, (0..<20).map { "r\($0)" })
+        let damaged = try folder.folder().segment(try #require(try index.catalog.segments().dropFirst(3).first?.name))
+        try Data(repeating: 0x55, count: 20_000).write(to: URL(fileURLWithPath: damaged))
+        #expect(try index.mergeSmall().map(\.code) == [.indexDamaged])
+        #expect(try index.size().segments < 10)
+        #expect(try names(index).count == 19)
+        _ = try index.add(Lines.part([Lines.line("EXIT")]), of: Lines.source("another"), inPlaceOf: nil)
+        #expect(try index.mergeSmall().isEmpty)
+        #expect(try names(index).count == 20)
+        #expect(try index.repair().map(\.kind) == [.damaged])
+        #expect(try index.check().isEmpty)
+    }
+
     @Test func indexesBecomeOne() throws {
         let other = IndexTestFolder()
         let index = try filled(folder, ["a", "b"])

@@ -219,6 +219,17 @@ import TextSpotting
         #expect(IndexFolder.networkKind(of: path, mounts: mounts) == kind)
     }
 
+    /// A link on a disk of this machine may lead elsewhere.
+    @Test func aLinkToANetworkFileSystemIsOne() throws {
+        let (share, link) = (folder.path + "/share", folder.path + "/link")
+        try FileManager.default.createDirectory(atPath: share + "/index", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: share)
+        let real = try #require(realpath(share, nil).map { String(cString: $0) })
+        let mounts = "/dev/sda1 / ext4 rw 0 0\nhost:/x \(real) ceph rw 0 0\n"
+        #expect(try IndexFolder(link + "/index").networkKind(mounts: mounts) == "ceph")
+        #expect(try IndexFolder(folder.path).networkKind(mounts: mounts) == nil)
+    }
+
     @Test func theFolderIsItsUsersAlone() throws {
         _ = try filled(["a": [Lines.line("EXIT")]])
         for (path, mode) in [(folder.path, 0o700), (folder.path + "/catalog.db", 0o600), (try folder.segment(), 0o600)]
@@ -266,6 +277,11 @@ import TextSpotting
         try index.put(source)
         #expect(try index.status(ofFile: path, manner: "m") == .unchanged(source))
         #expect(try index.status(ofFile: path, manner: "other") == .new)
+        // Disks get other numbers when the machine is started again.
+        source.stamp?.device += 1
+        try index.put(source)
+        #expect(TextIndex.isAsItWas(source) && source.lack == nil)
+        #expect(try index.status(ofFile: path, manner: "m") == .unchanged(source))
         let moved = folder.path + "/moved.bin"
         try FileManager.default.moveItem(atPath: path, toPath: moved)
         source.name = moved

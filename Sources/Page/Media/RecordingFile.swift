@@ -5,7 +5,7 @@ import TextSpotting
 /// The file of a recording in the index, open to be read.
 ///
 /// Only what the catalog names is ever opened, and only while it is the very file that was read (size, time of change, number on
-/// the disk, looked at after it was opened): a link that was put in its place since leads nowhere.
+/// its disk, looked at after it was opened): a link that was put in its place since leads nowhere.
 final class RecordingFile: Sendable {
     let path: String
     let size: Int64
@@ -24,8 +24,7 @@ final class RecordingFile: Sendable {
             let reason = errno == ENOENT ? "its file is gone" : String(cString: strerror(errno))
             throw PageProblem(404, "The recording cannot be opened: \(reason).")
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, Self.isSame(status, stamp) else {
+        guard FileStamp(descriptor: descriptor)?.isSameFile(as: stamp) ?? false else {
             close(descriptor)
             throw PageProblem(
                 409,
@@ -37,13 +36,6 @@ final class RecordingFile: Sendable {
     }
 
     deinit { close(descriptor) }
-
-    private static func isSame(_ status: stat, _ stamp: FileStamp) -> Bool {
-        status.st_mode & S_IFMT == S_IFREG && Int64(status.st_size) == stamp.size
-            && Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec) == stamp.modified
-            && Int64(truncatingIfNeeded: status.st_ino) == stamp.inode
-            && Int64(truncatingIfNeeded: status.st_dev) == stamp.device
-    }
 
     /// Names this state of the file (`ETag`, strong).
     var tag: String { "\"\(String(size, radix: 36))-\(String(modified, radix: 36))\"" }

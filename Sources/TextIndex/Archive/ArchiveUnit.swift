@@ -76,7 +76,8 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
         }
     }
 
-    /// Whether the recording is unchanged since it was planned.
+    /// Whether it can be one that was planned: its numbers make sense, and its settings are those that their sum was made of. Whether the
+    /// recording is as it was then, ``fingerprint`` tells.
     public var isWhole: Bool {
         settings == Self.sum(manner, reading) && piece >= 0 && piece < pieces && pieces <= 10_000_000
             && from >= 0 && from < 1e9 && (to.map { $0 > from && $0 < 1e9 } ?? true)

@@ -162,21 +162,23 @@ extension TextIndex {
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     public func digest() throws -> Digest {
-        let parts = Dictionary(grouping: try catalog.parts(), by: \.source)
-        let sources = try sources().filter { $0.state == .complete || $0.state == .partial }
-            .sorted { ($0.name, $0.manner) < ($1.name, $1.manner) }
-        var whole = SHA256()
-        var recordings: [(name: String, digest: String)] = []
-        for source in sources {
-            var sum = SHA256()
-            Self.add(source, to: &sum)
-            let own = (parts[source.id] ?? []).sorted { ($0.from, $0.to) < ($1.from, $1.to) }
-            for part in own { try segment(part.segment).add(part, to: &sum) }
-            let digest = sum.finish()
-            whole.add(digest)
-            recordings.append((source.name, digest))
+        try withPresentSegments { () -> Digest in
+            let parts = Dictionary(grouping: try catalog.parts(), by: \.source)
+            let sources = try self.sources().filter { $0.state == .complete || $0.state == .partial }
+                .sorted { ($0.name, $0.manner) < ($1.name, $1.manner) }
+            var whole = SHA256()
+            var recordings: [(name: String, digest: String)] = []
+            for source in sources {
+                var sum = SHA256()
+                Self.add(source, to: &sum)
+                let own = (parts[source.id] ?? []).sorted { ($0.from, $0.to) < ($1.from, $1.to) }
+                for part in own { try segment(part.segment).add(part, to: &sum) }
+                let digest = sum.finish()
+                whole.add(digest)
+                recordings.append((source.name, digest))
+            }
+            return Digest(whole: whole.finish(), recordings: recordings)
         }
-        return Digest(whole: whole.finish(), recordings: recordings)
     }
 
     private static func add(_ source: IndexedSource, to sum: inout SHA256) {

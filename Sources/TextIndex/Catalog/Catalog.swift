@@ -32,12 +32,21 @@ final class Catalog: Sendable {
     /// Files that are deleted but still stand among the leftovers (``Leftover``).
     let deleted = Mutex<Set<String>>([])
 
-    /// - Parameter isWritten: made if it is missing; else opened for reading, on a disk that may be read-only.
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`, `outputFailed`).
+    /// - Parameter isWritten: made if it is missing, with all that the segments hold which lie there; else opened for reading, on a disk
+    ///   that may be read-only.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`, `indexUnreadable`, `outputFailed`).
     init(_ folder: IndexFolder, isWritten: Bool) throws {
         path = folder.catalog
         do {
-            if isWritten, !folder.exists || Disk.length(ofFile: path) == 0 && folder.isEmpty { try Self.make(path) }
+            if isWritten, !folder.exists || Disk.length(ofFile: path) == 0 && folder.isEmpty {
+                let adoption = try Adoption(folder.segmentFiles(), in: folder)
+                try Self.make(path) { database in
+                    try database.inTransaction {
+                        try adoption.put(in: database)
+                        return .commit
+                    }
+                }
+            }
             queue = try Self.open(folder, isWritten: isWritten)
             if isWritten { try queue.write { try Self.addWhatCameLater($0) } }
         } catch let error as FramegrepError {
@@ -89,9 +98,6 @@ final class Catalog: Sendable {
 
     private static let tables = ["meta", "source", "segment", "part", "leftover"]
 
-    /// Makes an empty catalog: whole under its name, or not at all.
-    private static func make(_ path: String) throws { try make(path) { _ in } }
-
     /// Puts one whose pages have sums instead of one of an older program.
     private static func giveSums(_ path: String) throws {
         try make(path) { database in
@@ -104,6 +110,8 @@ final class Catalog: Sendable {
         }
     }
 
+    /// Makes a catalog: filled and whole under its name, or not at all. One that is there without all that it should know would have
+    /// the segments taken for stray files, after a crash in between.
     private static func make(_ path: String, _ fill: (Database) throws -> Void) throws {
         let unfinished = path + ".new"
         unlink(unfinished)
@@ -159,13 +167,15 @@ final class Catalog: Sendable {
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     func check() throws {
-        let names = Set(try segments().map(\.name))
+        _ = try segments()
         _ = try sources()
-        let parts = try parts()
+        _ = try parts()
         _ = try leftovers()
+        // In one go: another program may put segments in the place of others in between.
         try read { database in
             guard try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") == "ok",
-                parts.allSatisfy({ names.contains($0.segment) })
+                try Int.fetchOne(
+                    database, sql: "SELECT count(*) FROM part WHERE segment NOT IN (SELECT name FROM segment)") == 0
             else { throw ByteReader.Damage() }
         }
     }

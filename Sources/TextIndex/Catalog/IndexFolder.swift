@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import TextSpotting
 
 /// Where an index lies: `catalog.db`, and `segments` by the month in which they were written.
 public struct IndexFolder: Sendable, Hashable {
@@ -72,23 +73,44 @@ public struct IndexFolder: Sendable, Hashable {
         }.sorted()
     }
 
+    /// The names of all files that may be segments, known to the catalog or not.
+    func segmentFiles() -> [String] {
+        segmentsOnDisk().filter { $0.hasSuffix(".fgi") && !IndexFailure.isFolder(segment($0)) }
+    }
+
+    /// Nothing of an index lies there.
+    public var isEmpty: Bool { segmentsOnDisk().isEmpty }
+
     /// Locks of a network file system cannot be relied on, and SQLite's files need them.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`) if the folder lies on one.
     func checkIsLocal() throws {
         let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
-        guard let kind = Self.networkKind(of: path, mounts: mounts) else { return }
+        guard let kind = networkKind(mounts: mounts) else { return }
         throw FramegrepError(
             .outputFailed,
             "The index in \(path) lies on a network file system (\(kind)), where two writers could damage it; name a folder on a disk of this machine with --index. Segments may be copied there."
         )
     }
 
-    /// The kind of network file system that a path lies on; nil for a disk of this machine.
+    /// The kind of network file system that the folder lies on, wherever links lead; nil for a disk of this machine.
     ///
     /// - Parameter mounts: as `/proc/mounts` lists them.
+    func networkKind(mounts: String) -> String? {
+        let real = FileName.withCName(path) { name -> String in
+            guard let real = realpath(name, nil) else { return path }
+            defer { free(real) }
+            return FileName.text(ofCName: real)
+        }
+        return Self.networkKind(of: real, mounts: mounts)
+    }
+
+    /// The same of a path without links.
     static func networkKind(of path: String, mounts: String) -> String? {
-        let kinds: Set = ["nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "coda", "9p", "fuse.sshfs"]
+        let kinds: Set = [
+            "nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "coda", "ceph", "lustre", "9p", "fuse.sshfs",
+            "fuse.rclone",
+        ]
         var best: (length: Int, kind: String)?
         for line in mounts.split(separator: "\n") {
             let fields = line.split(separator: " ")

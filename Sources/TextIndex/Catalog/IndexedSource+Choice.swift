@@ -7,6 +7,8 @@ extension IndexedSource {
         /// It could not be read; a sentence says why.
         case unread(String?)
         case gone
+        /// Its folder or disk is not there, or its file cannot be looked at.
+        case unreachable
         case changed
         /// It was read up to here.
         case partial(StreamTime)
@@ -22,6 +24,7 @@ extension IndexedSource {
             switch self {
             case .unread(let problem): problem ?? "it could not be read"
             case .gone: "its file is gone"
+            case .unreachable: "its file cannot be reached"
             case .changed: "its file has changed"
             case .partial(let end): "it was read only up to \(ClockTime.text(end))"
             case .damaged: "a part of the index is damaged"
@@ -33,8 +36,25 @@ extension IndexedSource {
 
     /// Why the index may not show the file's current contents; nil if it does.
     public var lack: Lack? {
-        guard TextIndex.isAsItWas(self) else { return FileStamp(path: name) == nil ? .gone : .changed }
+        guard TextIndex.isAsItWas(self) else {
+            return FileStamp(path: name) != nil ? .changed : isGone ? .gone : .unreachable
+        }
         return state == .partial ? .partial(end) : nil
+    }
+
+    /// Whether its file was deleted or moved: its folder is there, and it is not. Without the folder, or where the file cannot be looked
+    /// at, a disk may be unplugged or a server not answer.
+    public var isGone: Bool {
+        guard let stamp else { return false }
+        var status = stat()
+        guard FileName.withCName(name, { stat($0, &status) == 0 ? 0 : errno }) == ENOENT else { return false }
+        let folder = (name as NSString).deletingLastPathComponent
+        guard FileName.withCName(folder, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            return false
+        }
+        // Where a disk is not mounted just now, its folder is there and empty.
+        if Int64(truncatingIfNeeded: status.st_dev) == stamp.device { return true }
+        return (try? FileManager.default.contentsOfDirectory(atPath: folder))?.isEmpty == false
     }
 
     /// Chooses what is searched, by name: of a recording that was read in several manners the reading that got further, or else the closer one.

@@ -46,7 +46,7 @@ extension TextIndex {
     /// are not counted.
     private func unknownFiles() throws -> [String] {
         let listed = Set(try catalog.segments().map(\.name))
-        return segmentFiles().filter { name in
+        return folder.segmentFiles().filter { name in
             guard !listed.contains(name) else { return false }
             do { _ = try SegmentFile(path: folder.segment(name)) } catch let error as FramegrepError {
                 return error.code != .indexNewer

@@ -1,6 +1,7 @@
-import Errors
+public import Errors
 import Foundation
 import GRDB
+import Synchronization
 import TextSpotting
 
 /// Keeps an index small and intact.
@@ -37,7 +38,7 @@ extension TextIndex {
         let parts = Set(try catalog.parts())
         var rewritten = Set(parts.filter { ids.contains($0.source) }.map(\.segment))
         var deleted = Set<String>()
-        for name in segmentFiles() {
+        for name in folder.segmentFiles() {
             guard let segment = try? SegmentFile(path: folder.segment(name)), let own = try? segment.parts() else {
                 // Its contents are unknown, or belong to a newer program: leave it alone.
                 continue
@@ -62,11 +63,6 @@ extension TextIndex {
         for name in rewritten.sorted() { try rewrite([name]) }
     }
 
-    /// The names of all files that may be segments, known to the catalog or not.
-    func segmentFiles() -> [String] {
-        folder.segmentsOnDisk().filter { $0.hasSuffix(".fgi") && !IndexFailure.isFolder(folder.segment($0)) }
-    }
-
     /// All of a recording was read in a manner: removes an earlier skim in that manner.
     public func dropSkim(ofFile name: String, manner: String) throws {
         let skim = SkimProfile.text(manner)
@@ -75,29 +71,47 @@ extension TextIndex {
         if let source = try source(named: name, manner: skim) { try forget([source.id]) }
     }
 
-    /// Puts small segments together to larger ones, so that a search opens few files.
-    public func mergeSmall() throws {
+    /// Puts small segments together to larger ones, so that a search opens few files. Those that cannot be read stay as they are, for
+    /// ``repair()``: who reads recordings must not be stopped by them.
+    ///
+    /// - Returns: why some of them stay, each once as long as the index is open.
+    @discardableResult
+    public func mergeSmall() throws -> [FramegrepError] {
         upkeep.lock()
         defer { upkeep.unlock() }
+        var problems: [FramegrepError] = []
+        func merge(_ names: [String]) throws {
+            do { try replace(names, with: try contents(of: names)) } catch let error as SegmentProblem
+                where error.problem.isAboutAFile
+            {
+                unreadable.withLock { _ = $0.insert(error.segment) }
+                problems.append(error.problem)
+            }
+        }
         let used = try Set(catalog.parts().map(\.segment))
         // All that was in these was read anew.
-        for segment in try catalog.segments() where !used.contains(segment.name) { try rewrite([segment.name]) }
+        for segment in try readableSegments() where !used.contains(segment.name) { try merge([segment.name]) }
         while true {
-            let segments = try catalog.segments()
             var sizes: [Int: [Catalog.Segment]] = [:]
-            for segment in segments {
+            for segment in try readableSegments() {
                 sizes[Self.tier(segment), default: []].append(segment)
             }
             guard let (_, some) = sizes.filter({ $0.value.count >= Self.mostOfASize }).min(by: { $0.key < $1.key })
-            else { return }
+            else { return problems }
             var chosen: [Catalog.Segment] = []
             for segment in some.sorted(by: { $0.name < $1.name })
             where chosen.reduce(0, { $0 + $1.lines }) + segment.lines <= SegmentContents.mostLines {
                 chosen.append(segment)
             }
-            guard chosen.count > 1 else { return }
-            try rewrite(chosen.map(\.name))
+            guard chosen.count > 1 else { return problems }
+            try merge(chosen.map(\.name))
         }
+    }
+
+    /// All but those of which it is known that they cannot be read.
+    private func readableSegments() throws -> [Catalog.Segment] {
+        let unreadable = self.unreadable.withLock { $0 }
+        return try catalog.segments().filter { !unreadable.contains($0.name) }
     }
 
     /// Segments of a size are within a factor of eight.
@@ -107,15 +121,28 @@ extension TextIndex {
 
     /// Writes the contents of some segments, as far as the catalog lists them, into one.
     func rewrite(_ names: [String]) throws {
+        do { try replace(names, with: try contents(of: names)) } catch let error as SegmentProblem {
+            throw error.problem
+        }
+    }
+
+    /// What the catalog lists of some segments: what was read anew or forgotten stays behind.
+    ///
+    /// - Throws: ``SegmentProblem`` for one that cannot be read.
+    private func contents(of names: [String]) throws -> SegmentContents {
         var contents = SegmentContents()
-        // Only what the catalog says is in them: what was read anew or forgotten stays behind.
         let parts = Set(try catalog.parts())
         for name in names {
-            let segment = try openSegment(name)
-            try segment.add(to: &contents) { part in
-                parts.contains(Catalog.Part(source: part.source, segment: name, from: part.from, to: part.to))
+            try SegmentProblem.told(of: name, self) {
+                try openSegment(name).add(to: &contents) { part in
+                    parts.contains(Catalog.Part(source: part.source, segment: name, from: part.from, to: part.to))
+                }
             }
         }
+        return contents
+    }
+
+    private func replace(_ names: [String], with contents: SegmentContents) throws {
         guard !contents.parts.isEmpty else {
             try catalog.write { database in
                 for name in names { try Catalog.drop(name, database) }
@@ -124,224 +151,5 @@ extension TextIndex {
             return
         }
         try write(contents, inPlaceOf: names)
-    }
-
-    /// A problem of an index.
-    public struct Finding: Sendable, Hashable {
-        public enum Kind: Sendable {
-            /// The catalog was damaged, and has been made anew.
-            case catalog
-            /// A segment that cannot be read, or contradicts the catalog.
-            case damaged
-            /// A file among the segments of which the catalog knows nothing.
-            case unknown
-            /// Work that a killed program left unfinished.
-            case unfinished
-            /// A segment that cannot be opened although it is there: its contents are unknown, and it is left alone.
-            case unreadable
-            /// A segment of a newer program, which is left alone.
-            case newer
-            /// The vectors of a segment, which are made anew without reading a recording.
-            case vectors
-            /// Those of a newer program, or that cannot be opened: they are left alone.
-            case strangeVectors
-        }
-
-        public var kind: Kind
-        public var message: String
-        /// The segment that it is about.
-        public var segment: String
-        /// Recordings that are to be read again.
-        public var sources: [String] = []
-
-        /// It is left as it is.
-        public var isLeftAlone: Bool { kind == .newer || kind == .unreadable || kind == .strangeVectors }
-
-        /// No recording is concerned, but search by meaning.
-        var isAboutVectors: Bool { kind == .vectors || kind == .strangeVectors }
-    }
-
-    /// Looks at the catalog and at every segment: whether it is there, can be read, and is whole.
-    ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog is damaged.
-    public func check() throws -> [Finding] {
-        try catalog.check()
-        let names = Dictionary(try catalog.sources().map { ($0.id, $0.name) }) { first, _ in first }
-        let parts = Dictionary(grouping: try catalog.parts(), by: \.segment)
-        let known = try catalog.segments()
-        let leftovers = Dictionary(try catalog.leftovers().map { ($0.name, $0.work) }) { first, _ in first }
-        var findings: [Finding] = []
-        for segment in known {
-            do {
-                try check(segment, parts[segment.name] ?? [])
-                if leftovers[segment.name] == .rewrite { findings.append(unfinished(segment.name)) }
-                if let finding = checkVectors(of: segment) { findings.append(finding) }
-            } catch let error as FramegrepError {
-                let sources = Set((parts[segment.name] ?? []).compactMap { names[$0.source] })
-                let kind: Finding.Kind =
-                    error.code == .indexNewer ? .newer : error.code == .indexUnreadable ? .unreadable : .damaged
-                findings.append(
-                    Finding(kind: kind, message: error.message, segment: segment.name, sources: sources.sorted()))
-            }
-        }
-        // A program that is writing has files that the catalog does not list yet.
-        guard lock != nil || !Self.isBusy(folder) else { return findings }
-        let listed = Set(known.map(\.name))
-        return findings + segmentFiles().filter { !listed.contains($0) }.map { unknown($0, leftovers[$0]) }
-    }
-
-    private func check(_ segment: Catalog.Segment, _ parts: [Catalog.Part]) throws {
-        let path = folder.segment(segment.name)
-        let file = try SegmentFile(path: path)
-        try file.check()
-        let own = Set(
-            try file.parts().values.map {
-                Catalog.Part(source: $0.source, segment: segment.name, from: $0.from, to: $0.to)
-            })
-        guard own.isSuperset(of: parts) else { throw SegmentFile.failure(path, IndexFailure.HoldsOthers()) }
-        guard Disk.length(ofFile: path) == segment.bytes, try file.lineCount() == segment.lines else {
-            throw SegmentFile.failure(path, ByteReader.Damage())
-        }
-    }
-
-    private func unfinished(_ name: String) -> Finding {
-        Finding(
-            kind: .unfinished,
-            message:
-                "What was to go is still in the file \(folder.segment(name)), because a program was killed; the next command that writes to the index, such as 'framegrep index repair', takes it out.",
-            segment: name)
-    }
-
-    private func unknown(_ name: String, _ work: Leftover.Work?) -> Finding {
-        if work != nil { return unfinished(name) }
-        do { _ = try SegmentFile(path: folder.segment(name)) } catch let error as FramegrepError
-            where error.code == .indexNewer || error.code == .indexUnreadable
-        {
-            let kind: Finding.Kind = error.code == .indexNewer ? .newer : .unreadable
-            return Finding(kind: kind, message: error.message, segment: name)
-        } catch {}
-        return Finding(
-            kind: .unknown,
-            message:
-                "The file \(folder.segment(name)) is not known to the catalog; 'framegrep index repair' removes it.",
-            segment: name)
-    }
-
-    /// Removes damaged parts, so that the next indexing reads those recordings again. Segments of a newer program stay as they are.
-    ///
-    /// - Returns: the problems that were found.
-    public func repair() throws -> [Finding] {
-        upkeep.lock()
-        defer { upkeep.unlock() }
-        let findings = try check()
-        for finding in findings where finding.kind == .damaged || finding.kind == .unknown {
-            let kept = findings.filter { $0.isLeftAlone && !$0.isAboutVectors }
-            try takeOut(finding, keeping: Set(kept.map(\.segment)))
-        }
-        for finding in findings where finding.kind == .vectors { deleteVectors(of: finding.segment) }
-        try finishLeftovers()
-        return findings
-    }
-
-    /// - Parameter kept: segments that must not be rewritten.
-    private func takeOut(_ finding: Finding, keeping kept: Set<String>) throws {
-        let parts = try catalog.parts()
-        let lost = Set(parts.filter { $0.segment == finding.segment }.map(\.source))
-        let others = Set(parts.filter { lost.contains($0.source) }.map(\.segment))
-        try catalog.write { database in
-            try Catalog.remove(Array(lost), database)
-            try Catalog.note(others.subtracting(kept), .rewrite, database)
-            try Catalog.drop(finding.segment, database)
-        }
-        deleteFiles([finding.segment])
-    }
-}
-
-extension IndexFolder {
-    /// Nothing of an index lies there.
-    public var isEmpty: Bool { segmentsOnDisk().isEmpty }
-}
-
-extension TextIndex {
-    /// Makes an index whole again: a catalog that cannot be used is made anew from what the segments say of themselves, and
-    /// segments that cannot be read are taken out.
-    public static func repair(_ folder: IndexFolder) throws -> [Finding] {
-        do {
-            return try forWriting(folder).repair()
-        } catch let error as FramegrepError where error.code == .indexDamaged {
-            try Disk.makeFolder(folder.path)
-            let lock = try IndexLock(folder)
-            let set = folder.catalog + ".damaged"
-            try? FileManager.default.removeItem(atPath: set)
-            guard rename(folder.catalog, set) == 0 else { throw error }
-            unlink(folder.catalog + "-journal")
-            withExtendedLifetime(lock) {}
-        }
-        return [
-            Finding(
-                kind: .catalog,
-                message: "The catalog was damaged and has been made anew; the old one is \(folder.catalog).damaged.",
-                segment: "")
-        ] + (try forWriting(folder).repair())
-    }
-
-    /// The stamp of the file that was read, or one that no file has if it has changed.
-    private static func stamp(of part: SegmentFile.Part) -> FileStamp? {
-        stamp(ofFile: part.name, digest: part.digest.isEmpty ? nil : part.digest)
-    }
-
-    /// The same for a file of which this was read; nil if it is not a file.
-    static func stamp(ofFile name: String, digest: String?) -> FileStamp? {
-        guard let digest else { return nil }
-        guard FileStamp.digest(ofFile: name) == digest, let stamp = FileStamp(path: name) else {
-            return FileStamp(size: -1, modified: 0, inode: 0, device: 0)
-        }
-        return stamp
-    }
-
-    /// Has a new catalog know the segments that lie there.
-    func adoptSegments() throws {
-        var sources: [SourceID: IndexedSource] = [:]
-        var segments: [(segment: Catalog.Segment, parts: [Catalog.Part])] = []
-        for name in segmentFiles() {
-            let segment: SegmentFile
-            let (parts, lines): ([Int: SegmentFile.Part], Int)
-            do {
-                segment = try SegmentFile(path: folder.segment(name))
-                (parts, lines) = (try segment.parts(), try segment.lineCount())
-            } catch let error as FramegrepError where error.code == .indexUnreadable {
-                // A catalog without it would have it taken for a stray file.
-                throw error
-            } catch {
-                // `check` reports damaged ones.
-                continue
-            }
-            for part in parts.values.sorted(by: { $0.from < $1.from }) {
-                var source =
-                    sources[part.source]
-                    ?? IndexedSource(
-                        id: part.source, name: part.name, manner: part.manner, stamp: Self.stamp(of: part),
-                        digest: part.digest.isEmpty ? nil : part.digest, state: .partial)
-                source.end = max(source.end, part.to)
-                if source.isSkimmed { source.interval = max(source.interval ?? .zero, part.frames.longest) }
-                if let clock = part.clock { source.note(clock) }
-                if LiveName.isManner(part.manner), let name = LiveName(part.name) {
-                    // A live source cannot continue an old recording.
-                    (source.state, source.isLive, source.wallStart) = (.complete, true, name.start)
-                }
-                sources[part.source] = source
-            }
-            let known = parts.values.map {
-                Catalog.Part(source: $0.source, segment: name, from: $0.from, to: $0.to)
-            }
-            let bytes = Disk.length(ofFile: folder.segment(name))
-            segments.append((Catalog.Segment(name: name, lines: lines, bytes: bytes), known))
-        }
-        // How far a recording goes is not known any more: reading on from where it was read is quick where that was its end. All
-        // recordings go in before any part: putting one takes out the parts of those that are not there.
-        try catalog.write { [sources, segments] database in
-            for source in sources.values { try Catalog.put(source, database) }
-            for (segment, parts) in segments { try Catalog.put(segment, parts, inPlaceOf: [], database) }
-        }
     }
 }

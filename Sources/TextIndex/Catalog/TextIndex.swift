@@ -18,6 +18,8 @@ public final class TextIndex: Sendable {
     let upkeep = NSRecursiveLock()
     /// Segments that are open, by name: they never change, and opening one takes longer than many a search.
     private let opened = Mutex<[String: SegmentFile]>([:])
+    /// Segments that could not be read when they were to be put together with others (``mergeSmall()``).
+    let unreadable = Mutex<Set<String>>([])
 
     private init(_ folder: IndexFolder, catalog: Catalog, lock: IndexLock?, meaning: MeaningSource? = nil) {
         self.meaning = meaning
@@ -36,7 +38,8 @@ public final class TextIndex: Sendable {
 
     /// Opens an index to be written to, and makes it if there is none.
     ///
-    /// Also completes the work of a program that was killed (``Leftover``).
+    /// Also completes the work of a program that was killed (``Leftover``). Where there are segments without a catalog, which was lost, or
+    /// which were copied here, one is made that knows them.
     ///
     /// - Parameter meaning: makes the vectors by which texts are found for what they mean, of those that are added; nil for none, which
     ///   ``makeVectors(with:isCancelled:progress:)`` makes up for.
@@ -45,19 +48,10 @@ public final class TextIndex: Sendable {
         try Disk.makeFolder(folder.path)
         try folder.checkIsLocal()
         let lock = try IndexLock(folder)
-        let isNew = !folder.exists
         let index = TextIndex(folder, catalog: try Catalog(folder, isWritten: true), lock: lock, meaning: meaning)
         // What killed programs left.
         unlink(folder.catalog + ".new")
         for name in folder.segmentsOnDisk() where name.hasSuffix(".new") { unlink(folder.segment(name)) }
-        // Segments without a catalog: it was lost, or they were copied here.
-        if isNew, !folder.isEmpty {
-            do { try index.adoptSegments() } catch {
-                // The next one tries again.
-                unlink(folder.catalog)
-                throw error
-            }
-        }
         try index.finishLeftovers()
         index.deleteStrayVectors()
         return index
@@ -106,13 +100,9 @@ public final class TextIndex: Sendable {
     public func status(ofFile path: String, manner: String) throws -> FileStatus {
         guard let stamp = FileStamp(path: path) else { return .new }
         let known = try catalog.source(named: path, manner: manner)
-        if let known, known.stamp == stamp { return Self.status(of: known) }
+        if let known, known.stamp?.isSameFile(as: stamp) ?? false { return Self.status(of: known) }
         // Written over in its place: samples do not tell whether all of it is as it was.
-        if let old = known?.stamp, (old.inode, old.device) == (stamp.inode, stamp.device),
-            old.modified != stamp.modified
-        {
-            return .new
-        }
+        if let old = known?.stamp, old.inode == stamp.inode, old.modified != stamp.modified { return .new }
         guard let digest = FileStamp.digest(ofFile: path) else { return .new }
         let alike = try catalog.sources(withDigest: digest, manner: manner)
         guard
@@ -138,7 +128,8 @@ public final class TextIndex: Sendable {
 
     /// Whether a file is unchanged since it was read; true if it is not a file.
     public static func isAsItWas(_ source: IndexedSource) -> Bool {
-        source.stamp == nil || FileStamp(path: source.name) == source.stamp
+        guard let stamp = source.stamp else { return true }
+        return FileStamp(path: source.name)?.isSameFile(as: stamp) ?? false
     }
 
     // MARK: Segments
@@ -191,7 +182,7 @@ public final class TextIndex: Sendable {
         defer { upkeep.unlock() }
         return try write(contents, inPlaceOf: segment.map { [$0] } ?? []) { database in
             try Catalog.put(source, database)
-            // Another program may have moved the replaced parts into another segment meanwhile.
+            // The replaced part may lie in another segment by now, into which small ones were put together.
             if segment != nil { try Catalog.removeParts(of: source.id, from: part.from, to: part.to, database) }
         }
     }
@@ -246,6 +237,13 @@ extension TextIndex {
     public func merge(_ other: TextIndex) throws -> Merge {
         upkeep.lock()
         defer { upkeep.unlock() }
+        // What was taken over before another program changed the other index is as what a killed run leaves.
+        let merge = try other.withPresentSegments { try takeOver(from: other) }
+        try mergeSmall()
+        return merge
+    }
+
+    private func takeOver(from other: TextIndex) throws -> Merge {
         var merge = Merge()
         let findings = try other.check().filter { $0.kind == .damaged || $0.isLeftAlone && !$0.isAboutVectors }
         merge.problems = findings.map {
@@ -276,7 +274,6 @@ extension TextIndex {
             for source in wanted.values { try Catalog.put(source, database) }
         }
         merge.taken = wanted.count
-        try mergeSmall()
         return merge
     }
 

@@ -101,18 +101,36 @@ public struct FileStamp: Sendable, Hashable {
     /// In nanoseconds since 1970.
     public var modified: Int64
     public var inode: Int64
+    /// The number of its disk, which another one may have after the machine was started again (``isSameFile(as:)``).
     public var device: Int64
 
     /// Nil if there is no such file, or it is no file.
     public init?(path: String) {
         var status = stat()
-        guard FileName.withCName(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return nil
-        }
+        guard FileName.withCName(path, { stat($0, &status) }) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The same of one that is open.
+    public init?(descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init?(_ status: stat) {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         size = Int64(status.st_size)
         modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
         inode = Int64(truncatingIfNeeded: status.st_ino)
         device = Int64(truncatingIfNeeded: status.st_dev)
+    }
+
+    /// Whether it is the same file, unchanged, as far as can be told without reading it.
+    ///
+    /// The disk's number does not count: those of USB, LVM, btrfs and NFS are given anew when they are mounted.
+    public func isSameFile(as other: FileStamp) -> Bool {
+        (size, modified, inode) == (other.size, other.modified, other.inode)
     }
 
     init(size: Int64, modified: Int64, inode: Int64, device: Int64) {

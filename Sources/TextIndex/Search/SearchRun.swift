@@ -28,8 +28,6 @@ struct SearchRun {
 
     /// Another program has put other segments in the place of some.
     private struct Replaced: Error {}
-    /// How often that is believed: a damaged catalog names segments that it does not have each time it is asked.
-    private static let mostReplacements = 20
     private var replacements = 0
 
     init(
@@ -96,7 +94,7 @@ struct SearchRun {
     private mutating func note(_ problems: [SegmentProblem]) throws {
         guard !problems.isEmpty else { return }
         let now = try index.catalog.segments().map(\.name)
-        guard replacements >= Self.mostReplacements || problems.allSatisfy({ now.contains($0.segment) }) else {
+        guard replacements >= TextIndex.mostReplacements || problems.allSatisfy({ now.contains($0.segment) }) else {
             throw Replaced()
         }
         let parts = try index.catalog.parts()

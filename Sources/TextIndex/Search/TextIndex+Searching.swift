@@ -70,15 +70,18 @@ extension TextIndex {
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     public func moment(of source: SourceID, at time: StreamTime) throws -> Moment? {
-        for entry in try catalog.parts() where entry.source == source && entry.from <= time && time < entry.to {
-            let file = try segment(entry.segment)
-            let numbers = try file.sourcesOfParts().filter { $0.value == source }.map(\.key)
-            let parts = try file.parts(Set(numbers))
-            guard let (number, part) = parts.first(where: { $0.value.from == entry.from && $0.value.to == entry.to })
-            else { continue }
-            return try moment(in: part, number, of: file, at: time)
+        try withPresentSegments { () -> Moment? in
+            for entry in try catalog.parts() where entry.source == source && entry.from <= time && time < entry.to {
+                let file = try segment(entry.segment)
+                let numbers = try file.sourcesOfParts().filter { $0.value == source }.map(\.key)
+                let parts = try file.parts(Set(numbers))
+                guard
+                    let (number, part) = parts.first(where: { $0.value.from == entry.from && $0.value.to == entry.to })
+                else { continue }
+                return try moment(in: part, number, of: file, at: time)
+            }
+            return nil
         }
-        return nil
     }
 
     private func moment(
@@ -131,17 +134,20 @@ extension TextIndex {
     /// - Parameter isCancelled: asked now and then; where it says so, what is known then is returned.
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     public func texts(of source: SourceID, isCancelled: () -> Bool = { false }) throws -> [Text] {
-        var found: [Text] = []
-        for entry in try catalog.parts().filter({ $0.source == source }).sorted(by: { $0.from < $1.from }) {
-            guard !isCancelled() else { break }
-            let file = try segment(entry.segment)
-            let numbers = try file.sourcesOfParts().filter { $0.value == source }.map(\.key)
-            let parts = try file.parts(Set(numbers))
-            guard let (number, part) = parts.first(where: { $0.value.from == entry.from && $0.value.to == entry.to })
-            else { continue }
-            join(try texts(ofPart: number, part, of: file), to: &found, at: entry.from)
+        try withPresentSegments { () -> [Text] in
+            var found: [Text] = []
+            for entry in try catalog.parts().filter({ $0.source == source }).sorted(by: { $0.from < $1.from }) {
+                guard !isCancelled() else { break }
+                let file = try segment(entry.segment)
+                let numbers = try file.sourcesOfParts().filter { $0.value == source }.map(\.key)
+                let parts = try file.parts(Set(numbers))
+                guard
+                    let (number, part) = parts.first(where: { $0.value.from == entry.from && $0.value.to == entry.to })
+                else { continue }
+                join(try texts(ofPart: number, part, of: file), to: &found, at: entry.from)
+            }
+            return found.sorted { ($0.start, $0.quad.center.y, $0.text) < ($1.start, $1.quad.center.y, $1.text) }
         }
-        return found.sorted { ($0.start, $0.quad.center.y, $0.text) < ($1.start, $1.quad.center.y, $1.text) }
     }
 
     /// The lines of one part; readings of one line share words.

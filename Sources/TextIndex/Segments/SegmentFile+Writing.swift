@@ -26,14 +26,14 @@ extension SegmentFile {
             if let vectors = contents.vectors {
                 try VectorFile.write(vectors, contents.lines.map(\.vectors), ofSegment: path)
             }
-        } catch let error as FramegrepError {
-            throw error
         } catch {
+            // Where it does not fit on the disk, what was written of it must not take the rest.
             try? FileManager.default.removeItem(atPath: unfinished)
-            throw FramegrepError(
-                .outputFailed,
-                "The index cannot be written to \(path): \(IndexFailure.reason(error)). Make room, or name another folder with --index."
-            )
+            throw (error as? FramegrepError)
+                ?? FramegrepError(
+                    .outputFailed,
+                    "The index cannot be written to \(path): \(IndexFailure.reason(error)). Make room, or name another folder with --index."
+                )
         }
     }
 

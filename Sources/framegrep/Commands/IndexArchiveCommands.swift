@@ -131,12 +131,13 @@ struct IndexRunCommand: AsyncParsableCommand, Talkative {
         try OutputPlan(of: self).writes(intoFolder: folder, by: "--out")
         let list = try UnitList(path: plan.path)
         try StorageCredentials.checkServers(of: list.inputs)
-        let numbers = unit.map { Array($0.numbers) } ?? Array(0..<list.count)
-        // Report a wrong number before anything is read.
-        if let last = numbers.last { _ = try list.unit(last) }
+        let numbers = unit?.numbers ?? 0...list.count - 1
+        // Report a wrong number before anything is read, and before there is a list of so many.
+        _ = try list.unit(numbers.upperBound)
         try trust.enforce()
         throw try await UnitRun(
-            list: list, numbers: numbers, units: UnitReader(folder: folder, allowed: trust.allowed), threads: threads,
+            list: list, numbers: Array(numbers), units: UnitReader(folder: folder, allowed: trust.allowed),
+            threads: threads,
             isQuiet: isQuiet, isVerbose: isVerbose
         ).run()
     }

@@ -91,7 +91,7 @@ struct IndexForgetCommand: ParsableCommand {
 
     @OptionGroup var index: IndexOptions
 
-    @Flag(help: "Take out all whose files are gone.")
+    @Flag(help: "Take out all whose files are gone from folders that are there.")
     var gone = false
 
     @Argument(help: ArgumentHelp("Recordings or folders.", valueName: "name"), completion: .file())
@@ -119,9 +119,23 @@ struct IndexForgetCommand: ParsableCommand {
             ids.formUnion(found.map(\.id))
         }
         // What is known of expired ones is but their names, and goes when it is asked for.
-        if gone { ids.formUnion(sources.filter { $0.stamp != nil && FileStamp(path: $0.name) == nil }.map(\.id)) }
+        if gone { ids.formUnion(sources.filter(\.isGone).map(\.id)) }
         let count = try store.forget(ids)
         StandardError.line("framegrep: \(count) \(count == 1 ? "recording is" : "recordings are") out of the index.")
+        if gone { Self.tell(left: sources.filter { !ids.contains($0.id) && $0.lack == .unreachable }) }
+    }
+
+    /// Names no more recordings one by one.
+    private static let mostNamed = 5
+
+    private static func tell(left: [IndexedSource]) {
+        guard !left.isEmpty else { return }
+        StandardError.line(
+            "framegrep: \(Amount.of(left.count, "recording")) stayed, because the folder or the disk is not there, or the file cannot be looked at:"
+        )
+        for source in left.prefix(mostNamed) { StandardError.line("  \(redacted(source.name))") }
+        if left.count > mostNamed { StandardError.line("  and \(left.count - mostNamed) more") }
+        StandardError.line("'framegrep index forget' with their names or their folders takes them out.")
     }
 }
 
@@ -198,8 +212,8 @@ extension IndexedSource {
     var trouble: String? {
         if state == .expired { return "expired" }
         if state == .failed { return "not read: \(problem ?? "nobody knows why")" }
-        if !TextIndex.isAsItWas(self) {
-            return FileStamp(path: name) == nil ? "its file is gone" : "its file has changed since it was read"
+        if let lack, !TextIndex.isAsItWas(self) {
+            return lack == .changed ? "\(lack.text) since it was read" : lack.text
         }
         if state == .partial { return "read only up to \(ClockTime.text(end))" }
         return problem.map { "damaged: \($0)" }

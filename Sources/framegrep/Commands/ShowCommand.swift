@@ -86,12 +86,13 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
                 .badArgument, "\(redacted(source.name)) was shown live: only its text was kept, and no picture.")
         }
         guard TextIndex.isAsItWas(source) else {
-            throw FramegrepError(
-                .sourceUnavailable,
-                FileStamp(path: source.name) == nil
-                    ? "\(redacted(source.name)) is gone; the index knows only its text."
-                    : "\(redacted(source.name)) has changed since it was read; 'framegrep index' with its name reads it again."
-            )
+            let reason =
+                switch source.lack {
+                case .gone: "is gone; the index knows only its text."
+                case .unreachable: "cannot be reached; the index knows only its text."
+                default: "has changed since it was read; 'framegrep index' with its name reads it again."
+                }
+            throw FramegrepError(.sourceUnavailable, "\(redacted(source.name)) \(reason)")
         }
         return source
     }

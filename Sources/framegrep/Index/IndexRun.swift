@@ -24,6 +24,8 @@ struct IndexRun: Sendable {
         var seconds = 0.0
         /// The last message about expiries.
         var expiry: String?
+        /// Parts of the index that could not be read, as messages.
+        var damage: [String] = []
 
         /// Something was done, or could not be.
         var isWorthTelling: Bool { read + renamed + failed > 0 }
@@ -38,12 +40,13 @@ struct IndexRun: Sendable {
             ProgressLine.wipe()
         }
         let tally = try await work.value
+        Self.tell(damage: tally.damage)
         if !isQuiet { Self.tell(tally) }
         if let signal = interrupts.signal {
             StandardError.line("framegrep: interrupted; the same command goes on where it stopped.")
             throw Interruption(signal: signal)
         }
-        return tally.failed > 0 ? .error : .found
+        return tally.failed > 0 || !tally.damage.isEmpty ? .error : .found
     }
 
     /// Reports the counts.
@@ -51,6 +54,9 @@ struct IndexRun: Sendable {
         StandardError.line("framegrep: \(summary(tally))")
         if let expiry = tally.expiry { StandardError.line("framegrep: \(expiry)") }
     }
+
+    /// Reports parts of the index that could not be read, and so were left as they are.
+    static func tell(damage: [String]) { for message in damage { StandardError.line("framegrep: \(message)") } }
 
     /// Segments are merged, and old or excess recordings removed, only while nothing is read: a part that is written replaces an earlier
     /// one, which must still be there. The number of inputs between, for each that is read at a time.
@@ -64,7 +70,7 @@ struct IndexRun: Sendable {
             let round = try self.round(from: begun, inputs)
             let before = tally.read
             do { try await read(round, of: inputs, &tally) } catch is CancellationError where Task.isCancelled { break }
-            try job.index.mergeSmall()
+            tally.damage += try job.index.mergeSmall().map(\.message)
             if tally.read > before { tally.expiry = try expiry.expire(job.index) ?? tally.expiry }
             begun = round.upperBound
         }
@@ -246,7 +252,7 @@ struct CoverageReport {
     private static func canBeRead(_ reason: IndexedSource.Lack) -> Bool {
         switch reason {
         case .unread, .changed, .partial: true
-        case .gone, .damaged, .undated, .withoutVectors: false
+        case .gone, .unreachable, .damaged, .undated, .withoutVectors: false
         }
     }
 

@@ -28,8 +28,10 @@ struct IndexWatch: Sendable {
             let known = Dictionary(
                 inputs.compactMap { input in FileStamp(path: input.name).map { (input.name, $0) } }
             ) { first, _ in first }
-            try await tell(run(TextIndex.forWriting(folder, meaning: MeaningInstallation.installed)).readAll(inputs))
-            try await follow(watch, known)
+            let tally = try await run(TextIndex.forWriting(folder, meaning: MeaningInstallation.installed))
+                .readAll(inputs)
+            tell(tally, of: tally.damage)
+            try await follow(watch, known, told: Set(tally.damage))
         }
         let interrupts = Interrupts { _ in
             work.cancel()
@@ -42,12 +44,13 @@ struct IndexWatch: Sendable {
         throw Interruption(signal: signal)
     }
 
-    private func follow(_ watch: FolderWatch, _ known: [String: FileStamp]) async throws {
+    /// - Parameter told: damage of the index that was told of.
+    private func follow(_ watch: FolderWatch, _ known: [String: FileStamp], told: Set<String>) async throws {
         if !isQuiet {
             StandardError.line(
                 "framegrep: watching \(watch.count) \(watch.count == 1 ? "folder" : "folders"); Ctrl-C ends it.")
         }
-        var known = known
+        var (known, told) = (known, told)
         var files = QuietFiles()
         var lookedAt = ContinuousClock.now
         while !Task.isCancelled {
@@ -63,7 +66,7 @@ struct IndexWatch: Sendable {
             }
             let ready = files.due(at: now) { FileStamp(path: $0) }.filter { known[$0.path] != $0.stamp }
             if !ready.isEmpty {
-                guard try await read(ready.map(\.path)) else {
+                guard try await read(ready.map(\.path), &told) else {
                     for file in ready { files.change(file.path, file.stamp, at: now) }
                     try await Task.sleep(for: Self.interval)
                     continue
@@ -75,17 +78,19 @@ struct IndexWatch: Sendable {
     }
 
     /// - Returns: false if another program writes to the index just now.
-    private func read(_ paths: [String]) async throws -> Bool {
+    private func read(_ paths: [String], _ told: inout Set<String>) async throws -> Bool {
         let store: TextIndex
         do { store = try TextIndex.forWriting(folder, meaning: MeaningInstallation.installed) } catch let error
             as FramegrepError
             where error.code == .outputFailed && TextIndex.isBusy(folder)
         { return false }
-        try await tell(run(store).readAll(paths.map { SearchInput(name: $0, isFound: true) }))
+        let tally = try await run(store).readAll(paths.map { SearchInput(name: $0, isFound: true) })
+        tell(tally, of: tally.damage.filter { told.insert($0).inserted })
         return true
     }
 
-    private func tell(_ tally: IndexRun.Tally) {
+    private func tell(_ tally: IndexRun.Tally, of damage: [String]) {
+        IndexRun.tell(damage: damage)
         if !isQuiet, tally.isWorthTelling || tally.expiry != nil { IndexRun.tell(tally) }
     }
 

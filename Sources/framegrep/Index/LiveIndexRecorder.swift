@@ -33,6 +33,8 @@ final class LiveIndexRecorder: EventSink {
         var waiting: [(source: IndexedSource, part: RecordedPart)] = []
         /// The last message about trouble, so that each is shown once.
         var said: String?
+        /// Messages about parts of the index that cannot be read, each of which is shown once.
+        var damage = Set<String>()
         var saysTooMuch = false
         var isFinished = false
     }
@@ -175,8 +177,14 @@ final class LiveIndexRecorder: EventSink {
                     state.waiting.removeAll { $0.source.id == source.id && $0.part.from == part.from }
                 }
             }
-            try index.mergeSmall()
-            state.withLock { $0.said = nil }
+            let problems = try index.mergeSmall().map(\.message)
+            let new = state.withLock { state in
+                state.said = nil
+                let known = state.damage
+                state.damage.formUnion(problems)
+                return problems.filter { !known.contains($0) }
+            }
+            for message in new { tell(message) }
         } catch {
             let reason = (error as? FramegrepError)?.message ?? "\(error)"
             let isNew = state.withLock { state in

@@ -112,15 +112,20 @@ struct SearchIndexRecorder: Sendable {
     let stillManner: String
 
     /// Returns a recorder for the findings of one input; nil if only a part of it is searched, so that its text would
-    /// be incomplete.
+    /// be incomplete, and if it was read before: a search that is ended soon would put its minutes in the place of hours.
     func recorder(of source: OpenedSource, _ input: String, _ settings: FindSettings) throws -> Recorder? {
         guard settings.from == nil, settings.to == nil, settings.maximumCount == nil, !source.isReadOnce,
             let name = try IndexedInputs.sourceName(of: input), let stamp = FileStamp(path: name)
         else { return nil }
         let manner = source.isStill ? stillManner : manner
         switch try index.status(ofFile: name, manner: manner) {
-        case .unchanged, .expired: return nil
-        case .new, .goesOn, .renamed: break
+        case .unchanged, .expired, .renamed: return nil
+        case .goesOn(let known):
+            StandardError.line(
+                "framegrep: \(redacted(input)) is in the index up to \(ClockTime.text(known.end)), and what this search reads is not kept; 'framegrep index' with its name reads on."
+            )
+            return nil
+        case .new: break
         }
         var entry = IndexedSource(
             id: .drawn(), name: name, manner: manner, stamp: stamp, digest: FileStamp.digest(ofFile: name),
@@ -152,7 +157,7 @@ struct SearchIndexRecorder: Sendable {
     /// Called when all inputs were searched. Segments are merged only now: a part that is written replaces an earlier one, which must still
     /// be there (``IndexRun``).
     func finish() {
-        do { try index.mergeSmall() } catch { Self.tell(error) }
+        do { IndexRun.tell(damage: try index.mergeSmall().map(\.message)) } catch { Self.tell(error) }
     }
 
     private static func tell(_ error: any Error) {

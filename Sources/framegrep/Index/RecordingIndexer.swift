@@ -85,7 +85,7 @@ struct RecordingIndexer: Sendable {
         } catch let error as FramegrepError
             where ![.outputFailed, .indexDamaged, .indexNewer, .indexUnreadable].contains(error.code)
         {
-            // A name that nothing has is a slip of the person's. What was read of it before still is what it was.
+            // A name that nothing has is a slip of the person's.
             let isThere = uri.path == nil || before != nil
             if isThere, goesOn == nil, error.code != .engineUnavailable, error.code != .sourceNotVideo {
                 try noteFailure(error, named: name, before, digest)
@@ -109,9 +109,15 @@ struct RecordingIndexer: Sendable {
         }
     }
 
+    /// Has the catalog know that a recording could not be read, unless it was read before and still is what it was: an address whose
+    /// server is down just now.
     private func noteFailure(
         _ error: FramegrepError, named name: String, _ stamp: FileStamp?, _ digest: String?
     ) throws {
+        let before = try Set([job.mannerInEffect, job.stillManner]).compactMap {
+            try job.index.source(named: name, manner: $0)
+        }
+        guard !before.contains(where: { $0.state != .failed && TextIndex.isAsItWas($0) }) else { return }
         var failed = IndexedSource(
             id: .drawn(), name: name, manner: job.mannerInEffect, stamp: stamp, digest: digest, state: .failed)
         failed.problem = error.message

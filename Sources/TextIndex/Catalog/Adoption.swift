@@ -1,0 +1,117 @@
+import Errors
+import Foundation
+import GRDB
+import TextSpotting
+
+/// The recordings that segments say they hold, for a catalog that does not know these segments: it was lost, or they were copied here.
+struct Adoption {
+    private var sources: [SourceID: IndexedSource] = [:]
+    private var segments: [(segment: Catalog.Segment, parts: [Catalog.Part])] = []
+
+    /// - Parameter known: recordings of the catalog, which are left out.
+    /// - Throws: ``FramegrepError`` (`indexUnreadable`) if a segment cannot be opened just now: without it, its recordings would count as
+    ///   unread. Damaged ones are left out.
+    init(_ names: [String], in folder: IndexFolder, besides known: [IndexedSource] = []) throws {
+        for name in names {
+            let (parts, lines): ([Int: SegmentFile.Part], Int)
+            do {
+                let segment = try SegmentFile(path: folder.segment(name))
+                (parts, lines) = (try segment.parts(), try segment.lineCount())
+            } catch let error as FramegrepError where error.code == .indexUnreadable {
+                throw error
+            } catch {
+                continue
+            }
+            for part in parts.values.sorted(by: { $0.from < $1.from }) { add(part) }
+            let entries = parts.values.map {
+                Catalog.Part(source: $0.source, segment: name, from: $0.from, to: $0.to)
+            }
+            let bytes = Disk.length(ofFile: folder.segment(name))
+            segments.append((Catalog.Segment(name: name, lines: lines, bytes: bytes), entries))
+        }
+        leaveOut(known)
+        keepOneOfEach()
+    }
+
+    private mutating func add(_ part: SegmentFile.Part) {
+        let digest = part.digest.isEmpty ? nil : part.digest
+        // How far a recording goes is not known any more: reading on from where it was read is quick where that was its end.
+        var source =
+            sources[part.source]
+            ?? IndexedSource(
+                id: part.source, name: part.name, manner: part.manner,
+                stamp: TextIndex.stamp(ofFile: part.name, digest: digest), digest: digest, state: .partial)
+        source.end = max(source.end, part.to)
+        if source.isSkimmed { source.interval = max(source.interval ?? .zero, part.frames.longest) }
+        if let clock = part.clock { source.note(clock) }
+        if LiveName.isManner(part.manner), let name = LiveName(part.name) {
+            // A live source cannot continue an old recording.
+            (source.state, source.isLive, source.wallStart) = (.complete, true, name.start)
+        }
+        sources[part.source] = source
+    }
+
+    /// A recording as the catalog tells recordings apart.
+    private struct Recording: Hashable {
+        let name: String
+        let manner: String
+
+        init(_ source: IndexedSource) { (name, manner) = (source.name, source.manner) }
+    }
+
+    private mutating func leaveOut(_ known: [IndexedSource]) {
+        let (ids, recordings) = (Set(known.map(\.id)), Set(known.map(Recording.init)))
+        sources = sources.filter { !ids.contains($0.key) && !recordings.contains(Recording($0.value)) }
+    }
+
+    /// Of several readings of a recording in one manner a catalog knows one: that of its file as it is, or else the one that was
+    /// written last.
+    private mutating func keepOneOfEach() {
+        // Their names rise with the time at which they were written.
+        var newest: [SourceID: String] = [:]
+        for part in segments.flatMap(\.parts) {
+            newest[part.source] = max(newest[part.source] ?? part.segment, part.segment)
+        }
+        func rank(_ source: IndexedSource) -> (Int, String, SourceID) {
+            (TextIndex.isAsItWas(source) ? 1 : 0, newest[source.id] ?? "", source.id)
+        }
+        var best: [Recording: IndexedSource] = [:]
+        for source in sources.values {
+            if let other = best[Recording(source)], rank(other) > rank(source) { continue }
+            best[Recording(source)] = source
+        }
+        sources = Dictionary(best.values.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    private func isKept(_ part: Catalog.Part) -> Bool { sources[part.source] != nil }
+
+    /// Segments with something that a catalog is to know.
+    var usedSegments: Set<String> { Set(segments.filter { $0.parts.contains(where: isKept) }.map(\.segment.name)) }
+
+    /// Those of which it is not to know all.
+    var mixedSegments: Set<String> {
+        usedSegments.intersection(segments.filter { !$0.parts.allSatisfy(isKept) }.map(\.segment.name))
+    }
+
+    /// Has a catalog know them.
+    ///
+    /// - Parameter names: the segments that it is to know.
+    func put(_ names: Set<String>? = nil, in database: Database) throws {
+        // All recordings go in before any part: putting one takes out the parts of those that are not there.
+        for source in sources.values { try Catalog.put(source, database) }
+        for (segment, parts) in segments where names?.contains(segment.name) ?? true {
+            try Catalog.put(segment, parts.filter(isKept), inPlaceOf: [], database)
+        }
+    }
+}
+
+extension TextIndex {
+    /// The stamp of a file of which this was read, or one that no file has if it has changed; nil if it is not a file.
+    static func stamp(ofFile name: String, digest: String?) -> FileStamp? {
+        guard let digest else { return nil }
+        guard FileStamp.digest(ofFile: name) == digest, let stamp = FileStamp(path: name) else {
+            return FileStamp(size: -1, modified: 0, inode: 0, device: 0)
+        }
+        return stamp
+    }
+}

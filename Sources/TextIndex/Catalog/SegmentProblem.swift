@@ -1,0 +1,41 @@
+import Errors
+
+/// A segment that could not be read.
+struct SegmentProblem: Error {
+    let segment: String
+    let problem: FramegrepError
+
+    init(_ error: any Error, in segment: String, path: String) {
+        self.segment = segment
+        problem = error as? FramegrepError ?? SegmentFile.failure(path, error)
+    }
+
+    /// Does something with a segment, of which errors say in which segment they are.
+    static func told<Value>(
+        of segment: String, _ index: TextIndex, _ body: () throws -> Value
+    ) throws(SegmentProblem) -> Value {
+        do { return try body() } catch {
+            throw error as? SegmentProblem ?? SegmentProblem(error, in: segment, path: index.folder.segment(segment))
+        }
+    }
+}
+
+extension TextIndex {
+    /// How often it is believed that another program has put other segments in the place of some: a damaged catalog names segments that it
+    /// does not have each time it is asked.
+    static let mostReplacements = 20
+
+    /// Reads something, and again where it could not be read because another program has put other segments in the place of some.
+    ///
+    /// - Parameter body: asks the catalog which segments there are.
+    func withPresentSegments<Value>(_ body: () throws -> Value) throws -> Value {
+        var replacements = 0
+        while true {
+            let before = try catalog.segments()
+            do { return try body() } catch let error as FramegrepError where error.isAboutAFile {
+                guard replacements < Self.mostReplacements, try catalog.segments() != before else { throw error }
+                replacements += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import Errors
+import Foundation
+import GRDB
+import TextSpotting
+
+/// Finds what is damaged in an index, and mends it.
+extension TextIndex {
+    /// A problem of an index.
+    public struct Finding: Sendable, Hashable {
+        public enum Kind: Sendable {
+            /// The catalog was damaged, and has been made anew.
+            case catalog
+            /// A segment that cannot be read, or contradicts the catalog.
+            case damaged
+            /// A file among the segments of which the catalog knows nothing.
+            case unknown
+            /// Work that a killed program left unfinished.
+            case unfinished
+            /// A segment that cannot be opened although it is there: its contents are unknown, and it is left alone.
+            case unreadable
+            /// A segment of a newer program, which is left alone.
+            case newer
+            /// The vectors of a segment, which are made anew without reading a recording.
+            case vectors
+            /// Those of a newer program, or that cannot be opened: they are left alone.
+            case strangeVectors
+        }
+
+        public var kind: Kind
+        public var message: String
+        /// The segment that it is about.
+        public var segment: String
+        /// Recordings that are to be read again.
+        public var sources: [String] = []
+
+        /// It is left as it is.
+        public var isLeftAlone: Bool { kind == .newer || kind == .unreadable || kind == .strangeVectors }
+
+        /// No recording is concerned, but search by meaning.
+        var isAboutVectors: Bool { kind == .vectors || kind == .strangeVectors }
+    }
+
+    /// Looks at the catalog and at every segment: whether it is there, can be read, and is whole. Another program may write meanwhile.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog is damaged.
+    public func check() throws -> [Finding] {
+        try catalog.check()
+        var findings: [Finding] = []
+        var checked = Set<String>()
+        while true {
+            // Others may have taken the place of some.
+            let segments = try catalog.segments().filter { !checked.contains($0.name) }
+            guard !segments.isEmpty else { break }
+            let parts = Dictionary(grouping: try catalog.parts(), by: \.segment)
+            for segment in segments {
+                guard let finding = try problem(of: segment, parts[segment.name] ?? []),
+                    try catalog.segments().contains(where: { $0.name == segment.name })
+                else { continue }
+                findings.append(finding)
+            }
+            checked.formUnion(segments.map(\.name))
+        }
+        return try findings + remains(besides: Set(findings.filter { !$0.isAboutVectors }.map(\.segment)))
+    }
+
+    private func problem(of segment: Catalog.Segment, _ parts: [Catalog.Part]) throws -> Finding? {
+        do {
+            try check(segment, parts)
+            return checkVectors(of: segment)
+        } catch let error as FramegrepError {
+            let ids = Set(parts.map(\.source))
+            let sources = Set(try catalog.sources().filter { ids.contains($0.id) }.map(\.name))
+            let kind: Finding.Kind =
+                error.code == .indexNewer ? .newer : error.code == .indexUnreadable ? .unreadable : .damaged
+            return Finding(kind: kind, message: error.message, segment: segment.name, sources: sources.sorted())
+        }
+    }
+
+    /// What killed programs left to be done, and files of which nobody knows. Nothing while another program writes, which has both.
+    ///
+    /// - Parameter damaged: segments that are told of anyway.
+    private func remains(besides damaged: Set<String>) throws -> [Finding] {
+        let (files, leftovers) = (Set(folder.segmentFiles()), Set(try catalog.leftovers()))
+        guard lock != nil || !Self.isBusy(folder) else { return [] }
+        // What a program has left meanwhile that ended before it was asked for is no longer so.
+        let listed = Set(try catalog.segments().map(\.name))
+        let left = leftovers.intersection(try catalog.leftovers())
+        let works = Dictionary(left.map { ($0.name, $0.work) }) { first, _ in first }
+        let stray = files.intersection(folder.segmentFiles()).subtracting(listed)
+        let unfinished = listed.subtracting(damaged).filter { works[$0] == .rewrite }
+        return unfinished.sorted().map { self.unfinished($0) } + stray.sorted().map { unknown($0, works[$0]) }
+    }
+
+    private func check(_ segment: Catalog.Segment, _ parts: [Catalog.Part]) throws {
+        let path = folder.segment(segment.name)
+        let file = try SegmentFile(path: path)
+        try file.check()
+        let own = Set(
+            try file.parts().values.map {
+                Catalog.Part(source: $0.source, segment: segment.name, from: $0.from, to: $0.to)
+            })
+        guard own.isSuperset(of: parts) else { throw SegmentFile.failure(path, IndexFailure.HoldsOthers()) }
+        guard Disk.length(ofFile: path) == segment.bytes, try file.lineCount() == segment.lines else {
+            throw SegmentFile.failure(path, ByteReader.Damage())
+        }
+    }
+
+    private func unfinished(_ name: String) -> Finding {
+        Finding(
+            kind: .unfinished,
+            message:
+                "What was to go is still in the file \(folder.segment(name)), because a program was killed; the next command that writes to the index, such as 'framegrep index repair', takes it out.",
+            segment: name)
+    }
+
+    private func unknown(_ name: String, _ work: Leftover.Work?) -> Finding {
+        if work != nil { return unfinished(name) }
+        do { _ = try SegmentFile(path: folder.segment(name)) } catch let error as FramegrepError
+            where error.code == .indexNewer || error.code == .indexUnreadable
+        {
+            let kind: Finding.Kind = error.code == .indexNewer ? .newer : .unreadable
+            return Finding(kind: kind, message: error.message, segment: name)
+        } catch {}
+        return Finding(
+            kind: .unknown,
+            message:
+                "The file \(folder.segment(name)) is not known to the catalog; 'framegrep index repair' takes over the recordings that nothing else has, and removes the file where it has none.",
+            segment: name)
+    }
+
+    /// Removes damaged parts, so that the next indexing reads those recordings again, and takes over what is whole and not known. Segments
+    /// of a newer program stay as they are.
+    ///
+    /// - Returns: the problems that were found.
+    public func repair() throws -> [Finding] {
+        upkeep.lock()
+        defer { upkeep.unlock() }
+        let findings = try check()
+        let kept = Set(findings.filter { $0.isLeftAlone && !$0.isAboutVectors }.map(\.segment))
+        for finding in findings where finding.kind == .damaged { try takeOut(finding.segment, keeping: kept) }
+        let unknown = findings.filter { $0.kind == .unknown }.map(\.segment)
+        let adopted = try adopt(unknown)
+        for name in unknown where !adopted.contains(name) { try takeOut(name, keeping: kept) }
+        for finding in findings where finding.kind == .vectors { deleteVectors(of: finding.segment) }
+        try finishLeftovers()
+        return findings
+    }
+
+    /// Has the catalog know the recordings that only segments have which it does not know.
+    ///
+    /// Nothing comes back that was taken out: what is forgotten goes from these files too, and what has expired is known by its name.
+    ///
+    /// - Returns: the segments that it knows now.
+    private func adopt(_ names: [String]) throws -> Set<String> {
+        let whole = try names.filter { name in
+            do { try SegmentFile(path: folder.segment(name)).check() } catch let error as FramegrepError
+                where error.code == .indexDamaged
+            { return false }
+            return true
+        }
+        let adoption = try Adoption(whole, in: folder, besides: catalog.sources())
+        let adopted = adoption.usedSegments
+        try catalog.write { database in
+            try adoption.put(adopted, in: database)
+            try Catalog.note(adoption.mixedSegments, .rewrite, database)
+        }
+        return adopted
+    }
+
+    /// - Parameter kept: segments that must not be rewritten.
+    private func takeOut(_ segment: String, keeping kept: Set<String>) throws {
+        let parts = try catalog.parts()
+        let lost = Set(parts.filter { $0.segment == segment }.map(\.source))
+        let others = Set(parts.filter { lost.contains($0.source) }.map(\.segment))
+        try catalog.write { database in
+            try Catalog.remove(Array(lost), database)
+            try Catalog.note(others.subtracting(kept), .rewrite, database)
+            try Catalog.drop(segment, database)
+        }
+        deleteFiles([segment])
+    }
+}
+
+extension TextIndex {
+    /// Makes an index whole again: a catalog that cannot be used is made anew from what the segments say of themselves, and
+    /// segments that cannot be read are taken out.
+    public static func repair(_ folder: IndexFolder) throws -> [Finding] {
+        do {
+            return try forWriting(folder).repair()
+        } catch let error as FramegrepError where error.code == .indexDamaged {
+            try Disk.makeFolder(folder.path)
+            let lock = try IndexLock(folder)
+            let set = folder.catalog + ".damaged"
+            try? FileManager.default.removeItem(atPath: set)
+            guard rename(folder.catalog, set) == 0 else { throw error }
+            unlink(folder.catalog + "-journal")
+            withExtendedLifetime(lock) {}
+        }
+        return [
+            Finding(
+                kind: .catalog,
+                message: "The catalog was damaged and has been made anew; the old one is \(folder.catalog).damaged.",
+                segment: "")
+        ] + (try forWriting(folder).repair())
+    }
+}

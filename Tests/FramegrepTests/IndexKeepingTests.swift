@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+import TextIndex
+
+/// What was read stays in the index until somebody wants it out.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct IndexKeepingTests {
+    private let index: TemporaryFolder
+    private let clips: TemporaryFolder
+
+    init() throws {
+        (index, clips) = (try TemporaryFolder(), try TemporaryFolder())
+    }
+
+    private func framegrep(_ arguments: String...) async throws -> Framegrep.Outcome {
+        try await Framegrep.run(arguments, environment: ["FRAMEGREP_INDEX": index.file("index")])
+    }
+
+    private func clip(_ name: String) async throws -> String {
+        let path = clips.file(name)
+        try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: path)
+        return path
+    }
+
+    private func folder() throws -> IndexFolder { try IndexFolder(index.file("index")) }
+
+    private func sources() throws -> [IndexedSource] { try TextIndex.forSearching(folder())?.sources() ?? [] }
+
+    /// A server that is down says nothing of what was read when it was not.
+    @Test func anAddressThatDoesNotAnswerStays() async throws {
+        var clip = KnownClip.cuts
+        clip.encoding = "x264enc bframes=0 speed-preset=veryfast key-int-max=25 ! mpegtsmux"
+        let piece = try Data(contentsOf: URL(fileURLWithPath: try await ClipCache.shared.path("piece.ts", clip)))
+        let server = try PageServer()
+        server.put(.data(piece, type: "video/mp2t"), at: "/piece.ts")
+        let address = server.address("/piece.ts")
+        let first = try await framegrep("index", "--engine", "tesseract", address)
+        #expect(first.status == 0, "\(first)")
+        #expect(try await framegrep("find", "BUBBLES").status == 0)
+        server.remove("/piece.ts")
+        let second = try await framegrep("index", "--engine", "tesseract", address)
+        #expect(second.status == 2, "\(second)")
+        #expect(try await framegrep("find", "BUBBLES").status == 0)
+        // One that never answered is known for that.
+        let other = server.address("/other.ts")
+        #expect(try await framegrep("index", "--engine", "tesseract", other).status == 2)
+        #expect(try sources().map(\.state) == [.failed, .complete])
+    }
+
+    /// What is read on by 'index', and what was only moved, is not begun anew by a search.
+    @Test func aSearchThatRemembersReplacesNothing() async throws {
+        let path = try await clip("cuts.mp4")
+        #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
+        let known = try #require(try sources().first)
+        var partial = known
+        partial.state = .partial
+        try TextIndex.forWriting(folder()).put(partial)
+        let first = try await framegrep("find", "--engine", "tesseract", "--remember", "elevator", path)
+        #expect(first.status == 1 && first.stderr.contains("'framegrep index' with its name reads on"), "\(first)")
+        #expect(try sources().map(\.id) == [known.id] && sources().map(\.state) == [.partial])
+        try TextIndex.forWriting(folder()).put(known)
+        let moved = clips.file("moved.mp4")
+        try FileManager.default.moveItem(atPath: path, toPath: moved)
+        let second = try await framegrep("find", "--engine", "tesseract", "--remember", "elevator", moved)
+        #expect(second.status == 1 && !second.stderr.contains("reads on"), "\(second)")
+        #expect(try sources().map(\.id) == [known.id])
+    }
+
+    /// A file is gone where its folder is there and it is not; a disk that is unplugged comes again. A link that leads in a circle stands for
+    /// missing rights, which root's tests cannot have.
+    @Test func whatCannotBeReachedIsNotGone() async throws {
+        let places = ["gone.mp4", "away/far.mp4", "circle.mp4", "there.mp4"]
+        try FileManager.default.createDirectory(atPath: clips.file("away"), withIntermediateDirectories: false)
+        do {
+            let store = try TextIndex.forWriting(folder())
+            for place in places {
+                let path = try clips.write("a recording", to: place)
+                try store.put(
+                    IndexedSource(
+                        id: .drawn(), name: path, manner: "m", stamp: FileStamp(path: path), digest: nil,
+                        state: .complete))
+            }
+        }
+        try FileManager.default.removeItem(atPath: clips.file("gone.mp4"))
+        try FileManager.default.moveItem(atPath: clips.file("away"), toPath: clips.file("elsewhere"))
+        try FileManager.default.removeItem(atPath: clips.file("circle.mp4"))
+        try FileManager.default.createSymbolicLink(
+            atPath: clips.file("circle.mp4"), withDestinationPath: clips.file("circle.mp4"))
+        let known = try sources()
+        let lacks: [IndexedSource.Lack?] = places.map { place in
+            known.first(where: { $0.name == clips.file(place) })?.lack
+        }
+        #expect(lacks == [.gone, .unreachable, .unreachable, nil])
+        let forgotten = try await framegrep("index", "forget", "--gone")
+        #expect(forgotten.status == 0 && forgotten.stderr.contains("1 recording is out"), "\(forgotten)")
+        for place in ["away/far.mp4", "circle.mp4"] { #expect(forgotten.stderr.contains(place), "\(forgotten)") }
+        #expect(!forgotten.stderr.contains("there.mp4"))
+        #expect(try sources().count == 3)
+        #expect(try await framegrep("index", "status").stdout.contains("far.mp4: its file cannot be reached"))
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+import TextSpotting
+
+@testable import TextIndex
+
+/// Segments of which the catalog knows nothing: what only they have is not lost, and nothing that was taken out comes back.
+@Suite struct AdoptionTests {
+    private let folder = IndexTestFolder()
+
+    /// Writes a segment that no catalog knows.
+    ///
+    /// - Parameter number: of those with a higher one the name says that they were written later.
+    /// - Returns: its path.
+    @discardableResult
+    private func write(_ lines: [String], of source: IndexedSource, number: Int) throws -> String {
+        let folder = try folder.folder()
+        let time = Date(timeIntervalSince1970: 1_800_000_000 + Double(number))
+        let path = folder.segment(IndexFolder.newSegmentName(at: time))
+        try Disk.makeFolder((path as NSString).deletingLastPathComponent)
+        var contents = SegmentContents()
+        contents.add(Lines.part(lines.map { Lines.line($0) }), of: source)
+        try SegmentFile.write(contents, to: path)
+        return path
+    }
+
+    /// As a program left it that was killed while it made a lost catalog anew.
+    @Test func anEmptyCatalogCostsNoSegment() throws {
+        do {
+            let index = try TextIndex.forWriting(try folder.folder())
+            for name in ["a", "b"] {
+                _ = try index.add(Lines.part([Lines.line("EXIT \(name)")]), of: Lines.source(name), inPlaceOf: nil)
+            }
+        }
+        let other = IndexTestFolder()
+        _ = try TextIndex.forWriting(try other.folder())
+        let empty = try Data(contentsOf: URL(fileURLWithPath: other.path + "/catalog.db"))
+        try empty.write(to: URL(fileURLWithPath: folder.path + "/catalog.db"))
+        #expect(try TextIndex.forSearching(try folder.folder())?.check().map(\.kind) == [.unknown, .unknown])
+        #expect(try TextIndex.repair(try folder.folder()).map(\.kind) == [.unknown, .unknown])
+        let index = try #require(try TextIndex.forSearching(try folder.folder()))
+        #expect(try index.found("exit").keys.sorted() == ["a", "b"])
+        #expect(try index.check().isEmpty)
+    }
+
+    /// What has expired is known by its name, what is read already is known better, and a damaged file says nothing.
+    @Test func repairTakesOverOnlyWhatNothingElseHas() throws {
+        let index = try TextIndex.forWriting(try folder.folder())
+        _ = try index.add(Lines.part([Lines.line("EXIT 1")]), of: Lines.source("expired"), inPlaceOf: nil)
+        _ = try index.expire(readBefore: .distantFuture, budget: nil)
+        _ = try index.add(Lines.part([Lines.line("EXIT 2")]), of: Lines.source("known"), inPlaceOf: nil)
+        for (number, name) in ["expired", "known", "new"].enumerated() {
+            try write(["EXIT of \(name) once more"], of: Lines.source(name), number: number)
+        }
+        let damaged = try write(["EXIT of damaged"], of: Lines.source("damaged"), number: 3)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: damaged))
+        bytes[bytes.count / 2] ^= 4
+        try bytes.write(to: URL(fileURLWithPath: damaged))
+        #expect(try index.repair().map(\.kind) == [.unknown, .unknown, .unknown, .unknown])
+        #expect(try index.found("exit") == ["known": ["EXIT 2"], "new": ["EXIT of new once more"]])
+        #expect(try index.check().isEmpty)
+        #expect(try folder.folder().segmentFiles().count == 2)
+    }
+
+    /// Two readings of one recording, of which the catalog knew the later one, or that of the file as it is: so does a new catalog, and not
+    /// as chance has it.
+    @Test(arguments: [true, false])
+    func ofTwoReadingsTheRightOneIsTaken(firstFits: Bool) throws {
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        for round in 0..<12 {
+            let path = folder.path + "/clip-\(round).bin"
+            try Data("clip \(round)".utf8).write(to: URL(fileURLWithPath: path))
+            for (number, text) in ["EXIT first", "EXIT second"].enumerated() {
+                var source = Lines.source(path)
+                let fits = number == 0 && firstFits
+                source.digest = fits ? FileStamp.digest(ofFile: path) : "another file's"
+                try write([text], of: source, number: number)
+            }
+        }
+        let index = try TextIndex.forWriting(try folder.folder())
+        let found = try index.found("exit")
+        #expect(found.count == 12)
+        #expect(Set(found.values) == [[firstFits ? "EXIT first" : "EXIT second"]])
+        #expect(try index.check().isEmpty)
+    }
+}
