@@ -51,17 +51,9 @@ struct Adoption {
         sources[part.source] = source
     }
 
-    /// A recording as the catalog tells recordings apart.
-    private struct Recording: Hashable {
-        let name: String
-        let manner: String
-
-        init(_ source: IndexedSource) { (name, manner) = (source.name, source.manner) }
-    }
-
     private mutating func leaveOut(_ known: [IndexedSource]) {
-        let (ids, recordings) = (Set(known.map(\.id)), Set(known.map(Recording.init)))
-        sources = sources.filter { !ids.contains($0.key) && !recordings.contains(Recording($0.value)) }
+        let (ids, recordings) = (Set(known.map(\.id)), Set(known.map(Catalog.Recording.init)))
+        sources = sources.filter { !ids.contains($0.key) && !recordings.contains(Catalog.Recording($0.value)) }
     }
 
     /// Of several readings of a recording in one manner a catalog knows one: that of its file as it is, or else the one that was
@@ -75,10 +67,10 @@ struct Adoption {
         func rank(_ source: IndexedSource) -> (Int, String, SourceID) {
             (TextIndex.isAsItWas(source) ? 1 : 0, newest[source.id] ?? "", source.id)
         }
-        var best: [Recording: IndexedSource] = [:]
+        var best: [Catalog.Recording: IndexedSource] = [:]
         for source in sources.values {
-            if let other = best[Recording(source)], rank(other) > rank(source) { continue }
-            best[Recording(source)] = source
+            if let other = best[Catalog.Recording(source)], rank(other) > rank(source) { continue }
+            best[Catalog.Recording(source)] = source
         }
         sources = Dictionary(best.values.map { ($0.id, $0) }) { first, _ in first }
     }

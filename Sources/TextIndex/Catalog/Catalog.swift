@@ -27,6 +27,14 @@ final class Catalog: Sendable {
         var bytes: Int64
     }
 
+    /// A recording as recordings are told apart, of which there is one reading each.
+    struct Recording: Hashable {
+        let name: String
+        let manner: String
+
+        init(_ source: IndexedSource) { (name, manner) = (source.name, source.manner) }
+    }
+
     private let queue: DatabaseQueue
     private let path: String
     /// Files that are deleted but still stand among the leftovers (``Leftover``).

@@ -253,11 +253,11 @@ extension TextIndex {
         let damaged = Set(findings.map(\.segment))
         let lost = Set(try other.catalog.parts().filter { damaged.contains($0.segment) }.map(\.source))
         let own = Dictionary(
-            try sources().map { (Recording($0), $0) }, uniquingKeysWith: { first, _ in first })
+            try sources().map { (Catalog.Recording($0), $0) }, uniquingKeysWith: { first, _ in first })
         var wanted: [SourceID: IndexedSource] = [:]
         for source in try other.sources() {
             guard source.state != .failed, source.state != .expired, !lost.contains(source.id) else { continue }
-            if let known = own[Recording(source)], !Self.isMore(source, than: known) {
+            if let known = own[Catalog.Recording(source)], !Self.isMore(source, than: known) {
                 merge.known += 1
             } else {
                 wanted[source.id] = source
@@ -266,7 +266,7 @@ extension TextIndex {
         guard !wanted.isEmpty else { return merge }
         // What is left of a run that was killed, and what was read less far.
         let stale = own.values.filter { known in
-            wanted[known.id] != nil || wanted.values.contains { Recording($0) == Recording(known) }
+            wanted[known.id] != nil || wanted.values.contains { Catalog.Recording($0) == Catalog.Recording(known) }
         }
         try forget(Set(stale.map(\.id)))
         try takeSegments(of: other, wanted)
@@ -275,14 +275,6 @@ extension TextIndex {
         }
         merge.taken = wanted.count
         return merge
-    }
-
-    /// A recording as the catalog tells recordings apart.
-    private struct Recording: Hashable {
-        let name: String
-        let manner: String
-
-        init(_ source: IndexedSource) { (name, manner) = (source.name, source.manner) }
     }
 
     /// Whether another index has more of a recording than this one.

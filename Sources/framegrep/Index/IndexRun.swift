@@ -27,6 +27,10 @@ struct IndexRun: Sendable {
         /// Parts of the index that could not be read, as messages.
         var damage: [String] = []
 
+        mutating func note(damage problem: FramegrepError) {
+            if !damage.contains(problem.message) { damage.append(problem.message) }
+        }
+
         /// Something was done, or could not be.
         var isWorthTelling: Bool { read + renamed + failed > 0 }
     }
@@ -70,13 +74,20 @@ struct IndexRun: Sendable {
             let round = try self.round(from: begun, inputs)
             let before = tally.read
             do { try await read(round, of: inputs, &tally) } catch is CancellationError where Task.isCancelled { break }
-            tally.damage += try job.index.mergeSmall().map(\.message)
-            if tally.read > before { tally.expiry = try expiry.expire(job.index) ?? tally.expiry }
+            for problem in try job.index.mergeSmall() { tally.note(damage: problem) }
+            if tally.read > before { try expire(&tally) }
             begun = round.upperBound
         }
         // What grew old since goes also if nothing is new.
-        if !Task.isCancelled { tally.expiry = try expiry.expire(job.index) ?? tally.expiry }
+        if !Task.isCancelled { try expire(&tally) }
         return tally
+    }
+
+    /// Removes old or excess recordings. A part of the index that cannot be read may keep some; who reads is not stopped by it.
+    private func expire(_ tally: inout Tally) throws {
+        do { tally.expiry = try expiry.expire(job.index) ?? tally.expiry } catch let error as FramegrepError
+            where [.indexDamaged, .indexNewer, .indexUnreadable].contains(error.code)
+        { tally.note(damage: error) }
     }
 
     /// The next inputs, each a recording of its own: one that is named twice is read once, and found in the index
