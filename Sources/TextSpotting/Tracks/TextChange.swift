@@ -46,6 +46,9 @@ struct TextChange {
         let offset = place.now.topLeft - place.before.topLeft
         motion = offset * scale
         let sources = CharacterAlignment.sources(of: later.map(\.character), in: earlier.map(\.character))
+        // Of a line that comes in over the picture's edge a part was seen: it is higher now, and its middle elsewhere.
+        let direction = place.before.direction
+        let mostApart = Self.sameSpot * max(place.before.height, place.now.height)
         var same: [Cell] = []
         var differing: [Cell] = []
         for (letter, source) in zip(later, sources) {
@@ -55,9 +58,10 @@ struct TextChange {
                 continue
             }
             let was = before.quad.bounds
+            let shift = there.center - was.center
             if before.character != letter.character {
                 differing.append(Cell(there.union(was), scale))
-            } else if (there.center - was.center).length > Self.sameSpot * place.before.height {
+            } else if abs(shift.x * direction.x + shift.y * direction.y) > mostApart {
                 // The same letter elsewhere in the line: other letters stand in both spots.
                 differing += [Cell(there, scale), Cell(was, scale)]
             } else {
@@ -108,7 +112,7 @@ struct TextChange {
             + (2 * misread.count < same.count ? misread : [])
     }
 
-    /// Places of one letter in two readings are less than this apart, in heights of the line.
+    /// Places of one letter in two readings are less than this apart along the line, in heights of the line.
     private static let sameSpot = 0.1
     /// Chosen on the clocks of `render-clips --values`, as shares of the contrast.
     private static let leastShare: Float = 0.1
