@@ -6,7 +6,8 @@ import Testing
 
 /// Results of an archive's units, of which one command may take thousands.
 @Suite struct UnitResultTests {
-    private let (results, index) = (IndexTestFolder(), IndexTestFolder())
+    private let results = IndexTestFolder()
+    private let index = IndexTestFolder()
 
     /// Writes a result, and returns its path.
     private func written() throws -> String {
