@@ -50,12 +50,21 @@ public struct TextTrack: Sendable, Identifiable {
         vote.add(line, sharpness: look?.sharpness ?? 1)
     }
 
+    /// Above and below detectors leave a margin at the edge of what they see of a line, and letters that are cut there are read as others: a J
+    /// without its foot is an l.
     private static func isCut(_ region: Quad, _ picture: Picture?) -> Bool {
         guard let picture else { return false }
-        let (box, edge) = (region.bounds, 3.0)
-        return box.minX < edge || box.minY < edge || box.maxX > Double(picture.width) - edge
-            || box.maxY > Double(picture.height) - edge
+        let (box, direction) = (region.bounds, region.direction)
+        let x = max(edge, edgeHeights * region.height * abs(direction.y))
+        let y = max(edge, edgeHeights * region.height * abs(direction.x))
+        return box.minX < x || box.minY < y || box.maxX > Double(picture.width) - x
+            || box.maxY > Double(picture.height) - y
     }
+
+    /// Nearer to the edge, in pixels, a line may be cut.
+    private static let edge = 3.0
+    /// The same above and below it, in its heights.
+    private static let edgeHeights = 0.4
 
     /// By how much its middle moved since it was last read, in pixels.
     var moved: Point {
@@ -164,7 +173,10 @@ public struct TextTrack: Sendable, Identifiable {
             wasCut = Self.isCut(region, picture)
             return
         }
-        if isEvidence { vote.add(new, sharpness: looks?.sharpness ?? 1) }
+        let isCut = Self.isCut(region, picture)
+        // What was read of a part says nothing about the whole.
+        if wasCut, !isCut { vote = CharacterVote() }
+        if isEvidence || vote.count == 0 { vote.add(new, sharpness: looks?.sharpness ?? 1) }
         let result = vote.result()
         // Places are best taken from a reading that says what the vote says.
         let text = String(result.map(\.character))
@@ -172,7 +184,7 @@ public struct TextTrack: Sendable, Identifiable {
             look = looks
             motion = .none
             reading = new
-            wasCut = Self.isCut(region, picture)
+            wasCut = isCut
         }
         line = reading.corrected(to: result, evidence: vote.evidence(for: result))
         read = time

@@ -231,8 +231,9 @@ public struct TextTracker: Sendable {
         let isUnsettled = track.isUnsettled(settings)
         let limit = isUnsettled ? settings.maximumAge : max(settings.settledAge, settings.maximumAge)
         guard settings.keepsKnown, likeness.isSame, time.start - track.read.start < limit else { return true }
+        if track.wasCut, track.moved.length > 2 { return true }
         guard isFresh else { return false }
-        if isUnsettled || (track.wasCut && track.moved.length > 2) { return true }
+        if isUnsettled { return true }
         guard let before = track.look?.sharpness, let now = LinePicture(picture, of: track.reading.quad)?.sharpness
         else {
             return false
