@@ -77,8 +77,8 @@ struct TextChange {
         if cells.isEmpty { return nil }
     }
 
-    /// All that was there and more, with letters: what is typed, whose pictures tell well enough when the rest came. Digits or a sign in
-    /// front of all that was there make another number.
+    /// All that was there and more, with letters: what is typed, whose pictures tell well enough when the rest came. Digits, signs and points
+    /// that only came before what was there make another number.
     private static func isTyped(
         _ later: [PlacedLetter], _ sources: [Int?], _ earlier: [PlacedLetter], kept: Int
     ) -> Bool {
@@ -87,8 +87,8 @@ struct TextChange {
                 source.map { earlier[$0].character == letter.character } ?? true
             })
         else { return false }
-        let front = later.prefix(sources.prefix { $0 == nil }.count)
-        return front.count + kept < later.count || front.contains { $0.character.isLetter }
+        return sources[sources.count - 1] == nil
+            || zip(later, sources).contains { $1 == nil && $0.character.isLetter }
     }
 
     /// Something was read at the place.
@@ -234,7 +234,7 @@ struct TextChange {
     }
 }
 
-/// A letter, a digit or the sign of a number of a reading.
+/// A letter, a digit or what makes other words or numbers of them: a sign in front of a number, a mark within a word.
 private struct PlacedLetter {
     /// In one case: readers take one for the other.
     var character: Character
@@ -242,7 +242,16 @@ private struct PlacedLetter {
 
     private static let signs: Set<Character> = ["-", "\u{2212}", "+"]
 
-    /// The letters and digits of the line that stands in `place`, and signs right before a number, as far as they stand in it.
+    /// `12.5` is another number than `125`, `-4` than `4`; marks at a word's ends are read at times.
+    private static func counts(_ index: Int, of word: [Character]) -> Bool {
+        func isLetter(_ index: Int) -> Bool {
+            word.indices.contains(index) && (word[index].isLetter || word[index].isNumber)
+        }
+        if isLetter(index) || isLetter(index - 1) && isLetter(index + 1) { return true }
+        return index == 0 && signs.contains(word[0]) && word.count > 1 && word[1].isNumber
+    }
+
+    /// Those of the line that stands in `place`, as far as they stand in it.
     static func letters(of lines: [TextLine], in place: Quad) -> [PlacedLetter] {
         let area = place.bounds
         let line = lines.map { (line: $0, shared: $0.quad.bounds.intersection(area).area) }
@@ -252,10 +261,9 @@ private struct PlacedLetter {
         let direction = place.direction
         let (width, height) = (place.width, place.height)
         return line.words.flatMap { word in
-            let isSigned = word.characters.count > 1 && word.characters[1].character.isNumber
+            let characters = word.characters.map(\.character)
             return word.characters.enumerated().compactMap { index, span -> PlacedLetter? in
-                let isSign = index == 0 && isSigned && signs.contains(span.character)
-                guard span.character.isLetter || span.character.isNumber || isSign else { return nil }
+                guard counts(index, of: characters) else { return nil }
                 let quad = word.quad.slice(from: span.start, to: max(span.end, span.start + 0.01))
                 let offset = quad.center - place.center
                 let along = offset.x * direction.x + offset.y * direction.y
