@@ -100,8 +100,9 @@ struct RecordingRedaction: Sendable {
             output.discard()
             current.file.withLock { $0 = nil }
         }
+        let hidden: HidingPlan
         do {
-            try await write(source, plan, kind, to: place, named: output, frames: searched?.summary.frames)
+            hidden = try await write(source, plan, kind, to: place, named: output, frames: searched?.summary.frames)
             try Task.checkCancellation()
             try output.commit()
         } catch let failure as FramegrepError {
@@ -109,7 +110,7 @@ struct RecordingRedaction: Sendable {
         }
         // The copy is whole; a list that nobody reads to its end (`| head`) is no failure.
         if let failure = list.failure as? FramegrepError { throw failure }
-        return !plan.isEmpty
+        return !hidden.isEmpty
     }
 
     /// The kind of copy.
@@ -237,15 +238,16 @@ struct RecordingRedaction: Sendable {
     /// - Parameters:
     ///   - place: where it is written.
     ///   - frames: how many were searched; nil where nobody did.
+    /// - Returns: all that is hidden in it.
     private func write(
         _ source: OpenedSource, _ found: HidingPlan, _ kind: Kind, to place: String, named output: OutputFile,
         frames: Int?
-    ) async throws {
+    ) async throws -> HidingPlan {
         var plan = found
         for round in 0...Self.mostRepeats {
             try await write(source, plan, kind, to: place)
             try Task.checkCancellation()
-            guard reader != nil else { return sayDone(plan, output) }
+            guard reader != nil else { break }
             let path = output.written ?? place
             let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
             let again = try await search(copy, try time(in: source), besides: plan, as: "searching again")
@@ -258,12 +260,15 @@ struct RecordingRedaction: Sendable {
                             ? " Leave --from and --to out: then all of it is searched and hidden." : "")
                 )
             }
-            if again.things.isEmpty { return sayDone(plan, output) }
+            if again.things.isEmpty { break }
             if isVerbose { printAll(again.things, of: source, as: "left") }
             guard round < Self.mostRepeats else { throw Self.stillFound(again.things, output) }
             say("searched again: \(Amount.of(again.things.count, "place")) more; hidden too.")
+            printAll(again.things, of: source)
             plan.add(again.things)
         }
+        sayDone(plan, output)
+        return plan
     }
 
     private static func stillFound(_ things: [HiddenThing], _ output: OutputFile) -> FramegrepError {
