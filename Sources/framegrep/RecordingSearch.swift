@@ -224,7 +224,7 @@ struct RecordingSearch {
             writer.say { searchProgress.fail(error) }
         }
         // Of an input that could not be read to its end: what was read of it.
-        writer.say { printer.printTranscript(source: (try? SourceURI(input.name))?.redacted ?? input.name) }
+        writer.say { printer.printRest(source: (try? SourceURI(input.name))?.redacted ?? input.name) }
     }
 
     /// After a crash: says in which input it was, and goes on after that.

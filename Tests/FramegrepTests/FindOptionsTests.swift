@@ -167,6 +167,10 @@ import TextSpotting
         #expect(srt == "1\n00:00:00,800 --> 00:00:02,000\nBUBBLES\n\n")
         let vtt = try await find("-e", "BUBBLES", clip, "--format", "vtt").stdout
         #expect(vtt == "WEBVTT\n\n1\n00:00:00.800 --> 00:00:02.000\nBUBBLES\n\n")
+        // GATE began before it and ends after it.
+        let both = try await find("-e", "BUBBLES", "-e", "GATE", clip, "--format", "vtt").lines
+        #expect(
+            both.filter { $0.contains("-->") }.map { $0.prefix(12) } == ["00:00:00.000", "00:00:00.800"], "\(both)")
     }
 
     @Test func resultsGoIntoAFileWhenAsked() async throws {

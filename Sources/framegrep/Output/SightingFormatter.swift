@@ -17,6 +17,8 @@ protocol SightingFormatter: Sendable {
     mutating func format(together sightings: [Sighting], source: String, isStill: Bool, clock: WallClock?) -> String
     /// Several sightings in one line of text are one result.
     var joinsLines: Bool { get }
+    /// Results come in the order in which they begin, when their input has ended: what plays the format wants it so.
+    var ordersByStart: Bool { get }
     /// The lines for a time in which nothing was in view (`--invert`).
     mutating func format(_ absence: Absence, source: String, isStill: Bool) -> String
     /// Skips this many sightings, which are written already.
@@ -30,6 +32,7 @@ protocol SightingFormatter: Sendable {
 extension SightingFormatter {
     var header: String? { nil }
     var joinsLines: Bool { false }
+    var ordersByStart: Bool { false }
 
     mutating func format(together sightings: [Sighting], source: String, isStill: Bool, clock: WallClock?) -> String {
         sightings.map { sighting in
@@ -206,6 +209,9 @@ struct CSVFormatter: SightingFormatter {
 /// Subtitles of the sightings: SubRip (`.srt`) or WebVTT (`.vtt`).
 struct SubtitleFormatter: SightingFormatter {
     enum Dialect { case srt, vtt }
+
+    /// WebVTT allows no cue to begin before the one above it, and players of SubRip may skip it.
+    var ordersByStart: Bool { true }
 
     let dialect: Dialect
     let showsNames: Bool

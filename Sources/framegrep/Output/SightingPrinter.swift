@@ -41,6 +41,8 @@ final class SightingPrinter: Sendable {
         /// A result that may yet be joined by others of its line.
         var waiting: Waiting?
         var formatter: any SightingFormatter
+        /// Results of the input that are printed when it has ended, and when they begin.
+        var held: [(start: StreamTime, print: @Sendable () -> Void)] = []
         /// Lines of the input that are to become paragraphs.
         var lines: [Sighting] = []
         var isStill = false
@@ -96,6 +98,10 @@ final class SightingPrinter: Sendable {
     ///   - isStill: the source is one picture, which has no times.
     ///   - clock: nil if it is unknown when the source was made.
     func print(_ sighting: Sighting, source: String, isStill: Bool = false, clock: WallClock? = nil) {
+        inOrder(of: sighting.start) { self.printNow(sighting, source: source, isStill: isStill, clock: clock) }
+    }
+
+    private func printNow(_ sighting: Sighting, source: String, isStill: Bool, clock: WallClock?) {
         let next = Waiting(sightings: [sighting], source: source, isStill: isStill, clock: clock)
         let joins = state.withLock { state in
             guard state.formatter.joinsLines, state.waiting?.add(next) == true else { return false }
@@ -135,6 +141,10 @@ final class SightingPrinter: Sendable {
 
     /// A time in which nothing was in view.
     func print(_ absence: Absence, source: String, isStill: Bool) {
+        inOrder(of: absence.start) { self.printNow(absence, source: source, isStill: isStill) }
+    }
+
+    private func printNow(_ absence: Absence, source: String, isStill: Bool) {
         let (line, isWritten) = state.withLock { state -> (String?, Bool) in
             count(in: &state)
             state.results += 1
@@ -162,12 +172,27 @@ final class SightingPrinter: Sendable {
                 state.isStill = isStill
             }
         } else {
-            print(line: text, source: source, isStill: isStill)
+            inOrder(of: text.start) { self.print(line: text, source: source, isStill: isStill) }
         }
     }
 
-    /// Prints the input's lines, as far as they are not printed, as paragraphs; nothing unless asked for.
-    func printTranscript(source: String) {
+    /// Prints at once, or when the input has ended.
+    private func inOrder(of start: StreamTime, _ print: @escaping @Sendable () -> Void) {
+        let waits = state.withLock { state in
+            guard printsSightings, state.formatter.ordersByStart else { return false }
+            state.held.append((start, print))
+            return true
+        }
+        if !waits { print() }
+    }
+
+    /// Prints what the input's end was awaited for: lines as paragraphs, and results in the order in which they begin.
+    func printRest(source: String) {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            return state.held
+        }
+        for (_, result) in held.enumerated().sorted(by: { ($0.1.start, $0.0) < ($1.1.start, $1.0) }) { result.print() }
         let (lines, isStill) = state.withLock { state in
             defer { state.lines = [] }
             return (state.lines, state.isStill)
@@ -226,7 +251,7 @@ final class SightingPrinter: Sendable {
 
     /// An input was searched to its end.
     func end(source: String) {
-        printTranscript(source: source)
+        printRest(source: source)
         flush()
         let count = state.withLock { state in
             defer {
