@@ -8,10 +8,25 @@ struct ReadLine {
     var line: Sighting
     /// Its letters and digits, without marks, gaps and case.
     let letters: [Character]
+    /// Its numbers, with their signs and the marks between their digits.
+    private let numbers: String
 
     init(_ line: Sighting) {
         self.line = line
+        numbers = Self.numbers(in: line.line)
         letters = Array(line.line.lowercased().filter { $0.isLetter || $0.isNumber })
+    }
+
+    /// `-12.5` is another number than `12.5` and `125`.
+    private static func numbers(in text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).map(Array.init).map { word in
+            func isDigit(_ index: Int) -> Bool { word.indices.contains(index) && word[index].isNumber }
+            return String(
+                word.indices.filter { index in
+                    isDigit(index)
+                        || isDigit(index + 1) && (isDigit(index - 1) || index == 0 && "+-\u{2212}".contains(word[0]))
+                }.map { word[$0] })
+        }.joined(separator: " ")
     }
 
     /// A line that is gone for less is the same when it comes back, as everywhere.
@@ -41,10 +56,11 @@ struct ReadLine {
         guard isSamePlace || isPassing else { return false }
         guard !letters.isEmpty, !other.letters.isEmpty else { return line.line == other.line.line }
         // A number with a digit more is another number, not more of the same.
+        let isSameText = letters == other.letters && (numbers == other.numbers || !isReadApart(from: other))
         guard letters.contains(where: \.isLetter) || other.letters.contains(where: \.isLetter) else {
-            return letters == other.letters
+            return isSameText
         }
-        if letters == other.letters { return true }
+        if letters == other.letters { return isSameText }
         guard isSamePlace || row >= 0.6 else { return false }
         return holds(other) || other.holds(self) || isMisread(as: other)
     }

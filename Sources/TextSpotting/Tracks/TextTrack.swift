@@ -245,7 +245,8 @@ extension TextTrack {
         }
         if showsSame { return contradicts ? .other : .same }
         if abs(longer) > 0.3, Self.contains(new.text, line.text) || Self.contains(line.text, new.text) { return .grown }
-        return contradicts ? .other : .same
+        return contradicts || Self.contradicts(CharacterVote.tokens(of: new), vote.result(), inMarks: true)
+            ? .other : .same
     }
 
     /// One is the other with more at an end, as when it is typed; a number with a digit more is another number.
@@ -258,13 +259,20 @@ extension TextTrack {
     }
 
     /// Both are sure of a letter or digit, and it is not the same one.
-    private static func contradicts(_ new: [CharacterVote.Token], _ voted: [CharacterVote.Token]) -> Bool {
+    ///
+    /// - Parameter inMarks: or of what makes another number: where the picture shows the same, readers see such a mark or do not.
+    private static func contradicts(
+        _ new: [CharacterVote.Token], _ voted: [CharacterVote.Token], inMarks: Bool = false
+    ) -> Bool {
         CharacterVote.differences(new, voted).contains { x, y in
             [x, y].compactMap { $0 }.allSatisfy {
-                $0.confidence >= sure * $0.share && ($0.character.isLetter || $0.character.isNumber)
+                $0.confidence >= sure * $0.share
+                    && ($0.character.isLetter || $0.character.isNumber || inMarks && numberMarks.contains($0.character))
             }
         }
     }
+
+    private static let numberMarks: Set<Character> = ["-", "\u{2212}", "+", ".", ","]
 
     /// From this confidence on a character is not taken for another.
     private static let sure = 0.9
