@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Synchronization
 
 /// Starts the processes that make clips, and keeps one ready where a clip may be asked for soon: half of what passes until a clip's

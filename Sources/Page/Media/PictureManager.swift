@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import Processes
 import Synchronization
 import TextIndex
 public import TextSpotting
