@@ -233,6 +233,7 @@ let package = Package(
             swiftSettings: settings),
 
         tests("ThreadsTests", ["Threads"]),
+        tests("ProcessesTests", ["Processes"]),
         tests("TOMLTests", ["TOML"]),
         tests("TextMatchingTests", ["Errors", "TextMatching"]),
         tests("MeaningTests", ["Meaning", "Engines", "Errors", "TextMatching"]),

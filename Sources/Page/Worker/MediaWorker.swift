@@ -163,6 +163,18 @@ public enum MediaWork: String, Sendable {
 
     /// The option that makes `framegrep-serve` such a process.
     public static let option = "--decode-for-the-page"
+
+    /// Starts one.
+    ///
+    /// - Parameter program: the program to start, which must understand ``option``.
+    func start(_ program: String) throws(PageProblem) -> ChildProcess {
+        do {
+            return try ChildProcess(
+                program, ["framegrep-serve", Self.option, rawValue], input: .pipe, output: .pipe, errors: .nothing)
+        } catch {
+            throw PageProblem(503, "No process can be started that decodes: \(error).")
+        }
+    }
 }
 
 /// The header before the bytes of a picture that a process has made.
