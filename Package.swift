@@ -108,7 +108,7 @@ let package = Package(
         module("Processes", ["CProcesses"]),
         // The file of a service: text in, values with their lines out.
         module("TOML", []),
-        module("Threads", [collections]),
+        module("Threads", ["CProcesses", collections]),
         module("TextMatching", ["Errors"]),
         module("TextSpotting", ["Errors", "TextMatching"]),
 
@@ -122,7 +122,7 @@ let package = Package(
         // Each wraps one library for the core's protocols and values.
         module("Webhooks", ["CCurl", "CGStreamer", "Notices", "Errors", "Threads"]),
         module("Mosquitto", ["CMosquitto", "Notices", "Errors", "Threads"]),
-        module("Displays", ["CX11"]),
+        module("Displays", ["CX11", "Threads"]),
         // The desktop as a picture, and boxes over it.
         module("Screens", ["CScreen", "CGStreamer", "Displays", "Errors", "Threads", "TextSpotting"]),
         module("GStreamerMedia", ["CGStreamer", "Displays", "Errors", "Threads", "TextSpotting"]),
@@ -233,6 +233,7 @@ let package = Package(
             swiftSettings: settings),
 
         tests("ThreadsTests", ["Threads"]),
+        tests("ProcessesTests", ["Processes"]),
         tests("TOMLTests", ["TOML"]),
         tests("TextMatchingTests", ["Errors", "TextMatching"]),
         tests("MeaningTests", ["Meaning", "Engines", "Errors", "TextMatching"]),

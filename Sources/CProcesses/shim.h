@@ -2,6 +2,8 @@
 #ifndef FRAMEGREP_CPROCESSES_H
 #define FRAMEGREP_CPROCESSES_H
 
+#include <sys/eventfd.h>
+
 // <unistd.h> declares it only with _GNU_SOURCE; pipe2(2).
 extern int pipe2(int ends[2], int flags);
 

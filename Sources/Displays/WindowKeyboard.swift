@@ -2,6 +2,7 @@ import CX11
 import Foundation
 import Glibc
 import Synchronization
+import Threads
 
 /// Reads the keys pressed in another's window, with the text that they type, and controls that window from outside.
 ///
@@ -30,7 +31,7 @@ public final class WindowKeyboard: Sendable {
         }
     }
 
-    private let wake: WakeUp
+    private let wake: PollWakeEvent
     private let orders = Orders()
     private let window: OpenWindow
     private let state: Mutex<State>
@@ -48,7 +49,7 @@ public final class WindowKeyboard: Sendable {
         guard open.size != nil else { return nil }
         XSelectInput(connection.pointer, Window(window), Int(KeyPressMask | StructureNotifyMask))
         open.fitScreen()
-        guard let wake = WakeUp() else { return nil }
+        guard let wake = PollWakeEvent() else { return nil }
         self.wake = wake
         self.window = open
         state = Mutex(State(size: open.size))
@@ -91,25 +92,22 @@ public final class WindowKeyboard: Sendable {
     /// Puts a text on the clipboard, where it is for as long as the window is open; returns at once.
     public func copy(_ text: String) {
         orders.copy(text)
-        wake.call()
+        wake.ring()
     }
 
     /// Listens no longer; returns at once.
     public func close() {
         orders.end()
-        wake.call()
+        wake.ring()
     }
 
     deinit { close() }
 
     /// The thread's work, until it is woken.
     private static func listen(
-        _ connection: DisplayConnection, wake: WakeUp, orders: Orders, composer: consuming Composer,
+        _ connection: DisplayConnection, wake: PollWakeEvent, orders: Orders, composer: consuming Composer,
         resized: ((width: Int, height: Int)) -> Void, press: (KeyPress) -> Void
     ) {
-        var places = [XConnectionNumber(connection.pointer), wake.descriptor].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
         var clipboard = Clipboard(connection)
         while true {
             while XPending(connection.pointer) > 0 {
@@ -130,9 +128,7 @@ public final class WindowKeyboard: Sendable {
                 default: continue
                 }
             }
-            guard poll(&places, nfds_t(places.count), -1) >= 0 || errno == EINTR else { return }
-            guard places[1].revents != 0 else { continue }
-            wake.clear()
+            wake.wait(for: [XConnectionNumber(connection.pointer)])
             let (text, isOver) = orders.take()
             if isOver { return }
             if let text { clipboard.hold(text) }
@@ -145,36 +141,6 @@ extension KeyPress {
     fileprivate var asksForClipboard: Bool {
         (holdsControl && (["v", "V"].contains(name) || plainName == "v"))
             || (holdsShift && ["Insert", "KP_Insert"].contains(name))
-    }
-}
-
-/// Wakes a thread that waits in `poll`: the owner of a pipe.
-private final class WakeUp: Sendable {
-    /// The end that can be read from once it was called, until it is cleared.
-    let descriptor: Int32
-    private let other: Int32
-
-    /// Nil if the process has no descriptor left.
-    init?() {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        (descriptor, other) = (ends[0], ends[1])
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-    }
-
-    func call() { _ = write(other, "!", 1) }
-
-    func clear() {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        while read(descriptor, &bytes, bytes.count) > 0 {}
-    }
-
-    deinit {
-        close(descriptor)
-        close(other)
     }
 }
 

@@ -27,7 +27,7 @@ public final class MQTTSender: NoticeSender {
     private let outbox: Outbox?
     private let warn: NoticeWarning
     private let hear: @Sendable (_ topic: String, _ payload: [UInt8]) -> Void
-    private let wake: WakePipe
+    private let wake: PollWakeEvent
     private let end = SenderEnd()
     private let state = Mutex(State())
 
@@ -43,7 +43,7 @@ public final class MQTTSender: NoticeSender {
         to settings: BrokerSettings, outbox: Outbox?, shownName: String,
         hear: @escaping @Sendable (_ topic: String, _ payload: [UInt8]) -> Void, warn: @escaping NoticeWarning
     ) throws(FramegrepError) {
-        guard let wake = WakePipe() else {
+        guard let wake = PollWakeEvent() else {
             throw FramegrepError(
                 .noticeFailed,
                 "\(shownName): The broker cannot be told: the program has too many files open; "
@@ -119,7 +119,7 @@ public final class MQTTSender: NoticeSender {
             if hadBegun { return }
             let over = ContinuousClock.now + pauses.nextJittered()
             while !end.isAsked, ContinuousClock.now < over {
-                _ = wake.wait(for: -1, toWrite: false, atMost: over - .now)
+                wake.wait(for: [], atMost: over - .now)
             }
         }
     }
@@ -141,7 +141,7 @@ public final class MQTTSender: NoticeSender {
         var wasConnected = false
         while true {
             let canRead = wake.wait(
-                for: client.descriptor, toWrite: client.wantsToWrite,
+                for: [client.descriptor], toWrite: client.wantsToWrite,
                 atMost: hasWork(client, session) ? .zero : Self.longestWait)
             if let reason = client.work(canRead: canRead) { return reason }
             if client.isConnected, !wasConnected {
@@ -280,52 +280,6 @@ public struct BrokerAddress: Sendable, Hashable {
 
     /// The same for the same broker, however it was written.
     public var name: String { "\(isEncrypted ? "mqtts" : "mqtt")://\(host):\(port)" }
-}
-
-/// Wakes a thread that waits in `poll` for a socket. Thread-safe; one thread waits.
-final class WakePipe: Sendable {
-    private let ends: (read: Int32, write: Int32)
-
-    /// Nil if the process has no descriptor left.
-    init?() {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends {
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
-        self.ends = (ends[0], ends[1])
-    }
-
-    /// A ring is kept until the next wait; of many at least one is.
-    func ring() {
-        var byte: UInt8 = 1
-        _ = write(ends.write, &byte, 1)
-    }
-
-    /// Waits until it rings, the socket can be read or written, or the time is over.
-    ///
-    /// - Parameter socket: negative for none.
-    /// - Returns: whether the socket can be read, or is broken, which reading tells.
-    func wait(for socket: Int32, toWrite: Bool, atMost time: Duration) -> Bool {
-        let (seconds, attoseconds) = max(.zero, time).components
-        let milliseconds = min(seconds, 1 << 20) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-        var wanted = [
-            pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: socket, events: Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0), revents: 0),
-        ]
-        guard poll(&wanted, 2, Int32(milliseconds)) > 0 else { return false }
-        if wanted[0].revents != 0 {
-            var bytes = [UInt8](repeating: 0, count: 64)
-            while read(ends.read, &bytes, bytes.count) == bytes.count {}
-        }
-        return wanted[1].revents & ~Int16(POLLOUT) != 0
-    }
-
-    deinit {
-        close(ends.read)
-        close(ends.write)
-    }
 }
 
 /// The values that the broker retains for later subscribers, the last of each topic. A value; used under a lock.

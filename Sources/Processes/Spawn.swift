@@ -1,5 +1,5 @@
 import CProcesses
-public import Foundation
+import Foundation
 
 /// Starting other programs, and pipes to them. Thread-safe.
 ///
@@ -13,41 +13,25 @@ public enum Spawn {
         public var description: String { String(cString: strerror(reason)) }
     }
 
-    /// The program's standard streams; nil for those of this program.
-    public struct Streams: Sendable {
-        public var input: Int32?
-        public var output: Int32?
-        /// `Streams.nothing` for `/dev/null`.
-        public var error: Int32?
-
-        /// Discards everything that is written.
-        public static let nothing: Int32 = -1
-
-        public init(input: Int32? = nil, output: Int32? = nil, error: Int32? = nil) {
-            (self.input, self.output, self.error) = (input, output, error)
-        }
-    }
-
     /// Starts a program in a process group of its own, so that Ctrl-C in the terminal reaches it only through us, and with no signal
     /// ignored or blocked: what this program does with them is its own business.
     ///
     /// - Parameters:
     ///   - program: its path, or a name that is looked for on the `PATH`.
     ///   - words: its arguments, its own name first.
+    ///   - streams: its standard streams, by their numbers; pipes have been made by now.
     /// - Returns: its number, which is not reused until it has been waited for.
-    public static func start(_ program: String, _ words: [String], _ streams: Streams = Streams()) throws(Failure)
-        -> pid_t
-    {
+    static func start(
+        _ program: String, _ words: [String], _ streams: [ChildProcess.Stream]
+    ) throws(Failure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        let wanted = [(STDIN_FILENO, streams.input), (STDOUT_FILENO, streams.output), (STDERR_FILENO, streams.error)]
-        for (standard, descriptor) in wanted {
-            guard let descriptor else { continue }
-            if descriptor == Streams.nothing {
-                posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_WRONLY, 0)
-            } else {
-                posix_spawn_file_actions_adddup2(&actions, descriptor, standard)
+        for (number, stream) in streams.enumerated() {
+            switch stream {
+            case .inherited, .pipe: break
+            case .nothing: posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0)
+            case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
             }
         }
         var attributes = posix_spawnattr_t()

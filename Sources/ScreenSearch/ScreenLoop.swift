@@ -102,7 +102,7 @@ final class ScreenLoop {
         func atMost(_ other: Duration) { time = min(time ?? other, other) }
         if desktop.hasChanged() { atMost(max(.zero, untilTake)) }
         if changedSince != nil, reading == nil { atMost(max(.milliseconds(1), untilReading)) }
-        mailbox.wait.wait(for: [desktop.descriptor, overlay.descriptor], atMost: time)
+        mailbox.wake.wait(for: [desktop.descriptor, overlay.descriptor], atMost: time)
     }
 
     private func takePicture() throws {

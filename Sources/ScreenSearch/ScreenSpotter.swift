@@ -50,10 +50,12 @@ public struct ScreenReading: Sendable {
 public final class ScreenSpotter: Sendable {
     let settings: ScreenSettings
     let reader: any TextReader
-    let mailbox = ScreenMailbox()
+    let mailbox: ScreenMailbox
     private let matcher: Matcher
 
-    public init(_ settings: ScreenSettings, reader: any TextReader, matcher: Matcher) {
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) where nothing more can be opened.
+    public init(_ settings: ScreenSettings, reader: any TextReader, matcher: Matcher) throws(FramegrepError) {
+        mailbox = try ScreenMailbox()
         self.settings = settings
         self.reader = reader
         self.matcher = matcher
@@ -142,11 +144,21 @@ final class ScreenMailbox: Sendable {
     }
 
     private let messages = Mutex<[Message]>([])
-    let wait = DesktopWait()
+    let wake: PollWakeEvent
+
+    init() throws(FramegrepError) {
+        guard let wake = PollWakeEvent() else {
+            throw FramegrepError(
+                .sourceUnavailable,
+                "The screen cannot be searched: the program has too many files open; raise the limit that 'ulimit -n' tells."
+            )
+        }
+        self.wake = wake
+    }
 
     func post(_ message: Message) {
         messages.withLock { $0.append(message) }
-        wait.wake()
+        wake.ring()
     }
 
     func take() -> [Message] {

@@ -1,4 +1,5 @@
 import Glibc
+import Processes
 import TextMatching
 
 /// The words that a model heard.
@@ -52,14 +53,7 @@ struct SpeechQuestion: Sendable {
 
     /// Reads one to the end of a stream; what is cut off is left out.
     init(reading descriptor: Int32) {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count < Self.mostBytes {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
+        let bytes = PipeBytes.readAll(atMost: Self.mostBytes, from: descriptor)
         self = bytes.withUnsafeBytes { raw in
             guard raw.count >= 8 else { return SpeechQuestion(samples: [], lines: []) }
             let count = min(Int(raw.loadUnaligned(as: UInt32.self)), (raw.count - 4) / 4)

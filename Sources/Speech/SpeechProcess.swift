@@ -7,10 +7,7 @@ import Threads
 
 /// A process that has loaded the model, or is loading it, and waits for one utterance. Ends with the last reference to it. Thread-safe.
 public final class SpeechProcess: Sendable {
-    private let id: pid_t
-    private let input: Mutex<Int32?>
-    private let output: Int32
-    private let hasEnded = Atomic<Bool>(false)
+    private let process: ChildProcess
 
     /// No utterance takes longer: twenty times what it takes on two slow cores.
     private static let patience = Duration.seconds(30)
@@ -26,13 +23,12 @@ public final class SpeechProcess: Sendable {
                 "Speech cannot be understood: there is no \(missing). Run 'framegrep setup --voice'"
                     + (files.model == nil ? "." : ", and see docs/VOICE.md for the three files of a model."))
         }
-        // A process that has died shows by an error of a write, not by a signal that kills.
-        signal(SIGPIPE, SIG_IGN)
         let words = ["framegrep-voice", SpeechWorker.option, files.folder] + (files.model.map { [$0] } ?? [])
-        let (id, toChild, fromChild) = try Self.start(program, words)
-        self.id = id
-        input = Mutex(toChild)
-        output = fromChild
+        do {
+            process = try ChildProcess(program, words, input: .pipe, output: .pipe, errors: .nothing)
+        } catch {
+            throw FramegrepError(.engineUnavailable, "No process can be started that understands speech: \(error).")
+        }
     }
 
     /// The words in these samples; may be called once. Blocking work is on a thread of its own.
@@ -71,58 +67,12 @@ public final class SpeechProcess: Sendable {
     }
 
     /// Ends it at once.
-    public func end() { if !hasEnded.exchange(true, ordering: .relaxed) { kill(id, SIGKILL) } }
+    public func end() { process.end() }
 
     private func ask(_ question: [UInt8]) -> [UInt8] {
-        let descriptor = input.withLock { $0.take() }
-        guard let descriptor else { return [] }
-        SpeechWorker.write(question, to: descriptor)
-        close(descriptor)
-        var answer: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while answer.count < 1 << 16 {
-            let count = read(output, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            answer += buffer[..<count]
-        }
-        return answer
-    }
-
-    private static func start(_ program: String, _ words: [String]) throws(FramegrepError) -> (pid_t, Int32, Int32) {
-        guard let toChild = Spawn.pipe() else { throw failure(errno) }
-        guard let fromChild = Spawn.pipe() else {
-            let reason = errno
-            close(toChild.read)
-            close(toChild.write)
-            throw failure(reason)
-        }
-        defer {
-            close(toChild.read)
-            close(fromChild.write)
-        }
-        do {
-            let streams = Spawn.Streams(input: toChild.read, output: fromChild.write, error: Spawn.Streams.nothing)
-            return (try Spawn.start(program, words, streams), toChild.write, fromChild.read)
-        } catch {
-            close(toChild.write)
-            close(fromChild.read)
-            throw failure(error.reason)
-        }
-    }
-
-    private static func failure(_ reason: Int32) -> FramegrepError {
-        FramegrepError(
-            .engineUnavailable,
-            "No process can be started that understands speech: \(String(cString: strerror(reason))).")
-    }
-
-    deinit {
-        end()
-        if let descriptor = input.withLock({ $0 }) { close(descriptor) }
-        close(output)
-        var status: Int32 = 0
-        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        process.write(question)
+        process.closeInput()
+        return PipeBytes.readAll(atMost: 1 << 16, from: process.output)
     }
 }
 
@@ -153,7 +103,7 @@ public enum SpeechWorker {
             case .success(let hearing): [heard] + hearing.bytes
             case .failure(let failure): [failed] + Array(failure.reason.utf8)
             }
-        write(bytes, to: output)
+        _ = PipeBytes.write(bytes, to: output)
         _exit(0)
     }
 
@@ -163,16 +113,6 @@ public enum SpeechWorker {
             let question = SpeechQuestion(reading: STDIN_FILENO)
             guard !question.samples.isEmpty else { return SpeechHearing(text: "", own: 0, candidates: []) }
             return try model.hear(question.samples, among: question.lines)
-        }
-    }
-
-    static func write(_ bytes: [UInt8], to descriptor: Int32) {
-        var place = 0
-        while place < bytes.count {
-            let count = bytes[place...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            place += count
         }
     }
 }

@@ -1,4 +1,6 @@
+internal import CProcesses
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
 
 /// One place for the newest value: putting replaces a value that was not taken, and counts it.
@@ -112,4 +114,46 @@ public final class WakeEvent: Sendable {
         isRung.store(false, ordering: .sequentiallyConsistent)
         return true
     }
+}
+
+/// Wakes a thread that waits in `poll` for descriptors too; see ``WakeEvent``. Thread-safe; one thread waits.
+public final class PollWakeEvent: Sendable {
+    private let descriptor: Int32
+
+    /// Nil if the process has no descriptor left.
+    public init?() {
+        descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+    }
+
+    /// Wakes the waiting thread, or the next one that waits.
+    public func ring() { _ = eventfd_write(descriptor, 1) }
+
+    /// Blocks the calling thread until it rings, a descriptor is ready, or this much time has passed.
+    ///
+    /// - Parameters:
+    ///   - descriptors: those that are to be read from; negative ones are none.
+    ///   - toWrite: one that can be written to is ready, too.
+    ///   - time: nil without an end.
+    /// - Returns: whether one of them can be read, or is broken, which reading tells.
+    @discardableResult
+    public func wait(for descriptors: [Int32], toWrite: Bool = false, atMost time: Duration? = nil) -> Bool {
+        let events = Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0)
+        var places = descriptors.map { pollfd(fd: $0, events: events, revents: 0) }
+        places.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+        let milliseconds = time.map { time in
+            let (seconds, attoseconds) = max(.zero, time).components
+            // Rounded up, so that a short rest is no busy loop.
+            let part = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+            return Int32(clamping: min(seconds, 1 << 32) * 1000 + part)
+        }
+        guard poll(&places, nfds_t(places.count), milliseconds ?? -1) > 0 else { return false }
+        if places.removeLast().revents != 0 {
+            var rings: eventfd_t = 0
+            _ = eventfd_read(descriptor, &rings)
+        }
+        return places.contains { $0.revents & ~Int16(POLLOUT) != 0 }
+    }
+
+    deinit { close(descriptor) }
 }

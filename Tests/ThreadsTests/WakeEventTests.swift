@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -51,6 +52,23 @@ import Testing
         let begun = ContinuousClock.now
         await bell.wait(atMost: .milliseconds(20))
         #expect(.now - begun >= .milliseconds(20))
+    }
+
+    @Test func aRingOrADescriptorEndsAWaitInPoll() throws {
+        let bell = try #require(PollWakeEvent())
+        let pipe = Pipe()
+        let (source, sink) = (pipe.fileHandleForReading.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor)
+        for _ in 0..<5 { bell.ring() }
+        // Only the rings end these, the second time nothing but the time.
+        #expect(!bell.wait(for: [source, -1]))
+        #expect(!bell.wait(for: [source], atMost: .milliseconds(1)))
+        #expect(!bell.wait(for: [sink], toWrite: true))
+        pipe.fileHandleForWriting.write(Data([1]))
+        #expect(bell.wait(for: [-1, source]))
+        bell.ring()
+        #expect(bell.wait(for: [source]))
+        #expect(!bell.wait(for: [], atMost: .zero))
+        withExtendedLifetime(pipe) {}
     }
 
     private func untilATaskWaits(for bell: TaskWakeEvent) async throws {

@@ -1,11 +1,12 @@
 import Foundation
+import Processes
 import Synchronization
 
 /// Starts the processes that make clips, and keeps one ready where a clip may be asked for soon: half of what passes until a clip's
 /// first picture is the loading of decoders and encoders. Thread-safe.
 final class ClipManager: Sendable {
     private struct State {
-        var ready: (process: WorkerProcess, since: ContinuousClock.Instant)?
+        var ready: (process: ChildProcess, since: ContinuousClock.Instant)?
         var isStarting = false
     }
 
@@ -20,13 +21,13 @@ final class ClipManager: Sendable {
     init(program: String) { self.program = program }
 
     /// A process that waits for its clip: the one that is ready, else one that is started now.
-    func process() throws(PageProblem) -> WorkerProcess {
+    func process() throws(PageProblem) -> ChildProcess {
         let ready = state.withLock { state in
             defer { state.ready = nil }
             return state.ready?.process
         }
         if let ready, ready.isRunning { return ready }
-        return try WorkerProcess(program, .clip)
+        return try MediaWork.clip.start(program)
     }
 
     /// Starts a process unless one is ready; returns at once. Failures are reported when a clip is asked for.
@@ -40,7 +41,7 @@ final class ClipManager: Sendable {
         guard isNeeded else { return }
         Task { [self] in
             try? await Task.sleep(for: pause)
-            let process = try? await Blocking.run { [program] _ in try WorkerProcess(program, .clip) }
+            let process = try? await Blocking.run { [program] _ in try MediaWork.clip.start(program) }
             state.withLock { state in
                 state.ready = process.map { ($0, .now) }
                 state.isStarting = false
@@ -54,7 +55,7 @@ final class ClipManager: Sendable {
     /// Ends the process if it has been idle for a while.
     func rest() {
         // Given out of the lock, because the end of a process is waited for.
-        let old = state.withLock { state -> WorkerProcess? in
+        let old = state.withLock { state -> ChildProcess? in
             guard let ready = state.ready, ContinuousClock.now - ready.since > Self.patience else { return nil }
             state.ready = nil
             return ready.process
@@ -65,13 +66,13 @@ final class ClipManager: Sendable {
 
 /// A clip while another process writes it. Ends the process with the last reference.
 final class ClipChunks: ChunkSource {
-    private let process: WorkerProcess
+    private let process: ChildProcess
 
     /// - Parameter manager: where the process that decodes comes from.
     init(_ manager: ClipManager, _ job: MediaJob) async throws {
         let process = try manager.process()
         let line = try job.line()
-        guard try await Blocking.run({ _ in PipeBytes.write(line, to: process.input) }) else {
+        guard try await Blocking.run({ _ in process.write(line) }) else {
             throw PageProblem(500, "The recording cannot be decoded here.")
         }
         self.process = process

@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import Processes
 import Synchronization
 import TextIndex
 public import TextSpotting
@@ -17,7 +18,7 @@ struct DecodedPicture: Sendable {
 final class PictureManager: Sendable {
     private struct State {
         /// Those that wait for work, the last used at the end, each with the recording that it has open.
-        var idle: [(process: WorkerProcess, path: String, since: ContinuousClock.Instant)] = []
+        var idle: [(process: ChildProcess, path: String, since: ContinuousClock.Instant)] = []
         var kept: [(job: MediaJob, tag: String, picture: DecodedPicture)] = []
         var made = 0
     }
@@ -60,7 +61,7 @@ final class PictureManager: Sendable {
         defer { watch.cancel() }
         // Not ended when the request is cancelled: the next one can use a recording that is open.
         let answer = try await Blocking.run { _ -> (head: PictureHead, bytes: [UInt8])? in
-            guard PipeBytes.write(line, to: process.input),
+            guard process.write(line),
                 let head = PipeBytes.read(PictureHead.size, from: process.output).map(PictureHead.init),
                 head.length <= Self.longest
             else { return nil }
@@ -78,17 +79,17 @@ final class PictureManager: Sendable {
 
     // MARK: Processes
 
-    private func worker(for path: String) throws -> WorkerProcess {
+    private func worker(for path: String) throws -> ChildProcess {
         endIdle(since: .seconds(60))
         while let process = takeIdle(for: path) {
             // It may have died meanwhile.
             if process.isRunning { return process }
         }
-        return try WorkerProcess(program, .pictures)
+        return try MediaWork.pictures.start(program)
     }
 
-    private func takeIdle(for path: String) -> WorkerProcess? {
-        state.withLock { state -> WorkerProcess? in
+    private func takeIdle(for path: String) -> ChildProcess? {
+        state.withLock { state -> ChildProcess? in
             guard !state.idle.isEmpty else { return nil }
             return state.idle.remove(at: state.idle.lastIndex { $0.path == path } ?? 0).process
         }
@@ -105,7 +106,7 @@ final class PictureManager: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    private func giveBack(_ process: WorkerProcess, _ path: String) {
+    private func giveBack(_ process: ChildProcess, _ path: String) {
         state.withLock { state in
             state.made += 1
             state.idle.append((process, path, .now))

@@ -34,13 +34,10 @@ final class RedactionManager: Sendable {
         var stage = Stage.searching
         /// Why it failed; else empty.
         var message = ""
-        fileprivate var process: pid_t?
+        fileprivate var process: ChildProcess?
         fileprivate var asked = ContinuousClock.now
 
-        /// To be called while the manager is locked: its process is not waited for meanwhile, so that its number is still its own.
-        fileprivate func endProcess() { if let process { kill(-process, SIGKILL) } }
-
-        fileprivate mutating func become(_ stage: Stage, _ process: pid_t?, _ message: String = "") {
+        fileprivate mutating func become(_ stage: Stage, _ process: ChildProcess?, _ message: String = "") {
             (self.stage, self.process, self.message) = (stage, process, message)
         }
 
@@ -83,7 +80,7 @@ final class RedactionManager: Sendable {
         // With the check, so that of two browsers at once only one begins.
         let (isTaken, oldFolder) = current.withLock { current -> (Bool, String?) in
             if let known = current, known.stage.isBusy, known.session != session { return (false, nil) }
-            current?.endProcess()
+            current?.process?.send(SIGKILL)
             defer { current = redaction }
             return (true, current?.folder)
         }
@@ -157,7 +154,7 @@ final class RedactionManager: Sendable {
     private func end(where isMeant: @Sendable (Redaction) -> Bool) {
         let folder = current.withLock { current -> String? in
             guard let known = current, isMeant(known) else { return nil }
-            known.endProcess()
+            known.process?.send(SIGKILL)
             current = nil
             return known.folder
         }
@@ -172,12 +169,12 @@ final class RedactionManager: Sendable {
         let errors = open(redaction.complaints, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard errors >= 0 else { throw PageProblem(503, "The temporary folder is gone.") }
         defer { close(errors) }
-        let process: pid_t
+        let process: ChildProcess
         do {
-            let streams = Spawn.Streams(output: Spawn.Streams.nothing, error: errors)
             // A name that begins with a dash is no option.
-            process = try Spawn.start(
-                program, ["framegrep", "redact", "-q"] + words + ["--", redaction.recording], streams)
+            process = try ChildProcess(
+                program, ["framegrep", "redact", "-q"] + words + ["--", redaction.recording], output: .nothing,
+                errors: .descriptor(errors))
         } catch {
             throw PageProblem(503, "\(program) cannot be started: \(error).")
         }
@@ -186,29 +183,18 @@ final class RedactionManager: Sendable {
             current?.become(stage, process)
             return true
         }
-        // Nobody waits for it before the next line, so that its number is still its own.
-        if !isWanted { kill(-process, SIGKILL) }
+        if !isWanted { process.send(SIGKILL) }
         work.async { [self] in finish(redaction, process, next) }
     }
 
     /// Waits for a process, on a thread of its own.
-    private func finish(_ redaction: Redaction, _ process: pid_t, _ next: Stage) {
-        var information = siginfo_t()
-        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-        // Its number is free from here on, so it is forgotten in the same breath: nobody ends another program by it.
-        let (status, isOwn) = current.withLock { current -> (Int32, Bool) in
-            var status: Int32 = 0
-            while waitpid(process, &status, 0) < 0, errno == EINTR {}
-            guard current?.id == redaction.id, current?.process == process else { return (status, false) }
-            current?.process = nil
-            return (status, true)
-        }
+    private func finish(_ redaction: Redaction, _ process: ChildProcess, _ next: Stage) {
         // 0: something was hidden. 1: nothing was found.
-        let isDone = status & 0x7F == 0 && (status >> 8) & 0xFF < 2
+        let isDone = process.wait().status < 2
         let message = isDone ? "" : Self.lastLine(of: redaction.complaints)
         // It is still busy, so that nothing else has begun with it since.
         let isKept = current.withLock { current in
-            guard isOwn, current?.id == redaction.id else { return false }
+            guard current?.id == redaction.id, current?.process === process else { return false }
             current?.become(isDone ? next : .failed, nil, message)
             return true
         }

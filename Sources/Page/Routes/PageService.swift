@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import GStreamerMedia
+import Processes
 import Spotter
 public import TextIndex
 public import TextMatching
@@ -357,9 +358,7 @@ private final class CopyChunks: ChunkSource {
     func next() async throws -> [UInt8]? {
         let descriptor = descriptor
         return try await Blocking.run { _ in
-            var bytes = [UInt8](repeating: 0, count: 256 << 10)
-            let count = read(descriptor, &bytes, bytes.count)
-            return count > 0 ? Array(bytes.prefix(count)) : nil
+            PipeBytes.readSome(256 << 10, from: descriptor).flatMap { $0.isEmpty ? nil : $0 }
         }
     }
 

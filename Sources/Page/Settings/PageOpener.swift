@@ -27,16 +27,15 @@ public enum PageOpener {
             unlink(path)
             throw failure(reason)
         }
-        let id: pid_t
-        do { id = try Spawn.start("xdg-open", ["xdg-open", path]) } catch {
+        let browser: ChildProcess
+        do { browser = try ChildProcess("xdg-open", ["xdg-open", path]) } catch {
             unlink(path)
             throw failure(error.reason)
         }
         // The key works once, so that the file is of no use once the page is open; it goes all the same.
         do {
             try DedicatedThread.start(named: "browser's file") {
-                var status: Int32 = 0
-                waitpid(id, &status, 0)
+                browser.wait()
                 BlockingSleep.sleep(.seconds(30))
                 unlink(path)
             }

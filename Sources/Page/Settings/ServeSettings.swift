@@ -2,6 +2,7 @@ public import Errors
 import Foundation
 import Glibc
 import Meaning
+import Processes
 public import TextIndex
 public import TextMatching
 

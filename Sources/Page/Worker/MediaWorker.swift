@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import OverlayDrawing
+import Processes
 import TextSpotting
 import Threads
 
@@ -45,7 +46,7 @@ public enum MediaWorker {
     private static func makePictures(_ input: Int32, _ output: Int32) async throws {
         let lines = LineReader(input)
         var source: FrameSource?
-        while let line = try await Blocking.run({ _ in lines.next() }) {
+        while case .line(let line)? = try await Blocking.run({ _ in lines.next() }) {
             let job = try JSONDecoder().decode(MediaJob.self, from: Data(line))
             do {
                 // The next picture is often one of the same recording, which is open then; a still is shown once.
@@ -96,7 +97,7 @@ public enum MediaWorker {
         let lines = LineReader(input)
         // A process that is started before its clip is known waits here, and gets ready meanwhile.
         if !PipeBytes.isReadable(input) { ClipWriter.warmUp() }
-        guard let line = try await Blocking.run({ _ in lines.next() }) else { return }
+        guard case .line(let line)? = try await Blocking.run({ _ in lines.next() }) else { return }
         let job = try JSONDecoder().decode(MediaJob.self, from: Data(line))
         // The server has closed its end, or is gone.
         try DedicatedThread.start(named: "server is there") {
@@ -162,6 +163,18 @@ public enum MediaWork: String, Sendable {
 
     /// The option that makes `framegrep-serve` such a process.
     public static let option = "--decode-for-the-page"
+
+    /// Starts one.
+    ///
+    /// - Parameter program: the program to start, which must understand ``option``.
+    func start(_ program: String) throws(PageProblem) -> ChildProcess {
+        do {
+            return try ChildProcess(
+                program, ["framegrep-serve", Self.option, rawValue], input: .pipe, output: .pipe, errors: .nothing)
+        } catch {
+            throw PageProblem(503, "No process can be started that decodes: \(error).")
+        }
+    }
 }
 
 /// The header before the bytes of a picture that a process has made.
@@ -192,76 +205,6 @@ struct PictureHead: Equatable {
             + [length, width, height].flatMap { number in
                 (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
             }
-    }
-}
-
-/// Whole writes and reads of pipes.
-enum PipeBytes {
-    /// Writes all bytes; false if the reader is gone.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            done += count
-        }
-        return true
-    }
-
-    /// Whether a read would not wait: there are bytes, or it is the end.
-    static func isReadable(_ descriptor: Int32) -> Bool {
-        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&wanted, 1, 0) > 0
-    }
-
-    /// Reads this many bytes; nil if the pipe ends before. Takes memory as they come, because who announced them may have lied.
-    static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        while bytes.count < count {
-            guard let some = readSome(min(count - bytes.count, 64 << 10), from: descriptor), !some.isEmpty else {
-                return nil
-            }
-            bytes += some
-        }
-        return bytes
-    }
-
-    /// Reads at most this many bytes; none at the end, nil if reading fails.
-    static func readSome(_ most: Int, from descriptor: Int32) -> [UInt8]? {
-        while true {
-            var got = 0
-            let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, filled in
-                got = Foundation.read(descriptor, buffer.baseAddress, most)
-                filled = max(0, got)
-            }
-            if got < 0, errno == EINTR { continue }
-            return got < 0 ? nil : bytes
-        }
-    }
-}
-
-/// Lines from a pipe, for one thread at a time.
-// @unchecked: callers wait for each line before they ask for the next.
-final class LineReader: @unchecked Sendable {
-    private let descriptor: Int32
-    private var rest: [UInt8] = []
-
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-    /// The next line without its end; nil at the end of the input.
-    func next() -> [UInt8]? {
-        while true {
-            if let end = rest.firstIndex(of: 0x0A) {
-                let line = Array(rest[..<end])
-                rest.removeSubrange(...end)
-                return line
-            }
-            guard rest.count < 1 << 20, let more = PipeBytes.readSome(64 << 10, from: descriptor), !more.isEmpty else {
-                return nil
-            }
-            rest += more
-        }
     }
 }
 

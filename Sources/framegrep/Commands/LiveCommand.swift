@@ -3,6 +3,7 @@ import Engines
 import Errors
 import Foundation
 import GStreamerMedia
+import Processes
 import Spotter
 import TextMatching
 import TextSpotting
@@ -56,10 +57,12 @@ struct FeedCommand: AsyncParsableCommand {
         commandName: "feed-page", abstract: "What the page's server starts for each camera.", shouldDisplay: false)
 
     func run() async throws {
-        let lines = ViewerCommandLines()
+        let lines = LineReader(STDIN_FILENO)
         // Options and the source, as `live` takes them; `--patterns-from -` among them, as words come later. Not on the command line,
         // which every user of the machine can see.
-        guard let words = lines.next().flatMap({ try? JSONDecoder().decode([String].self, from: $0) }) else {
+        guard case .line(let line)? = lines.next(),
+            let words = try? JSONDecoder().decode([String].self, from: Data(line))
+        else {
             throw FramegrepError(
                 .badArgument, "This is what 'framegrep serve' starts for each camera; use 'framegrep live'.")
         }
@@ -85,7 +88,7 @@ struct FeedCommand: AsyncParsableCommand {
     private func feed(
         _ source: LiveSource, named name: String, as live: LiveRequest, matcher: Matcher,
         memory: LiveIndexRecorder?,
-        lines: ViewerCommandLines
+        lines: LineReader
     ) async throws -> ExitStatus {
         var settings = LiveSettings()
         let choice = ReaderChoice(live.options.reading.reader, matcher, givingWayTo: settings.rightOfWay) {

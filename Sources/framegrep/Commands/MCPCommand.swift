@@ -2,6 +2,7 @@ import ArgumentParser
 import Errors
 import Foundation
 import GStreamerMedia
+import Processes
 import TextIndex
 import Threads
 
@@ -49,12 +50,8 @@ struct MCPCommand: AsyncParsableCommand {
             }
         }
         try await DedicatedThread.run(named: "mcp input") {
-            var input = MCPStream.Input(STDIN_FILENO)
-            while true {
-                let line = input.next()
-                if case .end = line { return }
-                server.receive(line)
-            }
+            let input = LineReader(STDIN_FILENO, longest: MCPStream.longest)
+            while let line = input.next() { server.receive(line) }
         }
         // Whoever has asked and closed its end may still want the answers: a script that pipes requests, for one.
         await server.finish(within: .seconds(600))

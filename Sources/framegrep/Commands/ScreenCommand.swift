@@ -137,7 +137,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
     private func show(
         _ matcher: Matcher, _ settings: ScreenSettings, reader: any TextReader, interrupts: Interrupts?
     ) async throws -> ExitStatus {
-        let spotter = ScreenSpotter(settings, reader: reader, matcher: matcher)
+        let spotter = try ScreenSpotter(settings, reader: reader, matcher: matcher)
         interrupts?.then { _ in spotter.stop() }
         let deadline = Deadline(limits.timeout?.time) { spotter.stop() }
         defer { deadline.cancel() }

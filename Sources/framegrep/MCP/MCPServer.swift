@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import Processes
 import Synchronization
 import Threads
 
@@ -35,14 +36,12 @@ final class MCPServer: Sendable {
     // MARK: Messages
 
     /// Answers what can be answered at once, and begins what takes longer.
-    func receive(_ line: MCPStream.Line) {
-        let bytes: [UInt8]
-        switch line {
-        case .message(let message): bytes = message
-        case .tooLong:
+    func receive(_ line: LineReader.Line) {
+        guard case .line(let bytes) = line else {
             return refuse(.parse("A message is longer than \(MCPStream.longest >> 20) MiB; it was passed over."))
-        case .end: return
         }
+        // A blank line is no message.
+        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
         do {
             let value = try JSONParser.value(bytes)
             guard case .array(let messages) = value else { return receive(value) }

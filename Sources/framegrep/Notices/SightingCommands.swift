@@ -14,7 +14,7 @@ final class SightingCommands: Sendable {
 
     private struct State {
         var waiting: [String] = []
-        var running = Set<pid_t>()
+        var running: [ChildProcess] = []
         var workers = 0
         var isStopped = false
         var dropped = 0
@@ -97,20 +97,23 @@ final class SightingCommands: Sendable {
             state.waiting = []
             return state.running
         }
-        for id in running { CommandProcess.end(id, by: signal) }
+        for process in running { process.send(signal) }
     }
 
     /// A worker's life: as long as there is something to run.
     private func work() {
         while let line = next() {
             do throws(FramegrepError) {
-                let process = try CommandProcess(command, input: line)
-                let id = process.id
+                let process = try UserCommand.start(command, input: line)
                 // Stopped between its start and now: it is not in the list yet.
-                if began(id) { CommandProcess.end(id) }
-                process.waitForEnd()
-                state.withLock { _ = $0.running.remove(id) }
-                if let failure = process.outcome() { failed("it ended with \(failure)") }
+                if began(process) { process.send(SIGTERM) }
+                let ending = process.wait()
+                state.withLock { $0.running.removeAll { $0 === process } }
+                switch ending {
+                case .exited(0): break
+                case .exited(let status): failed("it ended with exit status \(status)")
+                case .killed(let signal): failed("it ended with signal \(signal)")
+                }
             } catch {
                 failed(error.message)
             }
@@ -118,9 +121,9 @@ final class SightingCommands: Sendable {
     }
 
     /// Keeps a process in mind; true when all are to be ended.
-    private func began(_ id: pid_t) -> Bool {
+    private func began(_ process: ChildProcess) -> Bool {
         state.withLock { state in
-            state.running.insert(id)
+            state.running.append(process)
             return state.isStopped
         }
     }
@@ -147,58 +150,28 @@ final class SightingCommands: Sendable {
     }
 }
 
-/// A command of the user's, run by `sh` with a text on its standard input. Used by one thread.
+/// A command of the user's, run by `sh` with a text on its standard input.
 ///
 /// The text comes from pictures, so it is data only: it is in no argument, in no variable and in no name of a file. The
 /// command has a process group of its own, so that Ctrl-C reaches it only through us, and its output goes to standard
 /// error, because standard output holds results.
-struct CommandProcess: ~Copyable {
-    let id: pid_t
-
+enum UserCommand {
     /// Starts it.
     ///
     /// - Throws: ``FramegrepError`` (`commandFailed`) when the system cannot.
-    init(_ command: String, input: String) throws(FramegrepError) {
-        id = try Self.start(command, input)
-    }
-
-    private static func start(_ command: String, _ input: String) throws(FramegrepError) -> pid_t {
+    static func start(_ command: String, input: String) throws(FramegrepError) -> ChildProcess {
         let stdin = try pipe(holding: input)
         defer { close(stdin) }
         keepDescriptors()
         do {
             // Its output is no result: both of its streams go to standard error.
-            let streams = Spawn.Streams(
-                input: stdin, output: StandardError.descriptor, error: StandardError.descriptor)
-            return try Spawn.start("/bin/sh", ["sh", "-c", command], streams)
+            let errors = ChildProcess.Stream.descriptor(StandardError.descriptor)
+            return try ChildProcess(
+                "/bin/sh", ["sh", "-c", command], input: .descriptor(stdin), output: errors, errors: errors)
         } catch {
             throw FramegrepError(.commandFailed, "The command of --exec cannot be started: \(error).")
         }
     }
-
-    /// Waits for its end. Its number stays its own until ``outcome()`` is asked for.
-    func waitForEnd() {
-        var information = siginfo_t()
-        while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0 {
-            guard errno == EINTR else { return }
-        }
-    }
-
-    /// How it ended, once it has: nil for well, else `exit status 3` or `signal 15`.
-    consuming func outcome() -> String? {
-        var status: Int32 = 0
-        while waitpid(id, &status, 0) < 0 {
-            guard errno == EINTR else { return nil }
-        }
-        // The macros WIFSIGNALED, WTERMSIG and WEXITSTATUS of <sys/wait.h>, which Swift does not import.
-        let signal = status & 0x7F
-        if signal != 0 { return "signal \(signal)" }
-        let code = status >> 8 & 0xFF
-        return code == 0 ? nil : "exit status \(code)"
-    }
-
-    /// Ends a command, and all processes that it has started, by its process group.
-    static func end(_ id: pid_t, by signal: Int32 = SIGTERM) { kill(-id, signal) }
 
     /// The reading end of a pipe that holds `text` and then ends: no thread waits for the command to read it.
     private static func pipe(holding text: String) throws(FramegrepError) -> Int32 {

@@ -2,6 +2,7 @@ import Engines
 import Errors
 import Foundation
 import GStreamerMedia
+import Processes
 import Spotter
 import Synchronization
 import TextMatching
@@ -141,10 +142,10 @@ struct ViewerCommands: Sendable {
     private let feed: ViewerStream
     private let writer: ViewerRecordWriter
     private let memory: LiveIndexRecorder?
-    private let lines: ViewerCommandLines
+    private let lines: LineReader
 
     init(
-        lines: ViewerCommandLines, spotter: LiveSpotter, feed: ViewerStream, writer: ViewerRecordWriter,
+        lines: LineReader, spotter: LiveSpotter, feed: ViewerStream, writer: ViewerRecordWriter,
         memory: LiveIndexRecorder?
     ) {
         (self.spotter, self.feed, self.writer, self.memory) = (spotter, feed, writer, memory)
@@ -156,8 +157,9 @@ struct ViewerCommands: Sendable {
     }
 
     private func listen() {
-        while let line = lines.next() {
-            if let order = try? JSONDecoder().decode(ViewerCommand.self, from: line) { obey(order) }
+        // Longer ones no server sends.
+        while case .line(let line)? = lines.next() {
+            if let order = try? JSONDecoder().decode(ViewerCommand.self, from: Data(line)) { obey(order) }
         }
         spotter.stop()
     }
@@ -186,33 +188,6 @@ struct ViewerCommands: Sendable {
             await memory?.keepNow()
             writer.write(ViewerRecord(.event, head: JSONObject(type: "kept").text))
         }
-    }
-}
-
-/// The lines of standard input. For one thread at a time.
-// @unchecked: the job's words are read before the thread that reads its orders is started.
-final class ViewerCommandLines: @unchecked Sendable {
-    /// Longer lines no server sends.
-    private static let longest = 1 << 20
-
-    private var rest: [UInt8] = []
-
-    /// The next line; nil at the end.
-    func next() -> Data? {
-        while rest.count < Self.longest {
-            if let end = rest.firstIndex(of: 0x0A) {
-                let line = Data(rest[..<end])
-                rest.removeSubrange(...end)
-                return line
-            }
-            var got = 0
-            rest += [UInt8](unsafeUninitializedCapacity: 4096) { bytes, count in
-                got = read(STDIN_FILENO, bytes.baseAddress, 4096)
-                count = max(0, got)
-            }
-            guard got > 0 || got < 0 && errno == EINTR else { return nil }
-        }
-        return nil
     }
 }
 

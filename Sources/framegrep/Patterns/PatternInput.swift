@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import Processes
 import Spotter
 import TextSpotting
 import Threads
@@ -55,12 +56,8 @@ enum InputLines {
     /// Reads until the input ends or the consumer is gone.
     private static func read(_ descriptor: CInt, _ take: ([Line]) -> Bool) {
         var splitter = LineSplitter()
-        var buffer = [UInt8](repeating: 0, count: block)
-        while true {
-            let count = Foundation.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            let lines = splitter.lines(in: buffer[..<count])
+        while let bytes = PipeBytes.readSome(block, from: descriptor), !bytes.isEmpty {
+            let lines = splitter.lines(in: bytes)
             guard lines.isEmpty || take(lines) else { return }
         }
         if let last = splitter.rest { _ = take([last]) }
@@ -72,7 +69,7 @@ enum InputLines {
         private var isTooLong = false
 
         /// The lines that end in these bytes.
-        mutating func lines(in bytes: ArraySlice<UInt8>) -> [Line] {
+        mutating func lines(in bytes: [UInt8]) -> [Line] {
             var lines: [Line] = []
             for byte in bytes {
                 if byte == UInt8(ascii: "\n") {

@@ -1,0 +1,140 @@
+import Foundation
+import Synchronization
+
+/// A program that was started, and our ends of the pipes to it. Ended at once, and waited for, with the last reference to it. Thread-safe.
+public final class ChildProcess: Sendable {
+    /// What one of its standard streams is.
+    public enum Stream: Sendable {
+        /// That of this program.
+        case inherited
+        /// `/dev/null`.
+        case nothing
+        case descriptor(Int32)
+        /// A pipe, whose other end is ours.
+        case pipe
+    }
+
+    /// How it ended.
+    public enum Ending: Hashable, Sendable {
+        case exited(Int32)
+        case killed(by: Int32)
+
+        /// As `wait` of <sys/wait.h> has it, whose macros Swift does not import.
+        init(_ status: Int32) { self = status & 0x7F != 0 ? .killed(by: status & 0x7F) : .exited(status >> 8 & 0xFF) }
+
+        /// As a shell sees it.
+        public var status: Int32 {
+            switch self {
+            case .exited(let status): status
+            case .killed(let signal): 128 + signal
+            }
+        }
+    }
+
+    private struct State {
+        var input: Int32?
+        var errors: Int32?
+        var isKilled = false
+        /// Nil until it was waited for: so long its number is its own.
+        var ending: Ending?
+    }
+
+    private let id: pid_t
+    /// Our end of its standard output; negative without a pipe.
+    public let output: Int32
+    private let state: Mutex<State>
+
+    /// Starts it, in a process group of its own.
+    ///
+    /// - Parameters:
+    ///   - program: its path, or a name that is looked for on the `PATH`.
+    ///   - words: its arguments, its own name first.
+    public init(
+        _ program: String, _ words: [String], input: Stream = .inherited, output: Stream = .inherited,
+        errors: Stream = .inherited
+    ) throws(Spawn.Failure) {
+        // Of the three streams, by their numbers; negative where there is no pipe.
+        var (ours, theirs): ([Int32], [Int32]) = ([-1, -1, -1], [-1, -1, -1])
+        var streams = [input, output, errors]
+        defer { for end in theirs where end >= 0 { close(end) } }
+        do throws(Spawn.Failure) {
+            for (number, stream) in streams.enumerated() {
+                guard case .pipe = stream else { continue }
+                guard let pipe = Spawn.pipe() else { throw Spawn.Failure(reason: errno) }
+                let isInput = number == Int(STDIN_FILENO)
+                (ours[number], theirs[number]) = isInput ? (pipe.write, pipe.read) : (pipe.read, pipe.write)
+                streams[number] = .descriptor(theirs[number])
+            }
+            // A process that has died shows by an error of a write, not by a signal that kills.
+            if ours[0] >= 0 { signal(SIGPIPE, SIG_IGN) }
+            id = try Spawn.start(program, words, streams)
+        } catch {
+            for end in ours where end >= 0 { close(end) }
+            throw error
+        }
+        self.output = ours[1]
+        state = Mutex(State(input: ours[0] < 0 ? nil : ours[0], errors: ours[2] < 0 ? nil : ours[2]))
+    }
+
+    /// Writes all bytes into the pipe to it; false if it does not read any more, or its input is closed.
+    @discardableResult
+    public func write(_ bytes: [UInt8]) -> Bool {
+        state.withLock { $0.input }.map { PipeBytes.write(bytes, to: $0) } ?? false
+    }
+
+    /// Ends its input. Nobody may be writing.
+    public func closeInput() {
+        if let input = state.withLock({ $0.input.take() }) { close(input) }
+    }
+
+    /// Our end of its standard error, from now on the caller's to be closed; nil without a pipe.
+    public func takeErrors() -> Int32? { state.withLock { $0.errors.take() } }
+
+    /// It has not ended, nor been told to by ``end()``.
+    public var isRunning: Bool {
+        state.withLock { state in
+            guard state.ending == nil, !state.isKilled else { return false }
+            var information = siginfo_t()
+            return waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+                && information.si_signo == 0
+        }
+    }
+
+    /// Ends it at once, and nothing that it has started; who reads from it gets the end.
+    public func end() {
+        state.withLock { state in
+            if state.ending == nil, !state.isKilled { _ = kill(id, SIGKILL) }
+            state.isKilled = true
+        }
+    }
+
+    /// Sends a signal to it and to all that it has started, unless it was waited for.
+    public func send(_ signal: Int32) {
+        // Under the lock, so that its number is not another's meanwhile.
+        state.withLock { if $0.ending == nil { _ = kill(-id, signal) } }
+    }
+
+    /// Waits for its end on the calling thread.
+    @discardableResult
+    public func wait() -> Ending {
+        // Its number may be another's by now.
+        if let ending = state.withLock({ $0.ending }) { return ending }
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        return state.withLock { state in
+            if let ending = state.ending { return ending }
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
+            let ending = Ending(status)
+            state.ending = ending
+            return ending
+        }
+    }
+
+    deinit {
+        end()
+        let (input, errors) = state.withLock { ($0.input, $0.errors) }
+        for end in [input, output, errors] { if let end, end >= 0 { close(end) } }
+        wait()
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// Whole writes and reads of pipes.
+public enum PipeBytes {
+    /// Writes all bytes; false if the reader is gone.
+    public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            done += count
+        }
+        return true
+    }
+
+    /// Whether a read would not wait: there are bytes, or it is the end.
+    public static func isReadable(_ descriptor: Int32) -> Bool {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wanted, 1, 0) > 0
+    }
+
+    /// Reads this many bytes; nil if the pipe ends before.
+    public static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
+        let bytes = readAll(atMost: count, from: descriptor)
+        return bytes.count == count ? bytes : nil
+    }
+
+    /// Reads to the end, but at most this many bytes. Takes memory as they come, because who announced them may have lied.
+    public static func readAll(atMost most: Int, from descriptor: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < most {
+            let some = readSome(min(most - bytes.count, 64 << 10), from: descriptor) ?? []
+            guard !some.isEmpty else { break }
+            bytes += some
+        }
+        return bytes
+    }
+
+    /// Reads at most this many bytes; none at the end, nil if reading fails.
+    public static func readSome(_ most: Int, from descriptor: Int32) -> [UInt8]? {
+        while true {
+            var got = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, filled in
+                got = Foundation.read(descriptor, buffer.baseAddress, most)
+                filled = max(0, got)
+            }
+            if got < 0, errno == EINTR { continue }
+            return got < 0 ? nil : bytes
+        }
+    }
+}
+
+/// Lines from a pipe, for one thread at a time.
+// @unchecked: callers wait for each line before they ask for the next.
+public final class LineReader: @unchecked Sendable {
+    /// The next of the lines.
+    public enum Line: Hashable, Sendable {
+        /// Without its end.
+        case line([UInt8])
+        /// A longer one, which was passed over.
+        case tooLong
+    }
+
+    private let descriptor: Int32
+    private let longest: Int
+    private var rest: [UInt8] = []
+    private var isOver = false
+
+    /// - Parameter longest: no line that is returned is longer, in bytes.
+    public init(_ descriptor: Int32, longest: Int = 1 << 20) { (self.descriptor, self.longest) = (descriptor, longest) }
+
+    /// The next line, which the last may be without an end; nil at the end of the input. Blocks.
+    public func next() -> Line? {
+        var searched = 0
+        var isTooLong = false
+        while true {
+            if let end = rest[searched...].firstIndex(of: 0x0A) {
+                let line = Array(rest[..<end])
+                rest.removeSubrange(...end)
+                return isTooLong || line.count > longest ? .tooLong : .line(line)
+            }
+            if rest.count > longest { (isTooLong, rest) = (true, []) }
+            searched = rest.count
+            guard !isOver, let some = PipeBytes.readSome(64 << 10, from: descriptor), !some.isEmpty else {
+                isOver = true
+                defer { rest = [] }
+                return isTooLong ? .tooLong : rest.isEmpty ? nil : .line(rest)
+            }
+            rest += some
+        }
+    }
+}
