@@ -1,0 +1,64 @@
+import Engines
+import Errors
+import Synchronization
+import TextMatching
+import TextSpotting
+import Threads
+
+/// A reader on its way: some wait for it as tasks, the stream's thread as a thread. Thread-safe.
+final class ReaderLoading: Sendable {
+    private let task: Task<any TextReader, any Error>
+    private let outcome = Mutex<Result<any TextReader, any Error>?>(nil)
+    /// Rings when it is there, and when a thread is to wait no longer.
+    private let bell = WakeEvent()
+    /// Keeps the engines that the reader is made of.
+    private let engineHandle: EngineHandle
+
+    init(
+        settings: ReaderSettings, matcher: Matcher, use: ReaderChoice.Use, engineHandle: EngineHandle,
+        element: ElementHandle
+    ) {
+        self.engineHandle = engineHandle
+        let choice = ReaderChoice(settings, matcher, from: engineHandle) {
+            element.warn(FramegrepError(.engineUnavailable, $0))
+        }
+        task = Task { try await choice.load(use: use) }
+        Task { [self] in
+            let result = await task.result
+            outcome.withLock { $0 = result }
+            bell.ring()
+        }
+    }
+
+    /// The reader, for tasks.
+    ///
+    /// - Throws: why it could not be loaded.
+    var reader: any TextReader {
+        get async throws { try await task.value }
+    }
+
+    /// The name of the reader; nil until it is known.
+    var name: String? { try? outcome.withLock { $0 }?.get().name }
+
+    /// Waits for the reader on the calling thread.
+    ///
+    /// - Parameter isInterrupted: asked after each ``wake()``.
+    /// - Returns: nil if the thread is to wait no longer.
+    /// - Throws: why it could not be loaded.
+    func wait(unless isInterrupted: () -> Bool) throws -> (any TextReader)? {
+        while true {
+            if let outcome = outcome.withLock({ $0 }) { return try outcome.get() }
+            if isInterrupted() { return nil }
+            bell.wait(atMost: .seconds(1))
+        }
+    }
+
+    /// Abandons the loading: returns when nothing of it is left, because it may still report to the element.
+    func end() {
+        task.cancel()
+        while outcome.withLock({ $0 == nil }) { bell.wait(atMost: .seconds(1)) }
+    }
+
+    /// Has a thread that waits look whether it still has to.
+    func wake() { bell.ring() }
+}
