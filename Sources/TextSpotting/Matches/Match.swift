@@ -199,11 +199,11 @@ extension Match {
         return track.id == earlier.id && track.state > earlier.state
     }
 
-    /// This one says better than the other what is there: for whole lines the longer text of one that grew, then that of
-    /// more readings; for all others the surer.
+    /// This one says better than the other what is there: for whole lines the longer text of one that grew, or the later one, then that
+    /// of more readings; for all others the surer.
     func isBetter(than other: Match) -> Bool {
         guard let track, let known = other.track else { return score > other.score }
-        if track.growths != known.growths, track.length != known.length { return track.length > known.length }
+        if track.growths != known.growths { return (track.length, track.growths) > (known.length, known.growths) }
         return (track.readings, score) > (known.readings, other.score)
     }
 }

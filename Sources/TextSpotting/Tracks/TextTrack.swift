@@ -166,17 +166,17 @@ public struct TextTrack: Sendable, Identifiable {
         _ new: TextLine, region: Quad, in picture: Picture?, at time: FrameTime, isEvidence: Bool, isPlaced: Bool,
         votes: Bool
     ) {
+        let isCut = Self.isCut(region, picture)
+        // What was read of a part says nothing about the whole.
+        if wasCut, !isCut { return grow(to: new, region: region, in: picture, at: time) }
         arrive(at: region, time)
         let looks = picture.flatMap { LinePicture($0, of: new.quad) }
         guard votes else {
             restate(new, looks, time)
-            wasCut = Self.isCut(region, picture)
+            wasCut = isCut
             return
         }
-        let isCut = Self.isCut(region, picture)
-        // What was read of a part says nothing about the whole.
-        if wasCut, !isCut { vote = CharacterVote() }
-        if isEvidence || vote.count == 0 { vote.add(new, sharpness: looks?.sharpness ?? 1) }
+        if isEvidence { vote.add(new, sharpness: looks?.sharpness ?? 1) }
         let result = vote.result()
         // Places are best taken from a reading that says what the vote says.
         let text = String(result.map(\.character))
