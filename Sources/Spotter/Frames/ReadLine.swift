@@ -56,7 +56,7 @@ struct ReadLine {
         guard isSamePlace || isPassing else { return false }
         guard !letters.isEmpty, !other.letters.isEmpty else { return line.line == other.line.line }
         // A number with a digit more is another number, not more of the same.
-        let isSameText = letters == other.letters && (numbers == other.numbers || !isReadApart(from: other))
+        let isSameText = letters == other.letters && (numbers == other.numbers || isDoubtful(beside: other))
         guard letters.contains(where: \.isLetter) || other.letters.contains(where: \.isLetter) else {
             return isSameText
         }
@@ -85,10 +85,14 @@ struct ReadLine {
         let (short, long) = letters.count <= other.letters.count ? (self, other) : (other, self)
         guard short.letters.count >= 4, long.letters.count <= 500, short.hasHeight(of: long), !isOtherValue(than: other)
         else { return false }
-        let isDoubtful = [line, other.line].contains { $0.score < 0.9 || ($0.end - $0.start).seconds < Self.passing }
-        guard isDoubtful || share(in: other) >= 0.5 || other.share(in: self) >= 0.5 else { return false }
+        guard isDoubtful(beside: other) || share(in: other) >= 0.5 || other.share(in: self) >= 0.5 else { return false }
         let allowed = short.letters.count / (short.letters.count < 6 ? 4 : 3)
         return Self.distance(of: short.folded, within: long.folded) <= allowed
+    }
+
+    /// One of them was read badly, or for a moment only.
+    private func isDoubtful(beside other: ReadLine) -> Bool {
+        [line, other.line].contains { $0.score < 0.9 || ($0.end - $0.start).seconds < Self.passing }
     }
 
     /// Digits differ, and not because the reader missed some of them.

@@ -239,8 +239,12 @@ public struct SightingTimeline: Sendable {
                 appearances += faint(patch, after: seen, in: before)
             }
         }
-        track.extend(backTo: appearances)
         let earlier = tracks.filter { match.isLaterState(of: $0.match) }
+        // Of a line that got shorter the rest was there before: this state begins when what is gone was seen last.
+        if let longer = earlier.last(where: { $0.match.text.contains(match.text) })?.last.time.index {
+            appearances.removeAll { $0.box.time.index <= longer }
+        }
+        track.extend(backTo: appearances)
         tracks.removeAll { match.isLaterState(of: $0.match) }
         tracks.append(track)
         let start = track.finished().start
@@ -375,26 +379,5 @@ public struct FrameReading: Sendable {
         self.lines = lines
         self.isComplete = isComplete
         self.frames = frames
-    }
-}
-
-/// Which patterns are in view while a picture runs, for searches that want all of them at the same time.
-///
-/// A reading that misses a word which the one before it saw does not end its presence.
-public struct PatternPresence: Sendable {
-    /// For each pattern the number of the last reading that found it.
-    private var lastFound: [Int: Int] = [:]
-    private var readings = 0
-
-    public init() {}
-
-    /// The matches of the next reading if all patterns are in view, otherwise none.
-    ///
-    /// - Parameter count: how many patterns are searched for.
-    public mutating func together(_ matches: [Match], of count: Int) -> [Match] {
-        readings += 1
-        for match in matches { lastFound[match.patternIndex] = readings }
-        let isWhole = (0..<count).allSatisfy { (lastFound[$0] ?? .min) >= readings - 1 }
-        return isWhole ? matches : []
     }
 }

@@ -196,6 +196,8 @@ public struct ValueTable: Sendable {
     /// Shorter rows, in seconds, may be a turn between two values.
     private static let moment = 0.17
     private static let longestTurn = 0.4
+    /// So long, in seconds, a reader may overlook a point.
+    private static let longestMisreading = 0.5
 
     /// The same value said again directly afterwards is one row.
     private static func joined(_ rows: [ValueRow]) -> [ValueRow] {
@@ -210,11 +212,15 @@ public struct ValueTable: Sendable {
         return result
     }
 
-    /// Two rows as one; nil if they say different things. Marks blink and are overlooked, digits are not.
+    /// Two rows as one; nil if they say different things. Marks blink and are overlooked, digits are not; what makes another number of them
+    /// only for a moment.
     private static func same(_ first: ValueRow, _ second: ValueRow) -> ValueRow? {
         let (digits, others) = (Self.digits(first.text), Self.digits(second.text))
+        let isOtherNumber =
+            first.value != nil && second.value != nil && min(seconds(first), seconds(second)) >= longestMisreading
         let isSame =
-            first.text == second.text || (!digits.isEmpty && digits == others && first.unit == second.unit)
+            first.text == second.text
+            || (!digits.isEmpty && digits == others && first.unit == second.unit && !isOtherNumber)
             || (first.value != nil && first.value == second.value)
         guard isSame else { return nil }
         // The one that says more; of two that say the same the surer.
