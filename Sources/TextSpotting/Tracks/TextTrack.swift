@@ -235,7 +235,9 @@ extension TextTrack {
         }
         let tall = max(new.quad.height, reading.quad.height)
         let longer = (new.quad.width - reading.quad.width) / max(1, tall)
-        if longer > 0.5, showsSame { return .grown }
+        // Nothing is typed into a number that the picture shows to be another one.
+        let isNumber = !(new.text + line.text).contains(where: \.isLetter)
+        if longer > 0.5, showsSame, !(isOther && isNumber) { return .grown }
         if isOther, !Self.isGrowth(new.text, line.text) { return .other }
         let contradicts = Self.contradicts(CharacterVote.tokens(of: new), vote.result())
         if isCertain {
