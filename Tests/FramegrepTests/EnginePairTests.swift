@@ -12,6 +12,19 @@ import TextSpotting
         return words.allSatisfy { word in report.lines.contains { $0.hasPrefix("ok") && $0.contains(word) } }
     }
 
+    /// Where Tesseract says that letters stand is too inexact for a stroke.
+    @Test func aSignInFrontMakesAnotherNumber() async throws {
+        guard await Self.isInstalled("OpenVINO") else { return }
+        let clip = try await ClipCache.shared.path(
+            "signs.mp4",
+            KnownClip(words: [
+                KnownWord(text: "5 km", x: 320, y: 150, frames: 0..<75),
+                KnownWord(text: "-", x: 302, y: 150, frames: 25..<50),
+            ]))
+        let outcome = try await Framegrep.run(["find", "--engine", "neural", "--format", "jsonl", ":number", clip])
+        #expect(outcome.objects.compactMap { $0["text"] as? String } == ["5", "-5", "5"], "\(outcome)")
+    }
+
     private func picture(of text: String, in folder: TemporaryFolder) throws -> String {
         let canvas = try Canvas(width: 640, height: 200, color: OverlayColor(hex: 0xE8E4D8))
         _ = canvas.draw(CanvasText(text, font: .sansBold, size: 44), at: .move(to: Point(60, 60)))

@@ -29,17 +29,6 @@ import Testing
         #expect(try await found("-e", ":date", "-e", ":ip").isEmpty)
     }
 
-    @Test func aSignInFrontMakesAnotherNumber() async throws {
-        let clip = try await ClipCache.shared.path(
-            "signs.mp4",
-            KnownClip(words: [
-                KnownWord(text: "5 km", x: 320, y: 150, frames: 0..<75),
-                KnownWord(text: "-", x: 302, y: 150, frames: 25..<50),
-            ]))
-        let outcome = try await Framegrep.run(["find", "--engine", "tesseract", "--format", "jsonl", ":number", clip])
-        #expect(outcome.objects.compactMap { $0["text"] as? String } == ["5", "-5", "5"], "\(outcome)")
-    }
-
     @Test func allPatternsAtTheSameTime() async throws {
         let clip = try await cutsClip()
         // BUBBLES from frame 20 to 50, EXIT 12 from 35 on, Kitchen until 30.

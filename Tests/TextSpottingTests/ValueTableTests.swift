@@ -35,6 +35,13 @@ import Testing
         #expect(rows([text("7.5", 0, 1), text("75", 1, 2), text("7.6", 2, 3)]) == ["0.0-2.0 7.5", "2.0-3.0 7.6"])
     }
 
+    @Test func aPointThatStaysAwayMakesAnotherNumber() {
+        #expect(rows([text("12.5 mg", 0, 1), text("125 mg", 1, 2)]) == ["0.0-1.0 12.5 mg", "1.0-2.0 125 mg"])
+        let rising = [text("7.5", 0, 1), text("75", 1, 2), text("80", 2, 3)]
+        #expect(rows(rising) == ["0.0-1.0 7.5", "1.0-2.0 75", "2.0-3.0 80"])
+        #expect(rows([text("7.5", 0, 1), text("75", 1, 1.2), text("7.5", 1.2, 3)]) == ["0.0-3.0 7.5"])
+    }
+
     @Test func blinkingColonsBreakNoValue() {
         let clock = [
             text("12:30", 0, 0.5), text("12 30", 0.5, 1), text("12:30", 1, 1.5), text("1231", 1.5, 2),

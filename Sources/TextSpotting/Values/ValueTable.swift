@@ -202,8 +202,10 @@ public struct ValueTable: Sendable {
     /// The same value said again directly afterwards is one row.
     private static func joined(_ rows: [ValueRow]) -> [ValueRow] {
         var result: [ValueRow] = []
-        for row in rows {
-            guard let last = result.last, row.start - last.end < shortGap, let same = same(last, row) else {
+        for (index, row) in rows.enumerated() {
+            let next = index + 1 < rows.count ? rows[index + 1].value : nil
+            guard let last = result.last, row.start - last.end < shortGap, let same = same(last, row, before: next)
+            else {
                 result.append(row)
                 continue
             }
@@ -212,12 +214,14 @@ public struct ValueTable: Sendable {
         return result
     }
 
-    /// Two rows as one; nil if they say different things. Marks blink and are overlooked, digits are not; what makes another number of them
-    /// only for a moment.
-    private static func same(_ first: ValueRow, _ second: ValueRow) -> ValueRow? {
+    /// Two rows as one; nil if they say different things. Marks blink and are overlooked, digits are not; a point that makes another number
+    /// only for a moment, or where the next value is near the first.
+    private static func same(_ first: ValueRow, _ second: ValueRow, before next: Double?) -> ValueRow? {
         let (digits, others) = (Self.digits(first.text), Self.digits(second.text))
-        let isOtherNumber =
-            first.value != nil && second.value != nil && min(seconds(first), seconds(second)) >= longestMisreading
+        var isOtherNumber = false
+        if let one = first.value, let other = second.value, min(seconds(first), seconds(second)) >= longestMisreading {
+            isOtherNumber = next.map { abs($0 - other) <= abs($0 - one) } ?? true
+        }
         let isSame =
             first.text == second.text
             || (!digits.isEmpty && digits == others && first.unit == second.unit && !isOtherNumber)
