@@ -26,6 +26,7 @@ struct PictureHeaderTests {
                 + [0, 1, 0x11, 0x70]
         ),
         (.webp, 640, 480, text("RIFF    WEBPVP8X") + .init(repeating: 0, count: 8) + [0x7F, 2, 0, 0xDF, 1, 0]),
+        (.animatedWebP, 640, 480, text("RIFF    WEBPVP8X") + [10, 0, 0, 0, 2, 0, 0, 0, 0x7F, 2, 0, 0xDF, 1, 0]),
         (
             .jpeg2000, 640, 480,
             [0xFF, 0x4F, 0xFF, 0x51, 0, 41, 0, 0, 0, 0, 2, 0x80, 0, 0, 1, 0xE0, 0, 0, 0, 0, 0, 0, 0, 0]

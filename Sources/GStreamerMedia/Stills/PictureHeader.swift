@@ -119,7 +119,9 @@ public struct PictureHeader: Hashable, Sendable {
     private static func webp(_ head: [UInt8], _ bytes: PictureBytes) -> Found? {
         guard head.starts(with: Array("RIFF".utf8)), head[8..<12].elementsEqual("WEBP".utf8) else { return nil }
         switch bytes.text(12, 4) {
-        case "VP8X": return (.webp, bytes.little(24, 3) + 1, bytes.little(27, 3) + 1)
+        case "VP8X":
+            let isAnimated = bytes.little(20, 1) & 2 != 0
+            return (isAnimated ? .animatedWebP : .webp, bytes.little(24, 3) + 1, bytes.little(27, 3) + 1)
         case "VP8L":
             let bits = bytes.little(21, 4)
             return (.webp, bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
@@ -251,6 +253,8 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
     case bmp, tiff, icon, targa
     case heic, avif, jpegXL
     case photoshop, quiteOK, pcx, sgi, dpx, jpegLS
+    /// A WebP of several pictures, which GStreamer's decoder refuses (1.22).
+    case animatedWebP
     /// No picture, but people have their scans in it.
     case pdf
     /// Of the TGA pictures those that gdk-pixbuf does not know for such: compressed ones, and gray ones.
@@ -270,7 +274,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         switch self {
         case .png, .jpeg, .gif, .webp, .jpeg2000, .portable, .openEXR: .found
         case .cmykJPEG, .deepPNG, .bmp, .tiff, .icon, .targa, .heic, .avif, .jpegXL: .pixbuf
-        case .photoshop, .quiteOK, .pcx, .sgi, .dpx, .jpegLS, .otherTarga, .pdf: .none
+        case .photoshop, .quiteOK, .pcx, .sgi, .dpx, .jpegLS, .animatedWebP, .otherTarga, .pdf: .none
         }
     }
 
@@ -284,6 +288,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         case .jpeg: "a JPEG picture"
         case .gif: "a GIF picture"
         case .webp: "a WebP picture"
+        case .animatedWebP: "an animated WebP"
         case .jpeg2000: "a JPEG 2000 picture"
         case .portable: "a PNM picture"
         case .openEXR: "an OpenEXR picture"
@@ -311,6 +316,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         switch self {
         case .pdf:
             "Make pictures of its pages with pdftoppm (Debian package poppler-utils) and search those: pdftoppm -r 150 -png FILE page."
+        case .animatedWebP: "Convert it, to GIF for one."
         default: "Convert it, to PNG for one."
         }
     }
