@@ -64,7 +64,8 @@ struct TextChange {
             } else if abs(shift.x * direction.x + shift.y * direction.y) > mostApart {
                 // The same letter elsewhere in the line: other letters stand in both spots.
                 differing += [Cell(there, scale), Cell(was, scale)]
-            } else {
+            } else if letter.character.isLetter || letter.character.isNumber {
+                // Of a mark's place the letters beside it take a good part.
                 same.append(Cell(there.union(was), scale))
             }
         }
