@@ -18,8 +18,9 @@ import TextSpotting
         let clip = try await ClipCache.shared.path(
             "signs.mp4",
             KnownClip(words: [
-                KnownWord(text: "5 km", x: 320, y: 150, frames: 0..<75),
-                KnownWord(text: "-", x: 302, y: 150, frames: 25..<50),
+                KnownWord(text: "5 km", x: 320, y: 150, frames: 0..<25),
+                KnownWord(text: "-5 km", x: 304, y: 150, frames: 25..<50),
+                KnownWord(text: "5 km", x: 320, y: 150, frames: 50..<75),
             ]))
         let outcome = try await Framegrep.run(["find", "--engine", "neural", "--format", "jsonl", ":number", clip])
         #expect(outcome.objects.compactMap { $0["text"] as? String } == ["5", "-5", "5"], "\(outcome)")
