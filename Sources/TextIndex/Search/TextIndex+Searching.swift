@@ -72,16 +72,19 @@ extension TextIndex {
     public func moment(of source: SourceID, at time: StreamTime) throws -> Moment? {
         try withPresentSegments { () -> Moment? in
             for entry in try catalog.parts() where entry.source == source && entry.from <= time && time < entry.to {
-                let file = try segment(entry.segment)
-                let numbers = try file.sourcesOfParts().filter { $0.value == source }.map(\.key)
-                let parts = try file.parts(Set(numbers))
-                guard
-                    let (number, part) = parts.first(where: { $0.value.from == entry.from && $0.value.to == entry.to })
-                else { continue }
+                guard let (file, number, part) = try open(entry) else { continue }
                 return try moment(in: part, number, of: file, at: time)
             }
             return nil
         }
+    }
+
+    /// Where a part of a recording stands; nil if its segment does not have it.
+    private func open(_ entry: Catalog.Part) throws -> (file: SegmentFile, number: Int, part: SegmentFile.Part)? {
+        let file = try segment(entry.segment)
+        let numbers = try file.sourcesOfParts().filter { $0.value == entry.source }.map(\.key)
+        let found = try file.parts(Set(numbers)).first { $0.value.from == entry.from && $0.value.to == entry.to }
+        return found.map { (file, $0.key, $0.value) }
     }
 
     private func moment(
@@ -138,12 +141,7 @@ extension TextIndex {
             var found: [Text] = []
             for entry in try catalog.parts().filter({ $0.source == source }).sorted(by: { $0.from < $1.from }) {
                 guard !isCancelled() else { break }
-                let file = try segment(entry.segment)
-                let numbers = try file.sourcesOfParts().filter { $0.value == source }.map(\.key)
-                let parts = try file.parts(Set(numbers))
-                guard
-                    let (number, part) = parts.first(where: { $0.value.from == entry.from && $0.value.to == entry.to })
-                else { continue }
+                guard let (file, number, part) = try open(entry) else { continue }
                 join(try texts(ofPart: number, part, of: file), to: &found, at: entry.from)
             }
             return found.sorted { ($0.start, $0.quad.center.y, $0.text) < ($1.start, $1.quad.center.y, $1.text) }
