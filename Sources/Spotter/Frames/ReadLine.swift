@@ -256,7 +256,8 @@ struct ReadLine {
     /// Both as one line, where a detector took its two halves for two lines; nil where they are not.
     func joined(with other: ReadLine) -> ReadLine? {
         func isTogether(_ a: StreamTime, _ b: StreamTime) -> Bool { abs((a - b).seconds) <= 0.1 }
-        guard isTogether(line.start, other.line.start), isTogether(line.end, other.line.end), isBeside(other),
+        guard !line.peak.quad.isColumn, !other.line.peak.quad.isColumn,
+            isTogether(line.start, other.line.start), isTogether(line.end, other.line.end), isBeside(other),
             overlaps(other).row >= 0.7
         else { return nil }
         let time = commonTime(with: other)
@@ -327,9 +328,10 @@ struct WholeLines {
             ready.removeAll(where: \.isNoise)
             Self.joinPieces(&ready)
         }
-        return ready.map(\.line).sorted {
+        let sorted = ready.map(\.line).sorted {
             ($0.start, $0.peak.quad.bounds.minY, $0.id) < ($1.start, $1.peak.quad.bounds.minY, $1.id)
         }
+        return ReadingOrder.turningColumns(sorted, by: \.peak.quad, areTogether: { $0.start == $1.start })
     }
 
     /// Keeps a line; as one with those that it is a part of, or that are parts of it.

@@ -54,6 +54,8 @@ struct LineEvidence: Hashable, Sendable {
     /// Characters in the line.
     var length: Int
     var readings: Int
+    /// What its reader says of scripts that it does not know.
+    var otherScripts: [Float] = []
 }
 
 extension Matcher {
@@ -168,7 +170,7 @@ extension Match {
         self.track = LineEvidence(
             id: track.id, growths: track.growths, state: eachState ? track.growths + 1 : 0,
             length: track.line.text.count,
-            readings: track.readings)
+            readings: track.readings, otherScripts: track.line.evidence.first?.otherScripts ?? [])
     }
 
     /// The other match, found at the same place in another frame, is of the same thing.

@@ -53,6 +53,8 @@ public struct Sighting: Sendable, Hashable {
     public var course: Course? = nil
     /// The lines mean what was asked for, whatever their words are.
     public var isByMeaning = false
+    /// Of a whole line: what its reader says of scripts that it does not know (``ReadingEvidence/otherScripts``).
+    public var otherScripts: [Float] = []
 
     public init(
         id: Int, patternIndex: Int, pattern: String, text: String, line: String, start: StreamTime, end: StreamTime,
@@ -198,6 +200,7 @@ struct SightingTrack: Sendable {
             id: id, patternIndex: best.patternIndex, pattern: best.pattern, text: best.text, line: best.line,
             start: first.start, end: last.time.end, score: best.score, peak: peak, boxes: boxes)
         sighting.isByMeaning = best.isByMeaning
+        sighting.otherScripts = best.track?.otherScripts ?? []
         return sighting
     }
 
@@ -218,6 +221,7 @@ struct SightingTrack: Sendable {
             peak: best,
             boxes: boxes.filter { $0.time.start >= from.start && $0.time.start < to.end })
         sighting.isByMeaning = self.best.isByMeaning
+        sighting.otherScripts = self.best.track?.otherScripts ?? []
         sighting.course = Sighting.Course(
             readTimes: firstRead.start...max(firstRead.start, readAt.start), first: firstQuad, last: last.quad)
         return sighting

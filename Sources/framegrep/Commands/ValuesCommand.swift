@@ -65,8 +65,9 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
             for: [values.near].compactMap(\.self))
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
         defer { withExtendedLifetime(source) {} }
-        (settings.from, settings.to) = try SearchedTime(from: from, to: to)
-            .resolved(in: source.info.duration, of: uri.redacted) { StandardError.line("framegrep: \($0)") }
+        (settings.from, settings.to) = try await SearchedTime(from: from, to: to).resolved(in: source) {
+            StandardError.line("framegrep: \($0)")
+        }
         settings.canSeek = !source.isReadOnce
         let read = try await read(spotter(for: source, settings, matcher), of: source)
         let place = try self.place(in: read, of: source)
