@@ -118,7 +118,7 @@ public struct ScriptScreen: Sendable {
     /// From here on a line is doubted.
     static let doubt = 0.3
     /// From here on it is left out, whatever else there is.
-    static let sure = 2.0
+    public static let sure = 1.0
     /// What a line adds is what its evidence has beyond this.
     private static let telling = 1.0
     /// What each line takes away.

@@ -4,6 +4,7 @@ import NeuralOCR
 import OverlayDrawing
 import TestSupport
 import Testing
+import TextMatching
 import TextSpotting
 
 /// Lines in scripts that the networks do not know: noticed in `--all-text`, and read where Tesseract has the language.
@@ -105,7 +106,7 @@ import TextSpotting
         let known = (1...5).map { Self.line($0 % 2 == 0 ? nil : -6, $0) }
         var told = known.flatMap { screen.take($0) }
         #expect(told == known)
-        told += screen.take(Self.line(1.5, 6)) + screen.take(Self.line(-8, 7)) + screen.finish()
+        told += screen.take(Self.line(0.9, 6)) + screen.take(Self.line(-8, 7)) + screen.finish()
         #expect(told.map(\.id) == Array(1...7) && screen.leftOut.isEmpty)
     }
 
@@ -120,15 +121,13 @@ import TextSpotting
         #expect(screen.finish().isEmpty)
     }
 
-    @Test func severalLinesAre() {
+    /// Once one was clear, the doubted ones before and behind it are left out too.
+    @Test func doubtedLinesBesideAClearOneAreLeftOut() {
         var screen = ScriptScreen()
-        let lines = [
-            Self.line(1.8, 1), Self.line(-7, 2), Self.line(0.9, 3), Self.line(1.9, 4), Self.line(1.9, 5),
-            Self.line(-7, 6),
-        ]
+        let lines = [Self.line(0.8, 1), Self.line(-7, 2), Self.line(3.5, 3), Self.line(0.9, 4), Self.line(-7, 5)]
         let told = lines.flatMap { screen.take($0) } + screen.finish()
-        #expect(told.map(\.id) == [2, 6])
-        #expect(screen.leftOut.map(\.value) == [4])
+        #expect(told.map(\.id) == [2, 5])
+        #expect(screen.leftOut.map(\.value) == [3])
     }
 
     /// Of a running picture no line waits for a doubted one, and that one only for some time.
@@ -138,22 +137,21 @@ import TextSpotting
             screen.take(line, now: now + .seconds(seconds)).map(\.id)
         }
         var screen = ScriptScreen(patience: .seconds(10))
-        #expect(ScriptScreen.doubts(Self.line(1.9, 1)))
-        #expect(take(&screen, Self.line(1.9, 1), after: 0).isEmpty)
+        #expect(ScriptScreen.doubts(Self.line(0.9, 1)))
+        #expect(take(&screen, Self.line(0.9, 1), after: 0).isEmpty)
         #expect(take(&screen, Self.line(-7, 2), after: 1) == [2])
         #expect(screen.waited(until: now + .seconds(9)).isEmpty)
         #expect(screen.waited(until: now + .seconds(10)).map(\.id) == [1])
         #expect(screen.finish().isEmpty && screen.leftOut.isEmpty)
-        // A clear one does not wait, and is counted.
+        // A clear one does not wait, and is counted; doubted ones beside it are too.
         #expect(take(&screen, Self.line(5, 3), after: 20).isEmpty)
         #expect(screen.leftOut.map(\.value) == [1])
-        // Several lines are a script, whatever waits.
-        for id in 4...6 { #expect(take(&screen, Self.line(1.9, id), after: 21).isEmpty) }
+        for id in 4...5 { #expect(take(&screen, Self.line(0.9, id), after: 21).isEmpty) }
         #expect(screen.waited(until: now + .seconds(60)).isEmpty)
-        #expect(screen.leftOut.map(\.value) == [4])
+        #expect(screen.leftOut.map(\.value) == [3])
         // Days later a bad reading is one again.
         for number in 7...400 { #expect(take(&screen, Self.line(-7, number), after: 70) == [number]) }
-        #expect(take(&screen, Self.line(1.9, 401), after: 80).isEmpty)
+        #expect(take(&screen, Self.line(0.9, 401), after: 80).isEmpty)
         #expect(screen.waited(until: now + .seconds(91)).map(\.id) == [401])
     }
 
