@@ -17,7 +17,7 @@ public struct VoiceSource: Sendable, Hashable {
         + "! appsink name=\(sinkName)"
     /// A microphone that brings nothing for this long is gone.
     private static let patience = Duration.seconds(3)
-    /// Nobody speaks for this long: the listening ends by itself.
+    /// Listening ends by itself after this much silence.
     public static let longestSilence = Duration.seconds(20)
 
     /// The result of listening.
@@ -33,7 +33,7 @@ public struct VoiceSource: Sendable, Hashable {
     /// Listens for one utterance.
     ///
     /// - Parameters:
-    ///   - level: told of how loud it is, 0 to 1, some times a second, on a thread of the listening.
+    ///   - level: called with the loudness, 0 to 1, some times a second, on a listening thread.
     ///   - isWanted: false where it is to end without an outcome.
     /// - Throws: `.sourceUnavailable` where there is no microphone, it may not be used, or it was unplugged.
     public func listen(
@@ -153,7 +153,7 @@ public struct Microphone: Sendable, Hashable {
     }
 }
 
-/// Listens to a person and says what was heard: microphone, recognizer and all. Nothing is open or loaded while nobody is listened to.
+/// Listens to a person and says what was heard: microphone, recognizer and all. Nothing is open or loaded while it does not listen.
 /// Thread-safe.
 public final class VoiceEar: Sendable {
     /// How listening ended.
@@ -181,7 +181,7 @@ public final class VoiceEar: Sendable {
     /// Listens for one utterance, while the recognizer is loaded, and understands it.
     ///
     /// - Parameters:
-    ///   - level: told of how loud it is, 0 to 1, on a thread of the listening.
+    ///   - level: called with the loudness, 0 to 1, on a listening thread.
     ///   - vocabulary: lines that may be meant, likelier ones first; asked for when the utterance is over.
     ///   - ended: called when the utterance is over, before it is understood.
     ///   - isWanted: false where it is to end without an outcome.
@@ -214,7 +214,7 @@ extension SpeechProcess {
         try await hear(samples, among: lines).search(among: lines)
     }
 
-    /// Without the dot and the capital of a sentence, which nobody said.
+    /// Removes the dot and the capital of a sentence, which were not spoken.
     static func plain(_ text: String) -> String {
         var words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         let marks: Set<Character> = [".", ",", "!", "?", ";", ":", "…", "\"", "“", "”"]
@@ -225,7 +225,7 @@ extension SpeechProcess {
         return words.filter { !$0.isEmpty }.joined(separator: " ").lowercased()
     }
 
-    /// A text that is the same words again and again, without the repetitions, which nobody said.
+    /// Removes repetitions from a text that repeats the same words; they were not spoken.
     static func once(_ text: String) -> String {
         let words = text.split(separator: " ")
         let length = (1...max(1, words.count)).first { length in
@@ -250,7 +250,7 @@ public struct Utterance: Sendable {
         case speaking
         /// It is complete.
         case ended
-        /// It went on for so long that it is none.
+        /// It is too long for an utterance.
         case endless
     }
 

@@ -234,7 +234,7 @@ public struct NoticeTopics: Sendable, Hashable {
     var root: String { "framegrep/\(node)/\(source)/" }
 
     private func watch(_ pattern: String) -> String {
-        // These are taken in the place of a pattern's name.
+        // These names are taken, so a pattern of the same name gets digits behind it.
         let isTaken = ["sighting", "patterns", "values"].contains(pattern)
         let name = isTaken ? "\(pattern)~\(TopicName.digits(of: pattern))" : TopicName.level(pattern)
         return "framegrep/\(node)/\(source)/\(name)"

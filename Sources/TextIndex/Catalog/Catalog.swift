@@ -179,7 +179,7 @@ final class Catalog: Sendable {
         _ = try sources()
         _ = try parts()
         _ = try leftovers()
-        // In one go: another program may put segments in the place of others in between.
+        // In one transaction: another program may replace segments in between.
         try read { database in
             guard try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") == "ok",
                 try Int.fetchOne(

@@ -2,7 +2,7 @@ public import Errors
 import Foundation
 public import TextMatching
 
-/// What the texts of an index mean: made when they are added, or later for all that have none.
+/// The vectors of an index's texts: made when texts are added, or later for all that have none.
 extension TextIndex {
     /// How many texts can be found by their meaning.
     public struct VectorCoverage: Sendable, Hashable {

@@ -104,8 +104,8 @@ struct NearestTexts: Sendable {
         let texts: Set<Int>?
     }
 
-    /// Opens the segments that hold something of the recordings that are searched; those that cannot be read at all are told of by
-    /// who looks for words in them.
+    /// Opens the segments that hold something of the recordings that are searched; those that cannot be read at all are reported by
+    /// the search for words.
     private mutating func open(
         _ index: TextIndex, _ wanted: Set<SourceID>, _ search: MeaningSearch
     ) throws -> [File] {
