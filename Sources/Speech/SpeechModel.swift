@@ -1,7 +1,7 @@
 import CSpeech
 import TextMatching
 
-/// A loaded model of speech: writes down what somebody says, and tells how likely it is that they say something known. The owner of the
+/// A loaded model of speech: writes down what was said, and rates how likely it was one of some known texts. The owner of the
 /// networks; used by one thread.
 ///
 /// The decoder is an English writer too, which is sure of common words whatever is said. How likely it takes a text to be when it hears
@@ -13,18 +13,18 @@ final class SpeechModel {
 
     fileprivate static let begin: Int64 = 1
     private static let end = 2
-    /// Nothing begins with the marks before it.
+    /// The first piece of words; those before it are marks.
     private static let firstPiece = 3
-    /// So many texts are asked about at once.
+    /// How many texts are rated at once.
     private static let most = 24
-    /// How much of what it writes by itself is taken off.
+    /// How much of the likelihood without sound is subtracted.
     private static let ownShare: Float = 0.85
 
     private let speech: OpaquePointer
     private let pieces: SpeechPieces
     /// Nil for a language of which none are known.
     private let words: WordCounts?
-    /// Nothing at all: in which it hears what it likes to write.
+    /// Silence, in which it hears what it likes to write.
     private let noise: HeardSound
 
     init(_ files: SpeechFiles, threads: Int) throws(Failure) {

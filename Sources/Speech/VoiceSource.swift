@@ -4,7 +4,7 @@ import GStreamerMedia
 public import TextMatching
 import Threads
 
-/// Where somebody is listened to: the microphone, or a recording in its place.
+/// The source of speech: the microphone, or a recording instead.
 public struct VoiceSource: Sendable, Hashable {
     /// A recording's path; nil for the microphone.
     public let file: String?
@@ -175,7 +175,7 @@ public final class VoiceEar: Sendable {
         self.files = files
     }
 
-    /// A recording is listened to once, and has nothing more to say.
+    /// A recording is listened to once.
     public var isRecording: Bool { source.file != nil }
 
     /// Listens for one utterance, while the recognizer is loaded, and understands it.
@@ -204,7 +204,7 @@ public final class VoiceEar: Sendable {
 }
 
 extension SpeechProcess {
-    /// The search that somebody meant who said this; nil where no word was understood. May be called once.
+    /// The search that was meant by an utterance; nil if no word was understood. May be called once.
     ///
     /// - Parameters:
     ///   - samples: one utterance, 16,000 a second, -1 to 1.
@@ -235,7 +235,7 @@ extension SpeechProcess {
     }
 }
 
-/// Finds one utterance in sound as it comes: where somebody begins to speak, and where they have ended. Samples in, a verdict out.
+/// Finds one utterance in sound as it comes: where speech begins and where it ends. Samples in, a verdict out.
 ///
 /// Speech is louder than what was there before it, and comes and goes with its syllables. The end is a silence of 0.6 s; what goes on for
 /// eight seconds without one is no utterance: music, or people who talk to each other.
@@ -254,21 +254,21 @@ public struct Utterance: Sendable {
         case endless
     }
 
-    /// So much is measured at once: 20 ms.
+    /// How much is measured at once: 20 ms.
     private static let frame = rate / 50
     /// The silence after which an utterance is over, in frames.
     private static let pause = 30
     /// The longest utterance, in frames.
     private static let longest = 400
-    /// Kept from before its begin, because soft sounds begin words.
+    /// Kept from before its beginning, because words may begin with soft sounds.
     private static let lead = 20
-    /// So many loud frames among the last ten are a begin: a click has fewer.
+    /// This many loud frames among the last ten are a beginning: a click has fewer.
     private static let loudToBegin = 6
     /// The least power of speech: -50 dB of the greatest.
     private static let leastPower: Float = 1e-5
     /// Speech is louder than the noise behind it by this factor of power: 6 dB.
     private static let overNoise: Float = 4
-    /// The noise is told from so many frames: three seconds.
+    /// The noise is estimated from this many frames: three seconds.
     private static let memory = 150
 
     public private(set) var state = State.waiting
@@ -294,7 +294,7 @@ public struct Utterance: Sendable {
         if state == .waiting, spare > Self.rate { forget(spare) }
     }
 
-    /// The sound has ended: what was said so far is all.
+    /// The sound has ended: the utterance is what was said so far.
     public mutating func finish() {
         if state == .speaking { state = spokenFrames >= Self.loudToBegin ? .ended : .waiting }
     }

@@ -27,7 +27,7 @@ final class Catalog: Sendable {
         var bytes: Int64
     }
 
-    /// A recording as recordings are told apart, of which there is one reading each.
+    /// The identity of a reading: there is one reading for each.
     struct Recording: Hashable {
         let name: String
         let manner: String

@@ -183,7 +183,7 @@ struct RecordingPass {
 
     // MARK: Whether there is anything
 
-    /// So many lines of a part are looked at before all of them.
+    /// How many lines of a part are looked at before all of them.
     private static let atFirst = 48
 
     /// Looks for any match at all; what was found, of which nothing is known but that it is there.

@@ -9,7 +9,7 @@ struct RunningSteps {
 
     init(_ segment: SegmentFile, _ query: SegmentQuery) { (self.segment, self.query) = (segment, query) }
 
-    /// By part, at most so many in all.
+    /// By part; bounded in all.
     func steps(
         in parts: [Int: SegmentFile.PartHead], plates: PlateSearch, atMost most: Int
     ) throws -> [Int: [Int]] {

@@ -157,7 +157,7 @@ struct SearchRun {
         while !query.isCancelled() {
             let found = look(at: lines, &pass, &known)
             try note(pass.takeProblems())
-            // Of what was given up, something may be missing.
+            // A recording that was given up may lack something.
             guard !query.isCancelled() else { return }
             if let found { return tell(source, found, isWhole: true) }
             tell(source, known, isWhole: false)

@@ -98,7 +98,7 @@ struct SegmentOrder {
 public enum SearchExtent: Sendable, Hashable {
     /// Everything.
     case all
-    /// Of each recording, the sightings that begin first, so many.
+    /// Of each recording this many sightings: those that begin first.
     case first(Int)
     /// Of each recording, whether there is anything: one sighting, of which only counts that it is there.
     case any

@@ -133,7 +133,7 @@ struct SegmentSearch: Sendable {
         }
     }
 
-    /// So many lines are read and judged before it is asked again whether the search goes on.
+    /// How many lines are read and judged before it is asked again whether the search goes on.
     private static let atATime = 1_024
 
     // MARK: Part by part
