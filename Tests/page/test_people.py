@@ -153,7 +153,7 @@ def test_each_way_to_search_can_be_reached(browser, gallery, width):
 def test_the_slash_leads_to_the_field_and_is_typed_in_it(browser, gallery):
     page = show(browser, gallery, 1280, 800)
     page.goto(gallery.base)
-    # The page has put the cursor there already: whoever presses the key that is printed beside it wants no slash.
+    # The page has put the cursor there already: the key that is printed beside the field is meant, and no slash.
     until(page, "document.activeElement.id === 'words'")
     page.keyboard.press("/")
     assert page.input_value("#words") == ""

@@ -422,8 +422,7 @@ function box(flag) { return form.querySelector(`input[type=checkbox][name=${flag
 
 // MARK: What a person does
 
-// The page, and nobody who reads it, has put the cursor into the empty field: "/" is then the key that leads there, which it does already,
-// and is typed by pressing it again.
+// The page itself has put the cursor into the empty field: the first "/" is then the key that leads there, and a second one is typed.
 let isAwaited = false;
 
 function awaitWords() {
