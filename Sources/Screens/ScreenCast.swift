@@ -117,13 +117,6 @@ public final class ScreenCast: Sendable {
     }
 }
 
-extension GDBusConnectionFlags {
-    /// Authenticate as a client of a message bus (G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT and _MESSAGE_BUS_CONNECTION of gio/gioenums.h).
-    ///
-    /// GLib's flags are written as numbers in this file: GLib 2.88 declares them as option sets, which Swift imports under other names.
-    fileprivate static let messageBusClient = GDBusConnectionFlags(rawValue: 1 << 0 | 1 << 3)
-}
-
 /// A connection to the desktop's portal: the owner of a GDBusConnection and of the context in which its signals arrive. The desktop ends
 /// what was asked for on it when it is closed.
 // @unchecked: the pointers never change. The connection locks itself; the context is used by the thread that opens the session alone.
@@ -145,7 +138,8 @@ private final class Portal: @unchecked Sendable {
         }
         defer { g_free(address) }
         // Not the connection that GLib shares: when its bus goes away it ends the program.
-        guard let opened = g_dbus_connection_new_for_address_sync(address, .messageBusClient, nil, nil, &error) else {
+        guard let opened = g_dbus_connection_new_for_address_sync(address, fgst_message_bus_client, nil, nil, &error)
+        else {
             throw Self.failure(error)
         }
         connection = opened
@@ -154,7 +148,7 @@ private final class Portal: @unchecked Sendable {
         g_main_context_push_thread_default(context)
         g_dbus_connection_signal_subscribe(
             connection, Self.name, "org.freedesktop.portal.Request", "Response", nil, nil,
-            GDBusSignalFlags(rawValue: 0), answered, Unmanaged.passRetained(inbox).toOpaque(), releaseInbox)
+            fgst_no_signal_flags, answered, Unmanaged.passRetained(inbox).toOpaque(), releaseInbox)
         g_main_context_pop_thread_default(context)
     }
 
@@ -201,7 +195,7 @@ private final class Portal: @unchecked Sendable {
         let given = try BusValue(parsing: arguments)
         let reply = g_dbus_connection_call_with_unix_fd_list_sync(
             connection, Self.name, Self.path, Self.interface, "OpenPipeWireRemote", given.pointer, nil,
-            GDBusCallFlags(rawValue: 0), Self.patience, nil, &list, nil, &error)
+            fgst_no_call_flags, Self.patience, nil, &list, nil, &error)
         guard let reply else { throw Self.failure(error) }
         defer { list.map { g_object_unref($0) } }
         guard let list, let index = BusValue(takingOwnershipOf: reply)[0]?.handle else {
@@ -216,7 +210,7 @@ private final class Portal: @unchecked Sendable {
         var error: UnsafeMutablePointer<GError>?
         let given = try BusValue(parsing: arguments)
         let reply = g_dbus_connection_call_sync(
-            connection, Self.name, Self.path, interface, method, given.pointer, nil, GDBusCallFlags(rawValue: 0),
+            connection, Self.name, Self.path, interface, method, given.pointer, nil, fgst_no_call_flags,
             Self.patience, nil, &error)
         guard let reply else { throw Self.failure(error) }
         return BusValue(takingOwnershipOf: reply)
