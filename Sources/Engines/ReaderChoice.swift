@@ -67,8 +67,8 @@ public struct ReaderChoice: Sendable {
                     .badArgument,
                     "--compute says where the networks run, and --engine tesseract reads without any; leave one out.")
             }
-            try NeuralEngine.check(options.device)
         }
+        if options.engine != .tesseract { try NeuralEngine.check(options.device) }
         if options.engine == .neural, let problem = problemOfNetworks {
             throw FramegrepError(.engineUnavailable, problem)
         }

@@ -79,6 +79,10 @@ struct RecordingSearch {
         if let sentence = job.dates.sentence, !job.isQuiet { StandardError.line("framegrep: \(sentence)") }
         for sentence in job.scripts?.sentences ?? [] where !job.isQuiet { StandardError.line("framegrep: \(sentence)") }
         tellCoverage()
+        // In a script, as with grep, the status is enough.
+        if inputs.isEmpty, !job.indexed.isEverything, !job.isQuiet, StandardError.isTerminal {
+            StandardError.line("framegrep: no recording and no still is there, so nothing was searched.")
+        }
         let status = printer.count > 0 ? ExitStatus.found : .notFound
         // As grep: an error counts more than a match, unless only the exit status was asked for.
         return hadError && !(job.isQuiet && status == .found) ? .error : status

@@ -55,7 +55,10 @@ import TextSpotting
             texts([logo, line("Good evening", 2, 5), line("And now the weather", 30, 34)]) == [
                 "Good evening", "And now the weather",
             ])
-        #expect(texts([logo]) == ["ACME TV"])
+        let said = [logo, line("Good evening", 2, 5), line("And now the weather", 30, 34)]
+        #expect(Transcript(said).leftOut.map(\.line) == ["ACME TV"])
+        #expect(Transcript(said, keepsStanding: true).leftOut.isEmpty)
+        #expect(texts([logo]) == ["ACME TV"] && Transcript([logo]).leftOut.isEmpty)
         // In a short recording everything stands there for most of it.
         #expect(texts([line("Good evening", 0, 5)]) == ["Good evening"])
     }
@@ -65,6 +68,9 @@ import TextSpotting
         let clock = (0..<40).map { line("At 10:\(10 + $0)", Double($0), Double($0 + 1), x: 20, y: 20, width: 80) }
         let said = line("Good evening", 2, 5)
         #expect(texts(logo + clock + [said]) == ["Good evening"])
+        // Each place once, however many values a clock has had.
+        #expect(Set(Transcript(logo + clock + [said]).leftOut.map { $0.line.prefix(2) }) == ["AC", "At"])
+        #expect(Transcript(logo + clock + [said]).leftOut.count == 2)
         let all = Transcript(logo + clock + [said], keepsStanding: true).paragraphs
         let station = try #require(all.first { $0.text == "ACME TV" })
         #expect(station.start == .zero && station.end == StreamTime(seconds: 40))

@@ -37,6 +37,8 @@ public struct Sighting: Sendable, Hashable {
     public var text: String
     /// The whole line as it was read in the best reading.
     public var line: String
+    /// The place of ``text`` in ``line``, in characters: the same words may stand there several times. Nil where that is not known.
+    public var place: Range<Int>? = nil
     /// The first moment at which the words are visible.
     public var start: StreamTime
     /// The first moment at which they no longer are.
@@ -198,6 +200,7 @@ struct SightingTrack: Sendable {
             id: id, patternIndex: best.patternIndex, pattern: best.pattern, text: best.text, line: best.line,
             start: first.start, end: last.time.end, score: best.score, peak: peak, boxes: boxes)
         sighting.isByMeaning = best.isByMeaning
+        sighting.place = best.characterRange
         return sighting
     }
 
@@ -218,6 +221,7 @@ struct SightingTrack: Sendable {
             peak: best,
             boxes: boxes.filter { $0.time.start >= from.start && $0.time.start < to.end })
         sighting.isByMeaning = self.best.isByMeaning
+        sighting.place = self.best.characterRange
         sighting.course = Sighting.Course(
             readTimes: firstRead.start...max(firstRead.start, readAt.start), first: firstQuad, last: last.quad)
         return sighting

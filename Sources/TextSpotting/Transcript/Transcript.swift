@@ -15,6 +15,8 @@ public struct Transcript: Sendable {
     }
 
     public let paragraphs: [Paragraph]
+    /// The lines that were left out because they stand there through most of the recording: one of each place.
+    public let leftOut: [Sighting]
 
     /// Lines that appear within this time of each other may belong together.
     private static let together = StreamTime(seconds: 1)
@@ -31,7 +33,8 @@ public struct Transcript: Sendable {
     ///   - lines: of one recording or still, in any order; ``Sighting/line`` and where it was at its best.
     ///   - keepsStanding: what stands there through most of the recording is said too, once, from its first frame to its last.
     public init(_ lines: [Sighting], keepsStanding: Bool = false) {
-        let passing = Self.withoutStanding(lines.filter { Self.isTelling($0.line) }, keepsIt: keepsStanding)
+        let (passing, standing) = Self.withoutStanding(lines.filter { Self.isTelling($0.line) }, keepsIt: keepsStanding)
+        leftOut = standing
         paragraphs = Self.oneByOne(Self.groups(Self.withoutDoubles(passing)).flatMap(Self.paragraphs))
     }
 
@@ -40,18 +43,20 @@ public struct Transcript: Sendable {
     }
 
     /// Leaves out what stands through most of the recording, unless nothing else would be left; or puts it together.
-    private static func withoutStanding(_ lines: [Sighting], keepsIt: Bool) -> [Sighting] {
+    private static func withoutStanding(
+        _ lines: [Sighting], keepsIt: Bool
+    ) -> (passing: [Sighting], leftOut: [Sighting]) {
         guard let start = lines.map(\.start).min(), let end = lines.map(\.end).max(), end - start >= longRecording
         else {
-            return lines
+            return (lines, [])
         }
         let half = (end - start).seconds / 2
         let groups = places(lines)
         let standing = groups.filter { group in group.reduce(0) { $0 + ($1.end - $1.start).seconds } > half }
-        guard keepsIt || standing.count < groups.count else { return lines }
+        guard keepsIt || standing.count < groups.count else { return (lines, []) }
         let passing = groups.filter { group in group.reduce(0) { $0 + ($1.end - $1.start).seconds } <= half }
-        guard keepsIt else { return passing.flatMap(\.self) }
-        return passing.flatMap(\.self) + standing.flatMap(asOne)
+        guard keepsIt else { return (passing.flatMap(\.self), standing.compactMap(\.first)) }
+        return (passing.flatMap(\.self) + standing.flatMap(asOne), [])
     }
 
     /// The lines that say the same in one place, as far as their digits may differ: those of a clock do.

@@ -72,7 +72,9 @@ enum Main {
             return try FramegrepCommand.parseAsRoot(GrepOptions.helpAsked(in: arguments) ?? arguments)
         } catch {
             // Help and versions are thrown too.
-            guard FramegrepCommand.exitCode(for: error) != .success, let answer = GrepOptions.answer(to: arguments)
+            guard FramegrepCommand.exitCode(for: error) != .success,
+                let answer = GrepOptions.answer(to: arguments)
+                    ?? OtherCommands.answer(to: FramegrepCommand.message(for: error), arguments)
             else {
                 throw error
             }
@@ -96,7 +98,7 @@ enum Main {
             StandardError.line(MessageLines.text(error), as: .error)
             return .error
         default:
-            let message = FramegrepCommand.fullMessage(for: error)
+            let message = HelpText.message(for: error)
             guard FramegrepCommand.exitCode(for: error) != .success else {
                 let more = IndexCommand.furtherHelp(askedBy: Arguments.given)
                 do { try StandardOutput.print(message + more) } catch { return report(error) }

@@ -15,7 +15,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
             framegrep redact 'Jane Doe' :email :phone screen.mp4 -o clean.mp4
             framegrep redact -f names.txt shot.png -o clean.png
             framegrep redact :plate --region 0,90%,100%,10% street.mkv -o clean.mkv
-            framegrep redact :email -r recordings -o clean
+            framegrep redact :email -r recordings --include '*.mp4' -o clean
             framegrep redact :email screen.mp4 --plan boxes.jsonl
             framegrep redact screen.mp4 --apply boxes.jsonl -o clean.mp4
 
@@ -53,7 +53,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         let applied = try hiding.planText()
         let interrupts = Interrupts()
         var plan = try OutputPlan(of: self)
-        let folder = try hiding.recursive ? RedactedFolder(input, copiedTo: hiding.path ?? "") : nil
+        let folder = try hiding.recursive ? RedactedFolder(input, hiding.choice, copiedTo: hiding.path ?? "") : nil
         defer { folder?.removeEmptyFolders() }
         let jobs = try folder.map { try $0.jobs(&plan, output) } ?? [job(input, &plan)]
         let written = try hiding.plan.flatMap { try plan.writes($0, by: "--plan") }

@@ -9,7 +9,7 @@ import TextSpotting
 /// Options on what to search for: shared by `find`, `live`, `run` and `explain`.
 struct PatternOptions: ParsableArguments {
     @Option(
-        name: [.customShort("e"), .customLong("pattern")], parsing: .unconditionalSingleValue,
+        name: [.customShort("e", allowingJoined: true), .customLong("pattern")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "A pattern; may be given several times. :url :email :phone :date :time :number :ip :money :plate :code find anything of that kind; \\:url is the text.",
             valueName: "pattern"),
@@ -17,7 +17,7 @@ struct PatternOptions: ParsableArguments {
     var patterns: [String] = []
 
     @Option(
-        name: [.customShort("f"), .customLong("pattern-file")],
+        name: [.customShort("f", allowingJoined: true), .customLong("pattern-file")],
         help: ArgumentHelp(
             "Read patterns from a file, one a line; live and run read it again when it changes.", valueName: "file"),
         completion: .file())
@@ -100,14 +100,20 @@ struct PatternOptions: ParsableArguments {
 
     /// All patterns, in the order given: those of `-e`, then those of `-f`, then `positional`, and last those of `--meaning`.
     ///
-    /// - Parameter mayBeNone: patterns may still come while the job runs.
+    /// - Parameters:
+    ///   - mayBeNone: patterns may still come while the job runs.
+    ///   - example: a command with a pattern, shown to a user who has given none.
     /// - Throws: ``FramegrepError`` for an empty pattern, a file that cannot be read, or no pattern at all.
-    func matcher(positional: String?, mayBeNone: Bool = false) throws -> Matcher {
-        try manner.matcher(for: try texts(positional: positional, mayBeNone: mayBeNone))
+    func matcher(positional: String?, mayBeNone: Bool = false, example: String = usualExample) throws -> Matcher {
+        try manner.matcher(for: try texts(positional: positional, mayBeNone: mayBeNone, example: example))
     }
 
+    static let usualExample = "framegrep EXIT lobby.mp4"
+
     /// The same as they were written.
-    func texts(positional: String?, mayBeNone: Bool = false) throws -> [String] {
+    func texts(
+        positional: String?, mayBeNone: Bool = false, example: String = usualExample
+    ) throws -> [String] {
         var texts = patterns
         for file in files { texts += try PatternFile(path: file).patterns() }
         if let positional { texts.append(positional) }
@@ -115,7 +121,7 @@ struct PatternOptions: ParsableArguments {
         for meaning in meanings { texts.append(try Self.question(meaning)) }
         guard !texts.isEmpty || mayBeNone else {
             throw FramegrepError(
-                .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
+                .badPattern, "There is no pattern to search for: give a word, as in '\(example)'.")
         }
         return texts
     }

@@ -118,7 +118,7 @@ struct TextFormatter: SightingFormatter {
         }
         let mark = counts.map { Visible.text($0.pattern) + ($0.count > 1 ? " ×\($0.count)" : "") }.joined(
             separator: ", ")
-        return before + Self.mark(sightings) + highlighted(sightings.map(\.text), in: first.line) + "  "
+        return before + Self.mark(sightings) + highlighted(sightings, in: first.line) + "  "
             + colored("[\(mark)]", "36")
     }
 
@@ -133,7 +133,9 @@ struct TextFormatter: SightingFormatter {
     func format(stillText text: Sighting, source: String) -> String { name(source, " ") + Visible.text(text.line) }
 
     private func shown(_ sighting: Sighting) -> String {
-        Self.mark([sighting]) + highlighted([sighting.text], in: printsMatches ? sighting.text : sighting.line)
+        Self.mark([sighting])
+            + (printsMatches
+                ? colored(Visible.text(sighting.text), "01;31") : highlighted([sighting], in: sighting.line))
     }
 
     /// What stands before a line of which no word was searched for, but which means what was.
@@ -155,12 +157,11 @@ struct TextFormatter: SightingFormatter {
     }
 
     /// The line with the matched texts in grep's color for matches.
-    private func highlighted(_ texts: [String], in line: String) -> String {
+    private func highlighted(_ sightings: [Sighting], in line: String) -> String {
         guard isColored else { return Visible.text(line) }
         var ranges: [Range<String.Index>] = []
-        for text in texts where !text.isEmpty {
-            // One that stands there several times is each time another.
-            let places = line.ranges(of: text)
+        for sighting in sightings where !sighting.text.isEmpty {
+            let places = Self.places(of: sighting, in: line)
             if let free = places.first(where: { place in !ranges.contains { $0.overlaps(place) } }) {
                 ranges.append(free)
             }
@@ -173,6 +174,16 @@ struct TextFormatter: SightingFormatter {
             place = range.upperBound
         }
         return result + Visible.text(String(line[place...]))
+    }
+
+    /// Where the words of a sighting stand in their line; where that is not known, everywhere where such words stand.
+    private static func places(of sighting: Sighting, in line: String) -> [Range<String.Index>] {
+        if let place = sighting.place, place.upperBound <= line.count {
+            let start = line.index(line.startIndex, offsetBy: place.lowerBound)
+            let range = start..<line.index(start, offsetBy: place.count)
+            if line[range] == sighting.text { return [range] }
+        }
+        return line.ranges(of: sighting.text)
     }
 
     private func colored(_ text: String, _ color: String) -> String {

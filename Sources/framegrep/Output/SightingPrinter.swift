@@ -176,10 +176,14 @@ final class SightingPrinter: Sendable {
         }
     }
 
+    private func ordersByStart(_ formatter: any SightingFormatter) -> Bool {
+        output.sort == .start || formatter.ordersByStart
+    }
+
     /// Prints at once, or when the input has ended.
     private func inOrder(of start: StreamTime, _ print: @escaping @Sendable () -> Void) {
         let waits = state.withLock { state in
-            guard printsSightings, state.formatter.ordersByStart else { return false }
+            guard printsSightings, ordersByStart(state.formatter) else { return false }
             state.held.append((start, print))
             return true
         }
@@ -193,16 +197,37 @@ final class SightingPrinter: Sendable {
             return state.held
         }
         for (_, result) in held.enumerated().sorted(by: { ($0.1.start, $0.0) < ($1.1.start, $1.0) }) { result.print() }
-        let (lines, isStill) = state.withLock { state in
+        let (lines, isStill, isOrdered) = state.withLock { state in
             defer { state.lines = [] }
-            return (state.lines, state.isStill)
+            return (state.lines, state.isStill, ordersByStart(state.formatter))
         }
-        for paragraph in Transcript(lines, keepsStanding: keepsStanding).paragraphs {
+        let transcript = Transcript(lines, keepsStanding: keepsStanding)
+        var paragraphs = transcript.paragraphs
+        if isOrdered {
+            // As they are read where they begin together.
+            paragraphs = paragraphs.enumerated().sorted { ($0.1.start, $0.0) < ($1.1.start, $1.0) }.map(\.element)
+        }
+        for paragraph in paragraphs {
             var whole = paragraph.first
             (whole.start, whole.end) = (paragraph.start, isStill ? whole.end : paragraph.end)
             (whole.line, whole.text) = (paragraph.text, paragraph.text)
             print(line: whole, source: source, isStill: isStill)
         }
+        if !isQuiet, let sentence = Self.sentence(about: transcript.leftOut, in: source) {
+            StandardError.line("framegrep: \(sentence)")
+        }
+    }
+
+    /// Says what a transcript does not have; nil where that is nothing.
+    static func sentence(about leftOut: [Sighting], in source: String) -> String? {
+        guard !leftOut.isEmpty else { return nil }
+        var named = leftOut.prefix(3).map { "'\(Visible.text($0.line))'" }
+        if leftOut.count > named.count { named.append("\(leftOut.count - named.count) more") }
+        let list =
+            named.count < 2
+            ? named.joined() : named.dropLast().joined(separator: ", ") + " and " + named[named.count - 1]
+        return
+            "\(source): left out because it stands there through most of it: \(list); add --all-text to have that too."
     }
 
     private func print(line text: Sighting, source: String, isStill: Bool) {

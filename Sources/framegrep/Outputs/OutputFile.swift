@@ -27,6 +27,8 @@ final class OutputFile: Sendable {
         var isSettled = false
         /// It is written beside its place, also where nothing is there yet.
         var isBeside = false
+        /// The most that anybody may do with it.
+        var mostRights: mode_t = 0o777
     }
 
     /// An open file, as a path that is plain ASCII. Closed with the last reference.
@@ -114,6 +116,10 @@ final class OutputFile: Sendable {
         return alias.path
     }
 
+    /// Gives others no more rights to the file than these, whatever the user's mask is: what is in it is as secret as what it is made from.
+    /// To be called before it is made.
+    func limit(to rights: mode_t) { state.withLock { $0.mostRights = rights & 0o777 } }
+
     /// A message with the name that the user knows instead of where the bytes go.
     func naming(_ message: String) -> String {
         let (written, alias) = state.withLock { ($0.written, $0.alias?.path) }
@@ -200,7 +206,7 @@ final class OutputFile: Sendable {
             note(path, descriptor)
             return (path, descriptor)
         case .nothing:
-            let descriptor = Self.new(place, 0o666)
+            let descriptor = Self.new(place, 0o666 & state.withLock { $0.mostRights })
             guard descriptor >= 0 else {
                 guard errno == EEXIST else { throw Self.failure(name, errno) }
                 throw FramegrepError(
@@ -212,7 +218,7 @@ final class OutputFile: Sendable {
             let (path, descriptor) = try create()
             // As far as this user may.
             _ = fchown(descriptor, owner, group)
-            _ = fchmod(descriptor, mode)
+            _ = fchmod(descriptor, mode & state.withLock { $0.mostRights })
             note(path, descriptor)
             return (path, descriptor)
         }
@@ -223,7 +229,8 @@ final class OutputFile: Sendable {
         Self.reachDisk(written)
         let mask = umask(0)
         _ = umask(mask)
-        _ = FileName.withCName(written) { chmod($0, 0o666 & ~mask) }
+        let rights = 0o666 & ~mask & state.withLock { $0.mostRights }
+        _ = FileName.withCName(written) { chmod($0, rights) }
         let isDone = FileName.withCName(written) { old in
             FileName.withCName(place) { new in
                 if link(old, new) == 0 { return unlink(old) == 0 }

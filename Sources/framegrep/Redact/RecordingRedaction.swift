@@ -68,6 +68,8 @@ struct RecordingRedaction: Sendable {
     func writePlan(of job: Job, to file: OutputFile?) async throws -> ExitStatus {
         let source = try await open(job.uri)
         let (plan, _) = try await plan(for: source)
+        // It has what was read.
+        if hiding.show { file?.limit(to: 0o600) }
         let output = try file.map { try ResultOutput($0) } ?? .standard()
         let size = source.info.displayedSize
         let lines = plan.lines(
@@ -93,6 +95,11 @@ struct RecordingRedaction: Sendable {
         let (plan, searched) = try await plan(for: source)
         try Task.checkCancellation()
         printAll(plan.things, of: source)
+        // Who may not see the recording may see it no better where a reading has missed something.
+        var status = stat()
+        if let path = job.uri.path, FileName.withCName(path, { stat($0, &status) }) == 0 {
+            output.limit(to: status.st_mode)
+        }
         let place = try output.begin(beside: true)
         current.file.withLock { $0 = output }
         defer {

@@ -94,6 +94,8 @@ struct HidingOptions: ParsableArguments {
         help: "Redact what is in a folder and in those within it; the copies keep their names in the folder of -o.")
     var recursive = false
 
+    @OptionGroup var choice: FolderChoice
+
     /// The plan that is to be followed, and its name; nil where one is made. Waits for a pipe.
     func planText() throws -> (text: String, name: String)? {
         guard let path = apply?.path else { return nil }
@@ -107,6 +109,7 @@ struct HidingOptions: ParsableArguments {
     }
 
     func validate() throws {
+        try choice.validate(isRecursive: recursive)
         guard plan == nil || apply == nil else {
             throw ValidationError("--plan writes a plan and --apply follows one; give one of them.")
         }
