@@ -45,7 +45,9 @@ struct InputSearch: Sendable {
             source: source, settings: settings,
             recorder: try job.memory?.recorder(of: source, input, settings),
             progress: ProgressLine(place: place, name: uri.redacted, of: whole, isEnabled: !job.isQuiet),
-            found: InputResults(isStill: source.isStill, maximumLines: printer.maximumLines),
+            found: InputResults(
+                isStill: source.isStill, maximumLines: printer.maximumLines,
+                keeping: outputs.needSecondPass ? .all : job.absences != nil ? .times : .none),
             screen: job.scripts.map { TextScreen(leftOut: $0) })
         var summary = try await read(search)
         let found = search.found
@@ -78,6 +80,8 @@ struct InputSearch: Sendable {
             summary = try await enough.run {
                 try await spotter.search { event in
                     if closely == nil || !event.isOfLines { take(event, of: search) }
+                } keepingPace: {
+                    await outputs.caughtUp()
                 }
             }
         }

@@ -147,7 +147,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
                 job, output: output, limits: limits, outputs: outputs, journal: journal, notices: notices,
                 jobs: input.jobs, interrupts: interrupts)
         } catch {
-            outputs.abandon()
+            await outputs.abandon()
             throw error
         }
         throw try await search.run(inputs)

@@ -73,8 +73,8 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         let rows = place.map { ValueTable(of: $0, kind: values.kind, minimumScore: reading.minScore) }
         let isFound = !(rows?.rows.isEmpty ?? true)
         let (begin, end) = (settings.from ?? .zero, settings.to.map { min($0, read.summary.end) } ?? read.summary.end)
-        try print(rows ?? ValueTable(rows: []), from: begin, to: end, table: table)
-        if let rows { try draw(rows.rows, from: begin, to: end, of: uri, to: plot) }
+        try await print(rows ?? ValueTable(rows: []), from: begin, to: end, table: table)
+        if let rows { try await draw(rows.rows, from: begin, to: end, of: uri, to: plot) }
         if let damage = read.summary.damage {
             StandardError.line(
                 "framegrep: \(uri.redacted) is damaged or cut off: read up to \(ClockTime.text(read.summary.end)). \(damage.message)"
@@ -153,7 +153,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
                 timeout: timeout?.time, output: output
             ).run()
         } catch {
-            output.abandon()
+            await output.abandon()
             throw error
         }
     }
@@ -290,8 +290,9 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
 
     // MARK: Printing
 
-    private func print(_ table: ValueTable, from begin: StreamTime, to end: StreamTime, table file: OutputFile?) throws
-    {
+    private func print(
+        _ table: ValueTable, from begin: StreamTime, to end: StreamTime, table file: OutputFile?
+    ) async throws {
         guard !reading.isQuiet else { return }
         let output = try file.map { try ResultOutput($0) } ?? .standard()
         let formatter = ValueFormatter(format: values.format, source: redacted(input))
@@ -299,21 +300,20 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         let rows = values.every.map { table.stepped(every: $0.time, from: begin, to: end) } ?? table.rows
         for row in rows {
             output.line(formatter.line(row))
+            await output.caughtUp()
             if output.failure != nil { break }
         }
-        try output.finish()
-        if let failure = output.failure { throw failure }
+        try await output.finish()
     }
 
     private func draw(
         _ rows: [ValueRow], from begin: StreamTime, to end: StreamTime, of uri: SourceURI, to file: OutputFile?
-    ) throws {
+    ) async throws {
         guard values.plot != nil else { return }
         let name = Visible.text(uri.path.map { ($0 as NSString).lastPathComponent } ?? uri.redacted)
         let title = values.near.map { "\(name): \($0)" } ?? name
         let output = try file.map { try ResultOutput($0) } ?? .standard()
         output.line(ValuePlot(rows, title: title, from: begin, to: end).text)
-        try output.finish()
-        if let failure = output.failure { throw failure }
+        try await output.finish()
     }
 }

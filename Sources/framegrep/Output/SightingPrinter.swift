@@ -57,21 +57,22 @@ final class SightingPrinter: Sendable {
     private let isQuiet: Bool
     private let lines: Lines
     private let showsNames: Bool
-    private let results: ResultOutput
-    private let boxes: ResultOutput?
+    private let outputs: FindOutputs
     private let journal: SearchJournal?
     private let state: Mutex<State>
 
+    private var results: ResultOutput { outputs.results }
+    private var boxes: ResultOutput? { outputs.boxes }
+
     init(
-        output: FindOutputOptions, isQuiet: Bool, lines: Lines, formatter: any SightingFormatter, results: ResultOutput,
-        boxes: ResultOutput?, journal: SearchJournal?, showsNames: Bool
+        output: FindOutputOptions, isQuiet: Bool, lines: Lines, formatter: any SightingFormatter, outputs: FindOutputs,
+        journal: SearchJournal?, showsNames: Bool
     ) {
         self.output = output
         self.isQuiet = isQuiet
         self.lines = lines
         self.showsNames = showsNames
-        self.results = results
-        self.boxes = boxes
+        self.outputs = outputs
         self.journal = journal
         state = Mutex(State(formatter: formatter))
     }
@@ -254,16 +255,23 @@ final class SightingPrinter: Sendable {
     private func noteWritten() {
         state.withLock { state in
             state.written = max(state.written, state.results)
-            journal?[.writtenInInput] = Int64(state.written)
+            note { [written = state.written] in $0[.writtenInInput] = Int64(written) }
         }
+    }
+
+    /// Has something noted for a search after a crash once all that was printed until now is written.
+    private func note(_ change: @escaping @Sendable (SearchJournal) -> Void) {
+        if let journal { outputs.then { change(journal) } }
     }
 
     /// Something was found.
     private func count(in state: inout State) {
         state.total += 1
         state.inInput += 1
-        journal?[.sightings] = Int64(state.total)
-        journal?[.sightingsInInput] = Int64(state.inInput)
+        note { [total = state.total, inInput = state.inInput] in
+            $0[.sightings] = Int64(total)
+            $0[.sightingsInInput] = Int64(inInput)
+        }
     }
 
     /// The greatest number of lines or paragraphs of each input, where these are the results.
@@ -281,8 +289,7 @@ final class SightingPrinter: Sendable {
         let count = state.withLock { state in
             defer {
                 (state.inInput, state.results, state.written) = (0, 0, 0)
-                journal?[.sightingsInInput] = 0
-                journal?[.writtenInInput] = 0
+                note { ($0[.sightingsInInput], $0[.writtenInInput]) = (0, 0) }
             }
             return state.inInput
         }

@@ -76,8 +76,7 @@ struct RecordingRedaction: Sendable {
             source: job.uri.redacted, width: size.width, height: size.height, showsText: hiding.show)
         for line in lines { output.line(line) }
         try Task.checkCancellation()
-        try output.finish()
-        if let failure = output.failure { throw failure }
+        try await output.finish()
         say(
             "\(job.uri.redacted): \(Amount.of(plan.things.count, "thing")) would be hidden; 'framegrep redact --apply' hides them."
         )
@@ -110,13 +109,15 @@ struct RecordingRedaction: Sendable {
         let hidden: HidingPlan
         do {
             hidden = try await write(source, plan, kind, to: place, named: output, frames: searched?.summary.frames)
+            // Without the list there is no copy; one that nobody reads to its end (`| head`) is no failure.
+            await list.settled()
             try Task.checkCancellation()
+            if let failure = list.failure as? FramegrepError { throw failure }
             try output.commit()
         } catch let failure as FramegrepError {
             throw FramegrepError(failure.code, output.naming(failure.message))
         }
-        // The copy is whole; a list that nobody reads to its end (`| head`) is no failure.
-        if let failure = list.failure as? FramegrepError { throw failure }
+        sayDone(hidden, output)
         return !hidden.isEmpty
     }
 
@@ -274,7 +275,6 @@ struct RecordingRedaction: Sendable {
             printAll(again.things, of: source)
             plan.add(again.things)
         }
-        sayDone(plan, output)
         return plan
     }
 
