@@ -263,6 +263,10 @@ struct ClipWriter {
         }
         await encoder.stop()
         await source.close()
+        // What is left of it plays without an error.
+        if let change = source.file?.change(), !change.isGrowth {
+            throw FramegrepError(.sourceDamaged, change.sentence)
+        }
     }
 
     /// Even sizes, as encoders take them; a key frame each second, so that a jump in the clip is quick.
