@@ -35,7 +35,8 @@ public struct VoiceSource: Sendable, Hashable {
     /// - Parameters:
     ///   - level: called with the loudness, 0 to 1, some times a second, on a listening thread.
     ///   - isWanted: false where it is to end without an outcome.
-    /// - Throws: `.sourceUnavailable` where there is no microphone, it may not be used, or it was unplugged.
+    /// - Throws: `.sourceUnavailable` where there is no microphone, it may not be used, or it was unplugged; `CancellationError` when the
+    ///   task is cancelled, once nobody is listened to any more.
     public func listen(
         level: @escaping @Sendable (Float) -> Void = { _ in }, while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async throws -> Outcome {
@@ -49,9 +50,16 @@ public struct VoiceSource: Sendable, Hashable {
             sink.configureForSound(maxBuffers: 200, sync: false)
             _ = try await pipeline.prepare()
             try await pipeline.play()
-            let outcome = try await DedicatedThread.run(named: "framegrep-listen") {
-                try hear(sink, pipeline, level: level, while: isWanted)
+            // The thread is no part of the task, and is not told by it.
+            let cancellation = CancellationFlag()
+            let outcome = try await withTaskCancellationHandler {
+                try await DedicatedThread.run(named: "framegrep-listen") {
+                    try hear(sink, pipeline, level: level, while: { isWanted() && !cancellation.isCancelled })
+                }
+            } onCancel: {
+                cancellation.cancel()
             }
+            try Task.checkCancellation()
             await pipeline.stop()
             return outcome
         } catch {
@@ -80,7 +88,7 @@ public struct VoiceSource: Sendable, Hashable {
     ) throws -> Outcome {
         var utterance = Utterance()
         var (silent, heard) = (Duration.zero, 0)
-        while isWanted(), !Task.isCancelled {
+        while isWanted() {
             switch sink.pullSound(timeout: .milliseconds(100)) {
             case .piece(let piece):
                 silent = .zero

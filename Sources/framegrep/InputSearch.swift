@@ -34,6 +34,7 @@ struct InputSearch: Sendable {
         let source = try await OpenedSource.open(uri, timeout: .seconds(20), patience: job.patienceWithPipes)
         // What is open already is open as long as this is.
         defer { withExtendedLifetime(source) {} }
+        if let omission = source.omission, !job.isQuiet { writer.tell("framegrep: \(omission)") }
         guard var settings = try settings(for: source) else {
             writer.say { [printer] in printer.end(source: uri.redacted) }
             return FindSummary()
@@ -173,7 +174,7 @@ struct InputSearch: Sendable {
         }
         return FileSpotter(
             description: description, sourceName: source.uri.redacted, settings: settings, reader: reader,
-            matcher: job.matcher)
+            matcher: job.matcher, file: source.file)
     }
 
     func tell(
@@ -262,8 +263,7 @@ struct InputSearch: Sendable {
             }
         }
         guard let damage = summary.damage else { return }
-        let what = damage.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"
-        writer.tell("framegrep: \(uri.redacted) \(what): searched up to \(place). \(damage.message)")
+        writer.tell("framegrep: \(uri.redacted) \(summary.fate): searched up to \(place). \(damage.message)")
     }
 
     /// Nothing ended the search but the end of the input.
@@ -279,5 +279,12 @@ struct InputSearch: Sendable {
             "framegrep: \(summary.frames) frames, \(summary.readings) read, \(summary.sightings) sightings, "
                 + "\(summary.linesRead) lines read, \(summary.linesKnown) known from before, "
                 + String(format: "%.2f s, %.1f× real time", seconds, speed))
+    }
+}
+
+extension FindSummary {
+    /// What happened to a damaged source, behind its name in a sentence.
+    var fate: String {
+        hasChanged ? "has changed" : damage?.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"
     }
 }

@@ -270,6 +270,10 @@ struct ClipWriter {
         try await pushing
         await source.close()
         if let failure { throw failure }
+        // What is left of it plays without an error.
+        if let change = source.file?.change(), !change.isGrowth {
+            throw FramegrepError(.sourceDamaged, change.sentence)
+        }
     }
 
     /// Even sizes, as encoders take them; a key frame each second, so that a jump in the clip is quick.

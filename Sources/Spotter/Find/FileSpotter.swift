@@ -1,5 +1,5 @@
 public import Errors
-import GStreamerMedia
+public import GStreamerMedia
 import Synchronization
 public import TextMatching
 public import TextSpotting
@@ -18,10 +18,14 @@ public struct FileSpotter: Sendable {
     public let settings: FindSettings
     let reader: any TextReader
     let matcher: Matcher
+    private let file: SourceFile?
 
+    /// - Parameter file: the source's file as it was when it was opened; nil if it is none, or nothing is to be said of its changes.
     public init(
-        description: String, sourceName: String, settings: FindSettings, reader: any TextReader, matcher: Matcher
+        description: String, sourceName: String, settings: FindSettings, reader: any TextReader, matcher: Matcher,
+        file: SourceFile? = nil
     ) {
+        self.file = file
         self.description = description
         self.sourceName = sourceName
         self.settings = settings
@@ -115,7 +119,7 @@ public struct FileSpotter: Sendable {
         // Only then the thread ends; an error of its own comes before what follows from it.
         try await supplying
         if let failure { throw failure }
-        return try judged(summary, pipeline.bus, outcome)
+        return try judged(summary, pipeline.bus, outcome, report)
     }
 
     /// Supplies frames on a thread of their own; where the system gives none, nothing waits for what never comes.
@@ -129,9 +133,22 @@ public struct FileSpotter: Sendable {
     }
 
     /// The summary with what became of the source.
-    private func judged(_ summary: FindSummary, _ bus: Bus, _ outcome: SupplyOutcome) throws -> FindSummary {
-        guard !Task.isCancelled else { return summary }
+    private func judged(
+        _ summary: FindSummary, _ bus: Bus, _ outcome: SupplyOutcome, _ report: (FindEvent) -> Void
+    ) throws -> FindSummary {
+        let isEnough = settings.maximumCount.map { summary.sightings >= $0 } ?? false
+        guard !Task.isCancelled, !isEnough else { return summary }
         var summary = summary
+        if let change = file?.change() {
+            guard change.isGrowth else {
+                // Other errors follow from it.
+                let error = FramegrepError(.sourceDamaged, change.sentence)
+                guard summary.frames > 0 else { throw FramegrepError(error.code, "\(sourceName): \(error.message)") }
+                (summary.damage, summary.hasChanged) = (error, true)
+                return summary
+            }
+            report(.warning(FramegrepError(.sourceDamaged, "\(sourceName): \(change.sentence)")))
+        }
         if let failure = outcome.failure ?? bus.firstFailure {
             guard summary.frames > 0 else { throw failure }
             summary.damage = failure
@@ -364,33 +381,4 @@ public struct FindSettings: Sendable {
         settings.settledAge = StreamTime(nanoseconds: Self.settledAges * gate.maximumAge.nanoseconds)
         return gate.policy == .everyFrame ? settings.readingAnew : settings
     }
-}
-
-/// The lines of a search of a recording in the debug category `framegrep`; docs/DEBUGGING.md shows them.
-extension DebugLog {
-    /// The gate's decision about a frame.
-    static func tell(of decision: ChangeGate.Decision, at time: FrameTime) {
-        if let lost = decision.readsPrevious {
-            debug("reads \(lost.sentence) of frame \(time.index - 1): what stood there is gone in the next")
-        }
-        guard let reads = decision.reads, let reason = decision.reason else {
-            return log(
-                "frame \(time.index) at \(time.start.seconds) s is not read\(decision.isRepeat ? ": it repeats" : "")")
-        }
-        let (dx, dy) = (decision.displacement.dx, decision.displacement.dy)
-        debug(
-            "reads \(reads.sentence) of frame \(time.index) at \(time.start.seconds) s: \(reason)"
-                + (dx == 0 && dy == 0 ? "" : "; the rest moved by \(dx), \(dy)"))
-    }
-
-    /// The result of a reading, and how long it took from when its picture was there: waiting for the reading before included.
-    static func tell(of tracker: TextTracker, at time: FrameTime, after duration: Duration) {
-        debug(
-            "read frame \(time.index) within \(Int(duration.milliseconds)) ms: \(tracker.linesRead) lines recognized, "
-                + "\(tracker.linesKnown) known from before, \(tracker.visible.count) in view")
-    }
-}
-
-extension TileMask {
-    fileprivate var sentence: String { isEmpty ? "nothing" : "\(Int((share * 100).rounded(.up))) %" }
 }

@@ -143,7 +143,7 @@ public struct HidingSearch: Sendable {
         let look = Mutex(Look(planner: HidingPlanner(planning, matcher: matcher)))
         let spotter = FileSpotter(
             description: description, sourceName: source.uri.redacted, settings: settings, reader: reader,
-            matcher: matcher)
+            matcher: matcher, file: source.file)
         let summary = try await spotter.search { event in
             switch event {
             case .progress, .warning: report(event)

@@ -352,6 +352,8 @@ public struct FindSummary: Sendable, Hashable {
     public var end = StreamTime.zero
     /// The source broke off or is damaged: what could be read of it was searched.
     public var damage: FramegrepError?
+    /// The damage is that the file was changed while it was read.
+    public var hasChanged = false
 
     public init() {}
 }

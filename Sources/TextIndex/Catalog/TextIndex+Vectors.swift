@@ -135,10 +135,6 @@ extension TextIndex {
         }
     }
 
-    func deleteVectors(of segment: String) {
-        if let path = VectorFile.path(ofSegment: folder.segment(segment)) { unlink(path) }
-    }
-
     func checkVectors(of segment: Catalog.Segment) -> Finding? {
         do {
             try VectorFile.of(segment: folder.segment(segment.name))?.check(texts: segment.lines)

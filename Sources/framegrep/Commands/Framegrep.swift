@@ -4,6 +4,7 @@ import Foundation
 import GStreamerMedia
 import Page
 import Speech
+import TextIndex
 import TextSpotting
 
 /// The program: parses the command line, runs one command and turns its outcome into grep's exit statuses.
@@ -31,6 +32,7 @@ enum Main {
         if arguments.first == SpeechWorker.option { SpeechWorker.main(Array(arguments.dropFirst())) }
         do {
             var command = try Self.parse(ours)
+            try SystemLimits.check()
             // GStreamer's own options may make it print something.
             if gstreamers.isEmpty { LibraryNoise.divert(isShown: isVerbose(command)) }
             _ = try MediaRuntime.initialize(arguments: gstreamers)
@@ -108,6 +110,10 @@ enum Main {
             return .error
         case let error as FramegrepError:
             StandardError.line(MessageLines.text(error), as: .error)
+            return .error
+        case let error as CocoaError:
+            let name = error.filePath.map { "\($0): " } ?? ""
+            StandardError.line("framegrep: \(name)\(error.reason)")
             return .error
         default:
             let message = HelpText.message(for: error)

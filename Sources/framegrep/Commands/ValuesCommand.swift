@@ -63,6 +63,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         try SourceGuard.check(uri, allowing: trust.allowed)
         let matcher = try SearchMode(kind: .plain, options: MatchOptions()).matcher(
             for: [values.near].compactMap(\.self))
+        CrashRestart.blame(uri.redacted, "No values of it are printed.")
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
         defer { withExtendedLifetime(source) {} }
         (settings.from, settings.to) = try SearchedTime(from: from, to: to)
@@ -77,7 +78,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         if let rows { try await draw(rows.rows, from: begin, to: end, of: uri, to: plot) }
         if let damage = read.summary.damage {
             StandardError.line(
-                "framegrep: \(uri.redacted) is damaged or cut off: read up to \(ClockTime.text(read.summary.end)). \(damage.message)"
+                "framegrep: \(uri.redacted) \(read.summary.fate): read up to \(ClockTime.text(read.summary.end)). \(damage.message)"
             )
         }
         if let signal = read.signal {
@@ -115,7 +116,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         }
         return FileSpotter(
             description: SourceDescription.search(source), sourceName: source.uri.redacted, settings: settings,
-            reader: reader, matcher: matcher)
+            reader: reader, matcher: matcher, file: source.file)
     }
 
     // MARK: A source that runs

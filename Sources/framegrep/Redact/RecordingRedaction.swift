@@ -66,6 +66,7 @@ struct RecordingRedaction: Sendable {
 
     /// Writes what would be hidden.
     func writePlan(of job: Job, to file: OutputFile?) async throws -> ExitStatus {
+        CrashRestart.blame(job.uri.redacted, "No plan is written.")
         let source = try await open(job.uri)
         let (plan, _) = try await plan(for: source)
         // It has what was read.
@@ -89,6 +90,7 @@ struct RecordingRedaction: Sendable {
     /// - Throws: ``FramegrepError`` where no clean copy can be made; nothing stands in its place then.
     func run(_ job: Job) async throws -> Bool {
         guard let output = job.output else { return false }
+        CrashRestart.blame(job.uri.redacted, "\(output.name) is not written.")
         let source = try await open(job.uri)
         let kind = try Kind(of: source, writtenTo: output.name)
         let (plan, searched) = try await plan(for: source)
@@ -101,6 +103,7 @@ struct RecordingRedaction: Sendable {
         }
         let place = try output.begin(beside: true)
         current.file.withLock { $0 = output }
+        CrashRestart.blame(job.uri.redacted, "\(output.name) is not written.", removing: output.written)
         defer {
             // Nothing of what is not clean stays.
             output.discard()
@@ -145,6 +148,7 @@ struct RecordingRedaction: Sendable {
                 "\(uri.redacted) can be read only once, and is read twice to be redacted: save it to a file first.")
         }
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
+        if let omission = source.omission { say(omission) }
         if MediaProbe.isCutShort(uri) { throw Self.incomplete(source, "The file is shorter than it says itself.") }
         if !source.isStill, MediaProbe.isPlayedInPart(uri) {
             throw Self.incomplete(

@@ -21,12 +21,18 @@ enum StandardStreams {
         // Made now, while they are what the user has connected.
         _ = (StandardOutput.descriptor, StandardError.queue)
     }
+
+    /// Another number for a stream; its own where the system gives none, so that this can be said.
+    fileprivate static func own(_ stream: Int32) -> Int32 {
+        let other = fcntl(stream, F_DUPFD_CLOEXEC, 10)
+        return other >= 0 ? other : stream
+    }
 }
 
 /// Results, and nothing else: of libraries nothing gets there.
 enum StandardOutput {
     /// Our own way to it; what libraries write to number 1 goes elsewhere, see ``LibraryNoise``.
-    static let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
+    static let descriptor = StandardStreams.own(STDOUT_FILENO)
     /// All that goes there.
     static let queue = OutputQueue()
 }
@@ -35,7 +41,7 @@ enum StandardOutput {
 /// ``limit`` wait, later ones are left out.
 enum StandardError {
     /// Our own way to it; see ``StandardOutput/descriptor``.
-    static let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10)
+    static let descriptor = StandardStreams.own(STDERR_FILENO)
     static let isTerminal = isatty(descriptor) == 1
     /// That of standard output where both lead to the same place, so that messages and results keep their order there.
     static let queue = isSamePlace(descriptor, StandardOutput.descriptor) ? StandardOutput.queue : OutputQueue()
@@ -60,8 +66,10 @@ enum StandardError {
     ///   - naming: files are called as the user did.
     ///   - level: how much it matters, where the system's journal reads it.
     static func line(_ message: String, naming: Bool = true, as level: Journal.Level = .warning) {
-        var lines = redacted(message, naming: naming).split(separator: "\n", omittingEmptySubsequences: false)
-            .map { Visible.text(String($0)) }
+        var lines = redacted(SystemLimits.naming(message), naming: naming).split(
+            separator: "\n", omittingEmptySubsequences: false
+        )
+        .map { Visible.text(String($0)) }
         // A file's name may hold a line that looks like a message of its own.
         for index in lines.indices.dropFirst() where lines[index].hasPrefix("framegrep") {
             lines[index] = "  " + lines[index]
