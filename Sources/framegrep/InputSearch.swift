@@ -257,6 +257,7 @@ struct InputSearch: Sendable {
                 return writer.tell("framegrep: \(text)")
             }
         }
+        if let sentence = summary.leftOut.sentence(of: uri.redacted) { writer.tell("framegrep: \(sentence)") }
         guard let damage = summary.damage else { return }
         let what = damage.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"
         writer.tell("framegrep: \(uri.redacted) \(what): searched up to \(place). \(damage.message)")
@@ -275,5 +276,15 @@ struct InputSearch: Sendable {
             "framegrep: \(summary.frames) frames, \(summary.readings) read, \(summary.sightings) sightings, "
                 + "\(summary.linesRead) lines read, \(summary.linesKnown) known from before, "
                 + String(format: "%.2f s, %.1f× real time", seconds, speed))
+    }
+}
+
+extension LeftOutTexts {
+    /// What a person is told once of each input; nil where nothing was left out.
+    func sentence(of source: String) -> String? {
+        guard count > 0 else { return nil }
+        let times = places.first.map { " from \(ClockTime.text($0.time)) on" } ?? ""
+        return "In \(source) more places change at once than are read again: \(count) states of texts were not read\(times). --region "
+            + "around the text that matters has all of it read, and so does --every-frame."
     }
 }
