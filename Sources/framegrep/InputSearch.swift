@@ -262,6 +262,7 @@ struct InputSearch: Sendable {
                 return writer.tell("framegrep: \(text)")
             }
         }
+        if let sentence = summary.leftOut.sentence(of: uri.redacted) { writer.tell("framegrep: \(sentence)") }
         guard let damage = summary.damage else { return }
         writer.tell("framegrep: \(uri.redacted) \(summary.fate): searched up to \(place). \(damage.message)")
     }
@@ -286,5 +287,15 @@ extension FindSummary {
     /// What happened to a damaged source, behind its name in a sentence.
     var fate: String {
         hasChanged ? "has changed" : damage?.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"
+    }
+}
+
+extension LeftOutTexts {
+    /// What a person is told once of each input; nil where nothing was left out.
+    func sentence(of source: String) -> String? {
+        guard count > 0 else { return nil }
+        let times = places.first.map { " from \(ClockTime.text($0.time)) on" } ?? ""
+        return "In \(source) more places change at once than are read again: \(count) states of texts were not read\(times). --region "
+            + "around the text that matters has all of it read, and so does --every-frame."
     }
 }

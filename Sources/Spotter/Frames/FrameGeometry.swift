@@ -168,6 +168,9 @@ struct FrameSelection {
     /// The part that changed and was not read, and by how much the rest moved.
     var unread: (change: TileMask?, displacement: Displacement) { (gate.unreadChange, gate.unreadDisplacement) }
 
+    /// The tiles in which the last frame shows what no reading saw, though it may look as what was read there before.
+    var unseen: TileMask? { gate.unseenTiles }
+
     /// A frame as it is read.
     ///
     /// - Throws: ``FramegrepError`` when the frame cannot be converted.

@@ -20,12 +20,7 @@ struct ReadLine {
     /// `-12.5` is another number than `12.5` and `125`.
     private static func numbers(in text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).map(Array.init).map { word in
-            func isDigit(_ index: Int) -> Bool { word.indices.contains(index) && word[index].isNumber }
-            return String(
-                word.indices.filter { index in
-                    isDigit(index)
-                        || isDigit(index + 1) && (isDigit(index - 1) || index == 0 && "+-\u{2212}".contains(word[0]))
-                }.map { word[$0] })
+            String(word.indices.filter { word[$0].isNumber || NumberMark.isMark($0, of: word) }.map { word[$0] })
         }.joined(separator: " ")
     }
 

@@ -71,7 +71,16 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         settings.canSeek = !source.isReadOnce
         let read = try await read(spotter(for: source, settings, matcher), of: source)
         let place = try self.place(in: read, of: source)
-        let rows = place.map { ValueTable(of: $0, kind: values.kind, minimumScore: reading.minScore) }
+        let rows = place.map { place in
+            var table = ValueTable(of: place, kind: values.kind, minimumScore: reading.minScore)
+            table.mark(
+                skippedAt: read.summary.leftOut.places.filter {
+                    $0.quad.bounds.intersection(place.bounds).area > 0
+                }.map(\.time))
+            return table
+        }
+        if let place, rows?.rows.isEmpty ?? false { sayWhatWasRead(at: place) }
+        if let sentence = read.summary.leftOut.sentence(of: uri.redacted) { say(sentence) }
         let isFound = !(rows?.rows.isEmpty ?? true)
         let (begin, end) = (settings.from ?? .zero, settings.to.map { min($0, read.summary.end) } ?? read.summary.end)
         try await print(rows ?? ValueTable(rows: []), from: begin, to: end, table: table)
@@ -262,6 +271,13 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
                 "Several places of \(source.uri.redacted) change equally often, or none does: choose one of those above with --region, or name "
                     + "the word before it with --near.")
         }
+    }
+
+    /// Where nothing counts as a value, a person wants to know what it was.
+    private func sayWhatWasRead(at place: ValueRegion) {
+        guard let best = place.texts.max(by: { $0.score < $1.score }) else { return }
+        let what = values.kind.map { "a value of the kind '\($0.rawValue)'" } ?? "sure enough"
+        say("nothing that was read there is \(what); '\(best.line)' was.")
     }
 
     /// No more places than a user reads are listed.
