@@ -109,7 +109,7 @@ struct RecordingSearch {
         return SightingPrinter(
             output: output, isQuiet: job.isQuiet, lines: lines,
             formatter: template
-                ?? output.format.formatter(
+                ?? (output.chosenFormat ?? (job.areSubtitles ? .srt : .text)).formatter(
                     coloring: isColored, naming: !output.hidesNames, areSeveral: areSeveral,
                     onlyMatching: output.onlyMatching),
             outputs: outputs, journal: journal,
@@ -119,7 +119,8 @@ struct RecordingSearch {
     /// Whether lines of text are the results, and how many of them are enough.
     private var lines: SightingPrinter.Lines {
         job.joinsParagraphs
-            ? .becomeParagraphs(maximum: job.settings.maximumCount, keepStanding: job.keepsStanding)
+            ? .becomeParagraphs(
+                maximum: job.settings.maximumCount, of: job.areSubtitles ? .captions : job.keepsStanding ? .all : .passing)
             : job.matcher.patterns.isEmpty ? .areResults(maximum: job.settings.maximumCount) : .accompanyResults
     }
 

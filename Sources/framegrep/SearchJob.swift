@@ -33,6 +33,8 @@ struct SearchJob: Sendable {
     var context: SightingContext? = nil
     /// The lines are joined to paragraphs when the input has ended.
     var joinsParagraphs = false
+    /// Of these lines only burnt-in captions.
+    var areSubtitles = false
     /// Those that stand there through most of a recording are said too.
     var keepsStanding = false
     /// Reads still pictures once more, as well as they can be read; nil where they are read as frames are.

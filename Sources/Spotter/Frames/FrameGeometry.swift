@@ -64,10 +64,12 @@ struct FrameGeometry: Sendable, Hashable {
     func displayed(_ sighting: Sighting) -> Sighting {
         var result = sighting
         result.peak.quad = displayed(sighting.peak.quad)
-        result.course = sighting.course.map {
-            Sighting.Course(readTimes: $0.readTimes, first: displayed($0.first), last: displayed($0.last))
+        if var course = sighting.course {
+            (course.first, course.last) = (displayed(course.first), displayed(course.last))
+            result.course = course
         }
         result.boxes = sighting.boxes.map { Sighting.Box(time: $0.time, quad: displayed($0.quad)) }
+        result.picture = Point(Double(frameWidth) * pixelAspectRatio, Double(frameHeight))
         return result
     }
 }

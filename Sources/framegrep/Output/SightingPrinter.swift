@@ -10,8 +10,7 @@ final class SightingPrinter: Sendable {
         /// No pattern was given, so they are counted as sightings are, up to a greatest number in each input.
         case areResults(maximum: Int?)
         /// As results, joined to paragraphs when the input has ended (``Transcript``).
-        /// `keepStanding`: with what stands there through most of it.
-        case becomeParagraphs(maximum: Int?, keepStanding: Bool)
+        case becomeParagraphs(maximum: Int?, of: Transcript.Content)
     }
 
     /// Sightings in one line of text, which are printed together.
@@ -162,8 +161,8 @@ final class SightingPrinter: Sendable {
         if case .areResults(let maximum) = lines { maximum } else { nil }
     }
 
-    private var keepsStanding: Bool {
-        if case .becomeParagraphs(_, let keeps) = lines { keeps } else { false }
+    private var content: Transcript.Content {
+        if case .becomeParagraphs(_, let content) = lines { content } else { .passing }
     }
 
     func print(text: Sighting, source: String, isStill: Bool = false) {
@@ -198,11 +197,11 @@ final class SightingPrinter: Sendable {
             return state.held
         }
         for (_, result) in held.enumerated().sorted(by: { ($0.1.start, $0.0) < ($1.1.start, $1.0) }) { result.print() }
-        let (lines, isStill, isOrdered) = state.withLock { state in
+        let (lines, isStill, isOrdered, keepsBreaks) = state.withLock { state in
             defer { state.lines = [] }
-            return (state.lines, state.isStill, ordersByStart(state.formatter))
+            return (state.lines, state.isStill, ordersByStart(state.formatter), state.formatter.keepsBreaks)
         }
-        let transcript = Transcript(lines, keepsStanding: keepsStanding)
+        let transcript = Transcript(lines, of: isStill && content == .captions ? .passing : content)
         var paragraphs = transcript.paragraphs
         if isOrdered {
             // As they are read where they begin together.
@@ -211,7 +210,8 @@ final class SightingPrinter: Sendable {
         for paragraph in paragraphs {
             var whole = paragraph.first
             (whole.start, whole.end) = (paragraph.start, isStill ? whole.end : paragraph.end)
-            (whole.line, whole.text) = (paragraph.text, paragraph.text)
+            whole.line = keepsBreaks ? paragraph.rows : paragraph.text
+            whole.text = whole.line
             print(line: whole, source: source, isStill: isStill)
         }
         if !isQuiet, let sentence = Self.sentence(about: transcript.leftOut, in: source) {
