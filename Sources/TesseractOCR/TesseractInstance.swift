@@ -67,7 +67,8 @@ struct TesseractInstance: ~Copyable {
         let completed = recognize(picture, mode: mode, cancellation: cancellation)
         try cancellation.check()
         guard completed, let iterator = TessBaseAPIGetIterator(handle) else { return [] }
-        return ResultWalk(takingOwnershipOf: iterator).lines()
+        let gaps = SyllableGaps(of: picture)
+        return ResultWalk(takingOwnershipOf: iterator).lines().map(gaps.closed)
     }
 
     /// Recognizes `picture`, whose format is luma, and leaves the result with Tesseract; false if it broke off.

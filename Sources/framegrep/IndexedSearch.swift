@@ -9,7 +9,7 @@ extension InputSearch {
     func answer(_ input: String, _ entry: IndexedInputs.Entry) async throws -> FindSummary {
         let name = redacted(input)
         let asked = try job.time.resolved(
-            in: entry.source.isStill ? nil : entry.source.duration ?? entry.source.end, of: name
+            in: entry.source.isStill ? nil : entry.source.searchedLength, of: name
         ) { writer.tell("framegrep: \($0)") }
         let time = try narrowed(
             asked, from: entry.source.wallStart, length: entry.source.searchedLength, path: entry.source.name,

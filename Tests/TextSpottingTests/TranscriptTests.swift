@@ -58,7 +58,7 @@ import TextSpotting
             ])
         let said = [logo, line("Good evening", 2, 5), line("And now the weather", 30, 34)]
         #expect(Transcript(said).leftOut.map(\.line) == ["ACME TV"])
-        #expect(Transcript(said, keepsStanding: true).leftOut.isEmpty)
+        #expect(Transcript(said, of: .all).leftOut.isEmpty)
         #expect(texts([logo]) == ["ACME TV"] && Transcript([logo]).leftOut.isEmpty)
         // In a short recording everything stands there for most of it.
         #expect(texts([line("Good evening", 0, 5)]) == ["Good evening"])

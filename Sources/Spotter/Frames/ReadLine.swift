@@ -273,7 +273,8 @@ struct ReadLine {
     /// Both as one line, where a detector took its two halves for two lines; nil where they are not.
     func joined(with other: ReadLine) -> ReadLine? {
         func isTogether(_ a: StreamTime, _ b: StreamTime) -> Bool { abs((a - b).seconds) <= 0.1 }
-        guard isTogether(line.start, other.line.start), isTogether(line.end, other.line.end), isBeside(other)
+        guard !line.peak.quad.isColumn, !other.line.peak.quad.isColumn,
+            isTogether(line.start, other.line.start), isTogether(line.end, other.line.end), isBeside(other)
         else { return nil }
         let time = commonTime(with: other)
         let isLeft = place(at: time).minX <= other.place(at: time).minX

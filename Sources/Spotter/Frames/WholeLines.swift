@@ -52,9 +52,10 @@ struct WholeLines {
             ready.removeAll(where: \.isNoise)
             Self.joinPieces(&ready)
         }
-        return ready.map(\.line).sorted {
+        let sorted = ready.map(\.line).sorted {
             ($0.start, $0.peak.quad.bounds.minY, $0.id) < ($1.start, $1.peak.quad.bounds.minY, $1.id)
         }
+        return ReadingOrder.turningColumns(sorted, by: \.peak.quad, areTogether: { $0.start == $1.start })
     }
 
     /// Keeps a line; as one with those that it is a part of, or that are parts of it.

@@ -89,7 +89,7 @@ public struct Matcher: Sendable {
             if let last = parts.last, last.word == letter.word {
                 parts[parts.count - 1].characters = last.characters.lowerBound..<letter.index + 1
             } else {
-                if !parts.isEmpty { text.append(" ") }
+                if !parts.isEmpty, !folded.isUnspaced(before: letter.word) { text.append(" ") }
                 parts.append(
                     TextMatch.Part(line: 0, word: letter.word, characters: letter.index..<letter.index + 1))
             }
@@ -168,19 +168,25 @@ extension Matcher {
             } + plates
         guard let running, lines.count > 1 else { return found }
         let hyphenated = Set(lines.indices.filter { JoinedLine.mayGoOn(lines[$0]) })
-        guard running.hasPhrases || !hyphenated.isEmpty else { return found }
-        let reach = max(running.hasPhrases ? running.phraseReach : 0, hyphenated.isEmpty ? 0 : running.wordReach)
+        let unspaced = running.hasUnspaced ? Set(lines.indices.filter { JoinedLine.endsUnspaced(lines[$0]) }) : []
+        guard running.hasPhrases || !hyphenated.isEmpty || !unspaced.isEmpty else { return found }
+        let reach = max(
+            running.hasPhrases ? running.phraseReach : 0, hyphenated.isEmpty ? 0 : running.wordReach,
+            unspaced.isEmpty ? 0 : running.unspacedReach)
         let lengths = lines.map { $0.letters.count + $0.words.count }
         var seen = Set<[Int]>()
         var more: [TextMatch] = []
         for chain in blocks().chains(lengths: lengths, longest: reach) {
             let isHyphenated = chain.dropLast().contains(where: hyphenated.contains)
-            guard running.hasPhrases || isHyphenated, let joined = JoinedLine(chain.map { lines[$0] }, reach: reach)
+            let isUnspaced = chain.dropLast().contains(where: unspaced.contains)
+            guard running.hasPhrases || isHyphenated || isUnspaced,
+                let joined = JoinedLine(chain.map { lines[$0] }, reach: reach)
             else { continue }
-            let ways: [JoinedLine.Hyphen] =
-                isHyphenated && !joined.hyphenated.isEmpty ? [.ends, .stays, .goes] : [.ends]
-            for way in ways {
-                for (span, folded) in running.spans(in: joined, hyphen: way) {
+            var seams = [JoinedLine.Seam.gap]
+            if isHyphenated, !joined.hyphenated.isEmpty { seams += [.hyphenStays, .hyphenGoes] }
+            if isUnspaced, !joined.unspaced.isEmpty { seams.append(.nothing) }
+            for seam in seams {
+                for (span, folded) in running.spans(in: joined, at: seam) {
                     let match = match(span, folded).placed(in: joined, of: chain)
                     let key = [span.number, match.characterRange.lowerBound] + chain
                     if seen.insert(key).inserted { more.append(match) }

@@ -58,6 +58,8 @@ struct LineEvidence: Hashable, Sendable {
     var line: TextLine
     /// How many other texts its track has been taken for since: each is a finding of its own.
     var succession = 0
+    /// What its reader says of scripts that it does not know.
+    var otherScripts: [Float] = []
 }
 
 extension Matcher {
@@ -171,7 +173,8 @@ extension Match {
             characterRange: 0..<text.count)
         self.track = LineEvidence(
             id: track.id, growths: track.growths, state: eachState ? track.growths + 1 : 0,
-            length: track.line.text.count, readings: track.readings, line: track.line)
+            length: track.line.text.count, readings: track.readings, line: track.line,
+            otherScripts: track.line.evidence.first?.otherScripts ?? [])
     }
 
     /// The other match, found at the same place in another frame, is of the same thing.

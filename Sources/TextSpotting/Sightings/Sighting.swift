@@ -61,6 +61,8 @@ public struct Sighting: Sendable, Hashable {
     public var picture: Point? = nil
     /// The lines mean what was asked for, whatever their words are.
     public var isByMeaning = false
+    /// Of a whole line: what its reader says of scripts that it does not know (``ReadingEvidence/otherScripts``).
+    public var otherScripts: [Float] = []
 
     public init(
         id: Int, patternIndex: Int, pattern: String, text: String, line: String, start: StreamTime, end: StreamTime,
@@ -257,6 +259,7 @@ struct SightingTrack: Sendable {
             start: first.start, end: last.time.end, score: best.score, peak: peak, boxes: boxes)
         sighting.isByMeaning = best.isByMeaning
         sighting.place = best.characterRange
+        sighting.otherScripts = best.track?.otherScripts ?? []
         return sighting
     }
 
@@ -278,6 +281,7 @@ struct SightingTrack: Sendable {
             peak: peak, boxes: boxes.filter { $0.time.start >= from.start && $0.time.start < to.end })
         sighting.isByMeaning = told.match.isByMeaning
         sighting.place = told.match.characterRange
+        sighting.otherScripts = told.match.track?.otherScripts ?? []
         var course = Sighting.Course(
             readTimes: firstRead.start...max(firstRead.start, readAt.start), first: firstQuad, last: last.quad)
         (course.replaced, course.isReplaced) = (replaced, isSucceeded)

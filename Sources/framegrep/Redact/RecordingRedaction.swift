@@ -164,12 +164,18 @@ struct RecordingRedaction: Sendable {
                 parsing: applied.text, name: applied.name, width: size.width, height: size.height)
             return (plan, nil)
         }
-        let time = try time(in: source)
+        let time = try await time(in: source)
         var plan = HidingPlan()
         let searched = try await search(source, time, as: "searching")
         if let searched {
             // What could not be read to its end may hold more than was found.
             if let damage = searched.summary.damage { throw Self.incomplete(source, damage.message) }
+            if let from = time.from, searched.summary.frames == 0 {
+                throw FramegrepError(
+                    .badArgument,
+                    "\(source.uri.redacted) has no frame from \(ClockTime.text(from)) on: nothing of it was searched, and nothing is written."
+                )
+            }
             plan.add(searched.things)
         }
         try Task.checkCancellation()
@@ -184,10 +190,9 @@ struct RecordingRedaction: Sendable {
         )
     }
 
-    private func time(in source: OpenedSource) throws -> (from: StreamTime?, to: StreamTime?) {
+    private func time(in source: OpenedSource) async throws -> (from: StreamTime?, to: StreamTime?) {
         guard !source.isStill else { return (nil, nil) }
-        return try SearchedTime(from: hiding.from, to: hiding.to)
-            .resolved(in: source.info.duration, of: source.uri.redacted) { say($0) }
+        return try await SearchedTime(from: hiding.from, to: hiding.to).resolved(in: source) { say($0) }
     }
 
     private func search(
@@ -262,7 +267,7 @@ struct RecordingRedaction: Sendable {
             guard reader != nil else { break }
             let path = output.written ?? place
             let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
-            let again = try await search(copy, try time(in: source), besides: plan, as: "searching again")
+            let again = try await search(copy, try await time(in: source), besides: plan, as: "searching again")
             try Task.checkCancellation()
             guard let again, again.summary.damage == nil, frames.map({ $0 == again.summary.frames }) ?? true else {
                 throw FramegrepError(
