@@ -11,6 +11,8 @@ final class RedactedFolder: Sendable {
         var noMedia: [String] = []
         /// Links to folders, pipes, devices.
         var notFollowed: [String] = []
+        /// Nothing was found in them.
+        var nothingFound: [String] = []
         /// A folder could not be read, of which was spoken.
         var isIncomplete = false
 
@@ -19,6 +21,7 @@ final class RedactedFolder: Sendable {
             [
                 ("no picture or video", "file", noMedia),
                 ("not followed", "link to a folder, pipe or device", notFollowed),
+                ("nothing was found", "file", nothingFound),
             ]
             .filter { !$0.2.isEmpty }
             .map { reason, kind, names in
