@@ -172,6 +172,7 @@ struct LiveSearch {
         var reading = options.reading.reader
         // What is remembered does not depend on which languages Tesseract has.
         reading.readsAllText = options.text.isAsked && memory == nil
+        reading.readsForHiding = options.hiding.redact
         return ReaderChoice(reading, matcher, givingWayTo: rightOfWay, from: engineHandle) { [speaker] warning in
             StandardError.line("\(speaker): \(warning)")
         }

@@ -170,7 +170,7 @@ public struct StartingReader: TextReader {
 public struct DetectingReader: TextReader {
     public let name: String
     public let concurrency: Int
-    let detector: any TextDetector
+    public let detector: any TextDetector
     public let recognizer: any LineRecognizer
 
     /// - Precondition: both halves want the same picture format.

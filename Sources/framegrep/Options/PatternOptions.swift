@@ -11,7 +11,7 @@ struct PatternOptions: ParsableArguments {
     @Option(
         name: [.customShort("e", allowingJoined: true), .customLong("pattern")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A pattern; may be given several times. :url :email :phone :date :time :number :ip :money :plate :code find anything of that kind; \\:url is the text.",
+            "A pattern; may be given several times. :url :email :phone :date :time :number :ip :money :plate :code :card :iban find anything of that kind; \\:url is the text.",
             valueName: "pattern"),
         completion: Completions.contentKinds)
     var patterns: [String] = []
