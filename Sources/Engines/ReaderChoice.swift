@@ -67,8 +67,8 @@ public struct ReaderChoice: Sendable {
                     .badArgument,
                     "--compute says where the networks run, and --engine tesseract reads without any; leave one out.")
             }
-            try NeuralEngine.check(options.device)
         }
+        if options.engine != .tesseract { try NeuralEngine.check(options.device) }
         if options.engine == .neural, let problem = problemOfNetworks {
             throw FramegrepError(.engineUnavailable, problem)
         }
@@ -82,6 +82,11 @@ public struct ReaderChoice: Sendable {
 
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) naming the missing part and how to get it.
     public func load(use: Use) async throws -> any TextReader {
+        let reader = try await usualReader(use)
+        return options.readsForHiding ? (reader as? DetectingReader).map { thorough($0, isAgain: false) } ?? reader : reader
+    }
+
+    private func usualReader(_ use: Use) async throws -> any TextReader {
         try check()
         switch options.engine {
         case .tesseract: return try tesseract(use)
@@ -114,6 +119,63 @@ public struct ReaderChoice: Sendable {
             loaded(reader)
             return reader
         }
+    }
+
+    /// Makes the readers of a redaction, without waiting as ``begin(loaded:)`` does: for the search, and for another look at what is left. Both read lines also on their
+    /// heads and in a mirror where they make no sense as they stand; the other one looks for faint text and text at the edges besides, and has doubtful lines read by the
+    /// larger networks and by Tesseract too. Where Tesseract reads alone, both are Tesseract.
+    ///
+    /// - Throws: errors that are known at once; later ones are thrown by the first reading.
+    public func beginForHiding(
+        loaded: @escaping @Sendable (any TextReader) -> Void
+    ) async throws -> (search: any TextReader, again: any TextReader) {
+        try check()
+        guard options.engine != .tesseract, problemOfNetworks == nil else {
+            let reader = try await load(use: .recordings)
+            loaded(reader)
+            return (reader, reader)
+        }
+        let loading = Task {
+            let reader = try await load(use: .recordings)
+            loaded(reader)
+            return reader
+        }
+        func starting(_ isAgain: Bool) -> StartingReader {
+            StartingReader(pictureFormat: .rgb, concurrency: options.threads) {
+                let reader = try await loading.value
+                return (reader as? DetectingReader).map { thorough($0, isAgain: isAgain) } ?? reader
+            }
+        }
+        return (starting(false), starting(true))
+    }
+
+    private func thorough(_ pair: DetectingReader, isAgain: Bool) -> DetectingReader {
+        let others = isAgain ? otherRecognizers(besides: pair.recognizer) : []
+        let recognizer = ThoroughRecognizer(pair.recognizer, others: others) { [matcher] line in
+            matcher.matches(in: line).contains { $0.score >= Self.leastScoreForHiding }
+        }
+        return DetectingReader(
+            name: pair.name, detector: isAgain ? ThoroughDetector(pair.detector) : pair.detector,
+            recognizer: recognizer, concurrency: pair.concurrency)
+    }
+
+    private static let leastScoreForHiding = 0.2
+
+    /// The larger networks, and Tesseract, as far as they do not read anyway.
+    private func otherRecognizers(besides usual: any LineRecognizer) -> [any LineRecognizer] {
+        var others: [any LineRecognizer] = []
+        if level != .accurate, NeuralEngine.installation().hasLevel(.accurate) {
+            others.append(
+                LazyRecognizer(pictureFormat: usual.pictureFormat) {
+                    try await neural(level, .recordings).recognizer(at: .accurate, isOccasional: true)
+                })
+        }
+        guard !(usual is TesseractLineRecognizer) else { return others }
+        return others + [
+            LazyRecognizer(pictureFormat: usual.pictureFormat) {
+                TesseractLineRecognizer(try tesseract(.recordings), pictureFormat: usual.pictureFormat)
+            }
+        ]
     }
 
     /// Why the networks do not read; nil if they can.
@@ -375,6 +437,8 @@ public struct ReaderSettings: Sendable, Hashable {
     public var readsStillsClosely = false
     /// All text is wanted, so that lines in scripts that the networks do not know count.
     public var readsAllText = false
+    /// What is found in a running picture is hidden, so that lines are also read on their heads and in a mirror.
+    public var readsForHiding = false
     /// The device that the networks run on.
     public var device = NeuralDevice.cpu
     /// Tesseract's names joined by `+`; nil for the locale's, English, and those of the searched words.

@@ -34,6 +34,7 @@ struct InputSearch: Sendable {
         let source = try await OpenedSource.open(uri, timeout: .seconds(20), patience: job.patienceWithPipes)
         // What is open already is open as long as this is.
         defer { withExtendedLifetime(source) {} }
+        if let omission = source.omission, !job.isQuiet { writer.tell("framegrep: \(omission)") }
         guard var settings = try await settings(for: source) else {
             writer.say { [printer] in printer.end(source: uri.redacted) }
             return FindSummary()
@@ -45,7 +46,9 @@ struct InputSearch: Sendable {
             source: source, settings: settings,
             recorder: try job.memory?.recorder(of: source, input, settings),
             progress: ProgressLine(place: place, name: uri.redacted, of: whole, isEnabled: !job.isQuiet),
-            found: InputResults(isStill: source.isStill, maximumLines: printer.maximumLines),
+            found: InputResults(
+                isStill: source.isStill, maximumLines: printer.maximumLines,
+                keeping: outputs.needSecondPass ? .all : job.absences != nil ? .times : .none),
             screen: job.scripts.map { TextScreen(leftOut: $0) })
         var summary = try await read(search)
         let found = search.found
@@ -78,6 +81,8 @@ struct InputSearch: Sendable {
             summary = try await enough.run {
                 try await spotter.search { event in
                     if closely == nil || !event.isOfLines { take(event, of: search) }
+                } keepingPace: {
+                    await outputs.caughtUp()
                 }
             }
         }
@@ -171,7 +176,7 @@ struct InputSearch: Sendable {
         }
         return FileSpotter(
             description: description, sourceName: source.uri.redacted, settings: settings, reader: reader,
-            matcher: job.matcher)
+            matcher: job.matcher, file: source.file)
     }
 
     func tell(
@@ -260,14 +265,14 @@ struct InputSearch: Sendable {
                 return writer.tell("framegrep: \(text)")
             }
         }
+        if let sentence = summary.leftOut.sentence(of: uri.redacted) { writer.tell("framegrep: \(sentence)") }
         // A time behind the end that the recording states was said before.
         if summary.frames == 0, let from, from < source.info.duration ?? .zero, !Task.isCancelled {
             let sentence = "\(uri.redacted) has no frame from \(ClockTime.text(from)) on; nothing of it was searched."
             return writer.tell("framegrep: \(sentence)")
         }
         guard let damage = summary.damage else { return }
-        let what = damage.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"
-        writer.tell("framegrep: \(uri.redacted) \(what): searched up to \(place). \(damage.message)")
+        writer.tell("framegrep: \(uri.redacted) \(summary.fate): searched up to \(place). \(damage.message)")
     }
 
     /// Nothing ended the search but the end of the input.
@@ -283,5 +288,22 @@ struct InputSearch: Sendable {
             "framegrep: \(summary.frames) frames, \(summary.readings) read, \(summary.sightings) sightings, "
                 + "\(summary.linesRead) lines read, \(summary.linesKnown) known from before, "
                 + String(format: "%.2f s, %.1f× real time", seconds, speed))
+    }
+}
+
+extension FindSummary {
+    /// What happened to a damaged source, behind its name in a sentence.
+    var fate: String {
+        hasChanged ? "has changed" : damage?.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"
+    }
+}
+
+extension LeftOutTexts {
+    /// What a person is told once of each input; nil where nothing was left out.
+    func sentence(of source: String) -> String? {
+        guard count > 0 else { return nil }
+        let times = places.first.map { " from \(ClockTime.text($0.time)) on" } ?? ""
+        return "In \(source) more places change at once than are read again: \(count) states of texts were not read\(times). --region "
+            + "around the text that matters has all of it read, and so does --every-frame."
     }
 }

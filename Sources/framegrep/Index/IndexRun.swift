@@ -137,6 +137,9 @@ struct IndexRun: Sendable {
         let place = inputs.count > 1 ? "\(number + 1) of \(inputs.count)  " : ""
         let progress = ProgressLine(place: place, name: redacted(input.name), isEnabled: !isQuiet)
         defer { progress.clear() }
+        CrashRestart.blame(
+            sideBySide > 1 ? "One of several recordings (\(redacted(input.name)) or another)" : redacted(input.name),
+            "What was read before is kept. Leave it out, and the same command reads the others.")
         do {
             return .done(
                 try await RecordingIndexer(job: job).run(input.name) { position, total in
@@ -174,9 +177,9 @@ struct IndexRun: Sendable {
         case .renamed(let before):
             tally.renamed += 1
             if job.isVerbose { StandardError.line("framegrep: \(redacted(input.name)) was \(before) before") }
-        case .read(let end, _, let damage):
+        case .read(let end, let isStill, _, let damage):
             tally.read += 1
-            tally.seconds += end.seconds
+            tally.seconds += isStill ? 0 : end.seconds
             if let damage {
                 tally.failed += 1
                 StandardError.line(

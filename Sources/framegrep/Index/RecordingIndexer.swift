@@ -44,7 +44,8 @@ struct RecordingIndexer: Sendable {
         case expired
         case renamed(from: String)
         /// Read up to here; to the end unless it was interrupted.
-        case read(until: StreamTime, isWhole: Bool, damage: FramegrepError?)
+        /// Of a still, which has no length, the time means nothing.
+        case read(until: StreamTime, isStill: Bool, isWhole: Bool, damage: FramegrepError?)
     }
 
     let job: Job
@@ -73,6 +74,7 @@ struct RecordingIndexer: Sendable {
         do {
             let opened = try await OpenedSource.open(uri, timeout: .seconds(20))
             defer { withExtendedLifetime(opened) {} }
+            if let omission = opened.omission, !job.isQuiet { StandardError.line("framegrep: \(omission)") }
             // What cannot be sought in is read from its beginning.
             if opened.isReadOnce { goesOn = nil }
             let source =
@@ -153,7 +155,7 @@ struct RecordingIndexer: Sendable {
         let spotter = FileSpotter(
             description: description, sourceName: opened.uri.redacted, settings: settings,
             reader: opened.isStill ? job.stillReader ?? job.reader : job.reader,
-            matcher: Matcher(patterns: []))
+            matcher: Matcher(patterns: []), file: opened.file)
         let writer = PartWriter(job.index, source)
         let enough = EarlyEnd()
         let summary = try await enough.run {
@@ -168,10 +170,16 @@ struct RecordingIndexer: Sendable {
             }
         }
         if let failure = writer.failure { throw failure }
-        let isWhole = !Task.isCancelled
+        let isWhole = !Task.isCancelled && !summary.hasChanged
         try writer.finish(isWhole: isWhole, end: summary.end, damage: summary.damage)
+        if summary.hasChanged, let damage = summary.damage {
+            throw FramegrepError(
+                damage.code,
+                "\(opened.uri.redacted) has changed and does not count as read: \(damage.message) Index it again when it is complete."
+            )
+        }
         if isWhole, !job.skims { try job.index.dropSkim(ofFile: source.name, manner: job.manner) }
-        return .read(until: summary.end, isWhole: isWhole, damage: summary.damage)
+        return .read(until: summary.end, isStill: opened.isStill, isWhole: isWhole, damage: summary.damage)
     }
 }
 
