@@ -71,14 +71,29 @@ public struct ScriptEvidence: Sendable {
     /// The logarithm of the odds of each of ``OtherScript/all``; empty where the reader does not say.
     private let odds: [Double]
 
-    /// - Parameter odds: what the reader says.
-    public init(_ odds: [Float]) {
-        self.odds = odds.count == OtherScript.all.count ? odds.map(Double.init) : []
-        let greatest = self.odds.max() ?? -.infinity
-        strength = greatest.isFinite ? greatest + log(self.odds.reduce(0) { $0 + exp($1 - greatest) }) : -.infinity
+    /// - Parameters:
+    ///   - odds: what the reader says.
+    ///   - text: as it was read. Words whose letters all have the shapes of Latin ones (`MOCKBA`) are known by themselves.
+    public init(_ odds: [Float], of text: String) {
+        var odds = odds.count == OtherScript.all.count ? odds.map(Double.init) : []
+        if Self.strength(odds) > Self.leastForWords, let script = LookAlikeWords.script(of: text),
+            let column = OtherScript.all.firstIndex(where: { $0.name == script })
+        {
+            odds[column] = max(odds[column], 2 * ScriptScreen.sure)
+        }
+        self.odds = odds
+        strength = Self.strength(odds)
     }
 
-    init(of line: TextLine?) { self.init(line?.evidence.first?.otherScripts ?? []) }
+    private static func strength(_ odds: [Double]) -> Double {
+        guard let greatest = odds.max(), greatest.isFinite else { return -.infinity }
+        return greatest + log(odds.reduce(0) { $0 + exp($1 - greatest) })
+    }
+
+    /// Lines that are less likely in another script are not compared with words.
+    private static let leastForWords = -5.0
+
+    init(of line: TextLine?) { self.init(line?.evidence.first?.otherScripts ?? [], of: line?.text ?? "") }
 
     /// The script that it most likely is.
     public var script: OtherScript { likely(from: -.infinity).first ?? OtherScript.all[0] }
@@ -87,98 +102,6 @@ public struct ScriptEvidence: Sendable {
     func likely(from least: Double) -> [OtherScript] {
         odds.indices.filter { odds[$0] >= least }.sorted { (-odds[$0], $0) < (-odds[$1], $1) }
             .map { OtherScript.all[$0] }
-    }
-}
-
-/// Decides which lines of an input are told of although the networks may not know their script: a line that clearly is in one is left out at once, and of
-/// less clear ones one may be a bad reading, several are not.
-///
-/// What speaks for such a script is added up over the lines of the input (a cumulative sum, E. S. Page, "Continuous inspection schemes", 1954), and lines
-/// that are read well count a little against it. Lines that are doubted wait until that is decided. A value fed in the order of lines.
-public struct ScriptScreen: Sendable {
-    private struct Waiting {
-        let line: Sighting
-        let evidence: ScriptEvidence
-        let since: ContinuousClock.Instant
-
-        var isDoubted: Bool { evidence.strength >= ScriptScreen.doubt }
-        /// It is in such a script, or nothing that could be read.
-        var isUnreadable: Bool {
-            evidence.strength >= ScriptScreen.sure || isDoubted && line.score < NeuralLineRecognizer.leastConfidence
-        }
-    }
-
-    private var waiting: [Waiting] = []
-    private var sum = 0.0
-    private var isSure = false
-    private let patience: Duration?
-    /// How many lines were left out, by what they look like.
-    public private(set) var leftOut: [OtherScript: Int] = [:]
-
-    /// From here on a line is doubted.
-    static let doubt = 0.3
-    /// From here on it is left out, whatever else there is.
-    public static let sure = 1.0
-    /// What a line adds is what its evidence has beyond this.
-    private static let telling = 1.0
-    /// What each line takes away.
-    private static let decay = 0.02
-    /// From this sum on such a script is there.
-    private static let enough = 2.2
-    /// The sum grows no further where the lines of a running picture are screened: some two hundred known lines later such a script is there no more.
-    private static let greatest = 4.2
-    /// No more lines wait.
-    private static let most = 40
-
-    /// - Parameter patience: of a running picture, which may go on for days: a doubted line waits no longer, and no other line waits for it. Nil for
-    ///   an input with an end, whose lines keep their order.
-    public init(patience: Duration? = nil) { self.patience = patience }
-
-    /// Whether a line has to wait for others, as far as it was read.
-    public static func doubts(_ line: Sighting) -> Bool {
-        ScriptEvidence(line.otherScripts).strength >= doubt
-    }
-
-    /// Takes a line; returns those that can be told now, in order.
-    public mutating func take(_ line: Sighting, now: ContinuousClock.Instant = .now) -> [Sighting] {
-        let evidence = ScriptEvidence(line.otherScripts)
-        sum = max(0, sum + max(0, evidence.strength - Self.telling) - Self.decay)
-        if patience != nil { sum = min(sum, Self.greatest) }
-        if sum >= Self.enough { isSure = true }
-        if patience != nil, sum == 0 { isSure = false }
-        waiting.append(Waiting(line: line, evidence: evidence, since: now))
-        if isSure { return release() }
-        guard patience == nil else { return waited(until: now) }
-        if waiting.count == 1, !waiting[0].isDoubted || waiting[0].isUnreadable { return release() }
-        return waiting.count > Self.most ? release(1) : []
-    }
-
-    /// Those lines of a running picture that need not wait any longer.
-    public mutating func waited(until now: ContinuousClock.Instant) -> [Sighting] {
-        guard let patience else { return [] }
-        let ready = waiting.filter { !$0.isDoubted || $0.isUnreadable || now - $0.since >= patience }
-        waiting.removeAll { !$0.isDoubted || $0.isUnreadable || now - $0.since >= patience }
-        for line in ready where line.isUnreadable { leftOut[line.evidence.script, default: 0] += 1 }
-        return ready.filter { !$0.isUnreadable }.map(\.line)
-    }
-
-    /// No more will come.
-    public mutating func finish() -> [Sighting] { release() }
-
-    private mutating func release(_ count: Int? = nil) -> [Sighting] {
-        // Those that wait behind one that is told need not wait either, up to the next one.
-        var told: [Sighting] = []
-        var left = count ?? waiting.count
-        while let first = waiting.first, left > 0 || !first.isDoubted || first.isUnreadable {
-            waiting.removeFirst()
-            left -= 1
-            if isSure && first.isDoubted || first.isUnreadable {
-                leftOut[first.evidence.script, default: 0] += 1
-            } else {
-                told.append(first.line)
-            }
-        }
-        return told
     }
 }
 
@@ -298,7 +221,7 @@ struct OtherScriptReading: Sendable {
             guard let view, let seen = view.evidence.first?.otherScripts, !seen.isEmpty else { continue }
             let odds = OtherScript.odds(seen, knowing: known)
             if judged[place] == nil {
-                guard ScriptEvidence(odds).strength >= ScriptScreen.doubt else { continue }
+                guard ScriptEvidence(odds, of: view.text).strength >= ScriptScreen.doubt else { continue }
                 judged[place] = view
             }
             if judged[place]?.evidence.isEmpty == true { judged[place]?.evidence = [ReadingEvidence()] }

@@ -27,7 +27,7 @@ import TextSpotting
         let quad = try #require(drawn.ink).grown(by: 0.25 * size)
         let line = try await fast.value.recognizer.noticingScripts().reading(down: 0)
             .recognize([quad], in: canvas.picture(.rgb))[0]
-        return ScriptEvidence(line?.evidence.first?.otherScripts ?? [])
+        return ScriptEvidence(line?.evidence.first?.otherScripts ?? [], of: line?.text ?? "")
     }
 
     private static let fast = Task { try await NeuralEngine.load() }
@@ -86,6 +86,20 @@ import TextSpotting
                 #expect(evidence.strength < ScriptScreen.sure, "\(text) \(size): \(evidence.strength)")
             }
         }
+    }
+
+    /// Words whose letters all have the shapes of Latin ones; words of other languages and codes of the same letters are none.
+    @Test(arguments: [
+        ("MOCKBA", "Cyrillic"), ("HOMEP 12", "Cyrillic"), ("PECTOPAH", "Cyrillic"), ("TEATP", "Cyrillic"),
+        ("KACCA", "Cyrillic"), ("HeT", "Cyrillic"), ("MaMa", "Cyrillic"), ("AOHNA", "Greek"), ("A0HNA", "Greek"),
+        ("KENTPO", "Greek"), ("COMPACT", nil), ("MAX TEMP", nil), ("TAXI", nil), ("HET", nil), ("MAMA", nil),
+        ("TOMY", nil), ("BOX 12", nil), ("KBHM", nil), ("HOMEP KBHM", nil), ("2026", nil), ("", nil), ("KACCA1", nil),
+    ])
+    func wordsOfLookAlikesAreKnown(text: String, script: String?) {
+        let evidence = ScriptEvidence([Float](repeating: -6, count: 13), of: text)
+        #expect((evidence.strength >= ScriptScreen.sure ? evidence.script.name : nil) == script)
+        // What its reader knows it knows.
+        #expect(ScriptEvidence([], of: text).strength == -.infinity)
     }
 
     /// - Parameter strength: what its reader says of Cyrillic; nil where it knows what it read.
