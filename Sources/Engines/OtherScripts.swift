@@ -3,7 +3,7 @@ import Foundation
 import NeuralOCR
 import TesseractOCR
 import TextMatching
-public import TextSpotting
+import TextSpotting
 import Threads
 
 /// A script that the networks do not know: they read its letters as Latin ones, or as Chinese, and are often sure of them.
