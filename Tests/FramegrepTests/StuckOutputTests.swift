@@ -94,8 +94,8 @@ final class StuckPipe: Sendable {
             name: "find --boxes", arguments: ["find", "GATE", "CLIP", "--boxes", "FIFO"] + engine, stuck: .file,
             signals: [SIGTERM]),
         Job(
-            name: "values", arguments: ["values", "VALUE", "--near", "GATE", "--every", "20ms"] + engine,
-            signals: [SIGINT, SIGTERM]),
+            name: "values", arguments: ["values", "VALUE", "--near", "GATE"] + engine, signals: [SIGINT, SIGTERM],
+            isFilled: true),
         Job(
             name: "values -o", arguments: ["values", "VALUE", "--near", "GATE", "-o", "FIFO"] + engine, stuck: .file,
             signals: [SIGTERM]),
