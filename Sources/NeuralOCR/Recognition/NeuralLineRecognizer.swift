@@ -102,7 +102,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
         let best = turned.max { $0.confidence < $1.confidence }
         // One slim letter is as tall as a short column, and says little of itself on its side.
         guard quad.height < Self.columnFrom * quad.width, (best?.text.count ?? 0) < 2,
-            let letter = try readUpright(quad.asWideAsTall, in: picture, cancellation), letter.text.count == 1
+            let letter = try readUpright(quad.widened(to: 0.8), in: picture, cancellation), letter.text.count == 1
         else { return best }
         return letter
     }

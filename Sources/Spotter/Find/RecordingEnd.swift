@@ -2,7 +2,7 @@ public import GStreamerMedia
 public import TextSpotting
 import Threads
 
-/// Finds the end of a recording by its last frame, because the length that a file states may be wrong: a recorder that was stopped leaves the
+/// Finds where a recording begins and ends by its first and its last frame, because the length that a file states may be wrong: a recorder that was stopped leaves the
 /// length it had planned, and some containers only estimate theirs.
 public enum RecordingEnd {
     /// How much of the recording's end is decoded.
@@ -38,6 +38,27 @@ public enum RecordingEnd {
         // A source that errs after a seek is read from its beginning.
         if near > .zero, let found = try await end(from: near) { return found }
         return try await end(from: .zero)
+    }
+
+    /// Returns when the first frame comes, as the source counts; nil where it does not say. Recordings need not begin at 0.
+    ///
+    /// - Throws: what `GStreamerMedia/Pipeline/prepare(timeout:)` throws.
+    public static func beginning(
+        of source: OpenedSource, patience: Duration = FindSettings().patience
+    ) async throws -> StreamTime? {
+        let pipeline = try Pipeline(parsing: SourceDescription.search(source))
+        do {
+            let sink = try pipeline.appSink(named: Pipeline.framesName)
+            _ = try sink.configure(maxBuffers: 1, drop: false, sync: false)
+            sink.takeFramesAsTheyLie()
+            _ = try await pipeline.prepare(timeout: patience)
+            let begin = sink.firstSample()?.streamTime.map { $0 - StreamStart(of: pipeline, at: sink).origin }
+            await pipeline.stop()
+            return begin
+        } catch {
+            await pipeline.stop()
+            throw error
+        }
     }
 
     private static func end(

@@ -245,11 +245,11 @@ extension Quad {
         Quad(topLeft: topRight, topRight: topLeft, bottomRight: bottomLeft, bottomLeft: bottomRight)
     }
 
-    /// As wide as it is tall, around the same middle: a slim letter with the ground on both sides of it.
-    public var asWideAsTall: Quad {
+    /// As tall as it is, and so many times as wide as tall, around the same middle: a slim letter with the ground on both sides of it.
+    public func widened(to ratio: Double) -> Quad {
         let middleTop = topLeft.interpolated(to: topRight, at: 0.5)
         let middleBottom = bottomLeft.interpolated(to: bottomRight, at: 0.5)
-        let aside = direction * (height / 2)
+        let aside = direction * (ratio * height / 2)
         return Quad(
             topLeft: middleTop - aside, topRight: middleTop + aside, bottomRight: middleBottom + aside,
             bottomLeft: middleBottom - aside)

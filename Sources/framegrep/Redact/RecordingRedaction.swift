@@ -73,7 +73,8 @@ struct RecordingRedaction: Sendable {
         CrashRestart.blame(job.uri.redacted, "No plan is written.")
         let source = try await open(job.uri)
         let (found, searched) = try await plan(for: source)
-        let plan = searched == nil || found.isEmpty ? found : try await tried(found, on: source, searched?.summary.frames)
+        let plan =
+            searched == nil || found.isEmpty ? found : try await tried(found, on: source, searched?.summary.frames)
         // It has what was read.
         if hiding.show { file?.limit(to: 0o600) }
         let output = try file.map { try ResultOutput($0) } ?? .standard()
@@ -89,13 +90,16 @@ struct RecordingRedaction: Sendable {
 
     /// What else is found in a copy, which is made for this alone and taken away.
     private func tried(_ plan: HidingPlan, on source: OpenedSource, _ frames: Int?) async throws -> HidingPlan {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("framegrep-trial-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "framegrep-trial-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: folder) }
         let name = folder.appendingPathComponent(source.isStill ? "trial.png" : "trial.mkv").path
         let kind = try Kind(of: source, writtenTo: name)
-        return try await write(source, plan, kind, to: name, readFrom: name, named: "the plan's trial copy", frames: frames).plan
+        return try await write(
+            source, plan, kind, to: name, readFrom: name, named: "the plan's trial copy", frames: frames
+        ).plan
     }
 
     private func subject(_ source: OpenedSource) -> HidingPlan.Subject {
@@ -228,6 +232,17 @@ struct RecordingRedaction: Sendable {
         return try await SearchedTime(from: hiding.from, to: hiding.to).resolved(in: source) { say($0) }
     }
 
+    /// The same part in a copy, whose first frame may come at another time.
+    private func time(
+        in source: OpenedSource, shownIn copy: OpenedSource
+    ) async throws -> (from: StreamTime?, to: StreamTime?) {
+        let time = try await time(in: source)
+        guard time.from != nil || time.to != nil, let begin = try await RecordingEnd.beginning(of: source),
+            let copied = try await RecordingEnd.beginning(of: copy)
+        else { return time }
+        return (time.from.map { max(.zero, $0 + copied - begin) }, time.to.map { $0 + copied - begin })
+    }
+
     private func search(
         _ source: OpenedSource, _ time: (from: StreamTime?, to: StreamTime?), besides known: HidingPlan? = nil,
         _ closely: [Range<StreamTime>] = [], as name: String
@@ -293,7 +308,8 @@ struct RecordingRedaction: Sendable {
     ///   - frames: how many were searched; nil where nobody did.
     /// - Returns: all that is hidden in it, and what could not be read.
     private func write(
-        _ source: OpenedSource, _ found: HidingPlan, _ kind: Kind, to place: String, readFrom path: String, named name: String,
+        _ source: OpenedSource, _ found: HidingPlan, _ kind: Kind, to place: String, readFrom path: String,
+        named name: String,
         frames: Int?
     ) async throws -> (plan: HidingPlan, unread: [UnreadPlace]) {
         var plan = found
@@ -325,7 +341,8 @@ struct RecordingRedaction: Sendable {
         _ name: String
     ) async throws -> HidingSearch.Outcome {
         let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
-        let again = try await search(copy, try await time(in: source), besides: plan, closely, as: "searching again")
+        let again = try await search(
+            copy, try await time(in: source, shownIn: copy), besides: plan, closely, as: "searching again")
         try Task.checkCancellation()
         guard let again, again.summary.damage == nil, frames.map({ $0 == again.summary.frames }) ?? true else {
             throw FramegrepError(
