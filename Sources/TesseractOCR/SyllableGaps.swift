@@ -1,109 +1,119 @@
 internal import TextSpotting
 
-/// The words of a line put together where there is no gap between them in the picture.
+/// The words of a Korean line parted where there are gaps between them in the picture.
 ///
-/// Tesseract takes each syllable of Korean for a word, or each letter of Chinese and Japanese, where they stand a little apart; and the places
-/// that it gives to letters are too rough to tell. What tells is how wide the widest stretch without strokes is between the two.
+/// Tesseract takes single syllables for words, and the places that it gives to them are too rough to tell. What tells are the stretches without
+/// strokes: letters stand up to 0.21 of their height apart, words from 0.3 on. Which letters stand between two of them follows from the
+/// widths: all syllables are as wide.
 struct SyllableGaps {
     private let picture: Picture
 
-    /// How wide a space of Korean is at least, as a part of the letters' height: letters stand up to 0.17 of it apart, words from 0.33 on.
-    private static let leastSpace = 0.25
-    /// Chinese and Japanese have no spaces; what is further apart belongs to something else.
-    private static let leastBreak = 1.0
-    /// How far from the paper a stroke is at least, as a part of the line's contrast.
+    /// How wide a space is at least, as a part of the letters' height.
+    private static let leastSpace = 0.26
+    /// How far a stroke is from the paper at least, as a part of the line's contrast.
     private static let leastContrast = 0.3
+    /// Widths of letters, as parts of a syllable's, and the gap that belongs to each.
+    private static let (narrow, slim, gap) = (0.6, 0.35, 0.12)
+    /// How far the end of a word may be from where its letters should end, in syllables.
+    private static let tolerance = 0.4
 
     /// - Parameter picture: luma; the one that was read.
     init(of picture: Picture) { self.picture = picture }
 
-    /// The line with those words put together; one that leans as it is.
+    /// The line with its words parted so; as it is where it leans, is not Korean, or its letters do not fit into the picture's words.
     func closed(_ line: TextLine) -> TextLine {
-        guard line.words.count > 1, line.quad.direction.y == 0 else { return line }
+        let characters = line.words.flatMap(\.characters)
+        let syllables = characters.count { Self.isSyllable($0.character) }
+        guard line.words.count > 1, line.quad.direction.y == 0, syllables > 1, 2 * syllables > characters.count else {
+            return line
+        }
+        let bounds = line.words.map(\.quad.bounds)
+        let rows =
+            max(
+                0, Int(bounds.map(\.minY).min() ?? 0))..<min(
+                picture.height, Int((bounds.map(\.maxY).max() ?? 0).rounded(.up)))
+        guard let words = words(in: rows), let parts = Self.parts(of: characters, in: words) else { return line }
         var line = line
-        line.words = line.words.dropFirst().reduce(into: [line.words[0]]) { words, word in
-            let last = words[words.count - 1]
-            if isClosed(between: last, word) {
-                words[words.count - 1] = last.joined(with: word)
-            } else {
-                words.append(word)
-            }
+        line.words = zip(words, parts).map { columns, part in
+            Self.word(
+                part,
+                Rect(
+                    x: Double(columns.lowerBound), y: Double(rows.lowerBound), width: Double(columns.count),
+                    height: Double(rows.count)), confidence: line.confidence)
         }
         return line
     }
 
-    private func isClosed(between left: TextWord, _ right: TextWord) -> Bool {
-        guard let before = left.characters.last, let after = right.characters.first else { return false }
-        let least: Double
-        switch (Self.script(of: before.character), Self.script(of: after.character)) {
-        case (.hangul, .hangul): least = Self.leastSpace
-        case (.unspaced, .unspaced): least = Self.leastBreak
-        default: return false
-        }
-        let (from, to) = (left.center(of: before), right.center(of: after))
-        let height = max(left.quad.height, right.quad.height)
-        return from < to && Double(widestGap(between: Int(from), Int(to), of: left.quad, right.quad)) < least * height
+    private static func isSyllable(_ character: Character) -> Bool {
+        character.unicodeScalars.first.map { (0xAC00...0xD7A3).contains($0.value) } ?? false
     }
 
-    /// The most columns without strokes in a row, in pixels.
-    private func widestGap(between left: Int, _ right: Int, of first: Quad, _ second: Quad) -> Int {
-        let bounds = [first.bounds, second.bounds]
-        let rows =
-            max(0, Int(bounds.map(\.minY).min() ?? 0))..<min(picture.height, Int(bounds.map(\.maxY).max() ?? 0) + 1)
-        let columns = max(0, left)..<min(picture.width, right)
-        guard !rows.isEmpty, !columns.isEmpty else { return 0 }
+    private static func width(of character: Character) -> Double {
+        isSyllable(character) ? 1 : character.isLetter || character.isNumber ? narrow : slim
+    }
+
+    /// The columns of each word; nil where strokes and paper cannot be told apart.
+    private func words(in rows: Range<Int>) -> [Range<Int>]? {
+        guard !rows.isEmpty else { return nil }
         func value(_ x: Int, _ y: Int) -> Int { Int(picture.bytes[y * picture.bytesPerRow + x]) }
-        let all = rows.flatMap { y in columns.map { value($0, y) } }.sorted()
-        let paper = Self.paper(of: all)
-        let contrast = max(paper - all[0], all[all.count - 1] - paper)
-        var (widest, width) = (0, 0)
-        for x in columns {
-            let isStroke = rows.contains { Double(abs(value(x, $0) - paper)) > Self.leastContrast * Double(contrast) }
-            width = isStroke ? 0 : width + 1
-            widest = max(widest, width)
+        var counts = [Int](repeating: 0, count: 256)
+        for y in rows { for x in 0..<picture.width { counts[value(x, y)] += 1 } }
+        let paper = counts.indices.max { counts[$0] < counts[$1] } ?? 0
+        guard let darkest = counts.firstIndex(where: { $0 > 0 }), let lightest = counts.lastIndex(where: { $0 > 0 })
+        else {
+            return nil
         }
-        return widest
-    }
-
-    /// The most frequent brightness, within eight levels.
-    private static func paper(of sorted: [Int]) -> Int {
-        var counts = [Int](repeating: 0, count: 32)
-        for value in sorted { counts[value / 8] += 1 }
-        let most = counts.indices.max { counts[$0] < counts[$1] } ?? 0
-        let those = sorted.filter { $0 / 8 == most }
-        return those[those.count / 2]
-    }
-
-    private enum Script { case hangul, unspaced, other }
-
-    private static func script(of character: Character) -> Script {
-        guard let scalar = character.unicodeScalars.first else { return .other }
-        if (0xAC00...0xD7A3).contains(scalar.value) { return .hangul }
-        return scalar.properties.isIdeographic || (0x3041...0x30FF).contains(scalar.value) ? .unspaced : .other
-    }
-}
-
-extension TextWord {
-    /// Where a character's middle is, in pixels from the left.
-    fileprivate func center(of character: CharacterSpan) -> Double {
-        quad.topLeft.x + (quad.topRight.x - quad.topLeft.x) * (character.start + character.end) / 2
-    }
-
-    /// Both as one, of words on a level line.
-    fileprivate func joined(with other: TextWord) -> TextWord {
-        let place = quad.bounds.union(other.quad.bounds)
-        func moved(_ characters: [CharacterSpan], of word: TextWord) -> [CharacterSpan] {
-            let (start, width) = (word.quad.topLeft.x - place.minX, word.quad.width)
-            return characters.map { span in
-                var span = span
-                span.start = (start + span.start * width) / place.width
-                span.end = (start + span.end * width) / place.width
-                return span
+        let least = Self.leastContrast * Double(max(paper - darkest, lightest - paper))
+        let strokes = (0..<picture.width).filter { x in rows.contains { Double(abs(value(x, $0) - paper)) > least } }
+        guard let first = strokes.first, least > 8 else { return nil }
+        let inked = rows.count { y in strokes.contains { Double(abs(value($0, y) - paper)) > least } }
+        var words = [first..<first + 1]
+        for x in strokes.dropFirst() {
+            let last = words[words.count - 1]
+            if Double(x - last.upperBound) < Self.leastSpace * Double(inked) {
+                words[words.count - 1] = last.lowerBound..<x + 1
+            } else {
+                words.append(x..<x + 1)
             }
         }
-        let (mine, others) = (Double(characters.count), Double(other.characters.count))
+        return words
+    }
+
+    /// The characters of each word; nil where they do not fit.
+    private static func parts(of characters: [CharacterSpan], in words: [Range<Int>]) -> [ArraySlice<CharacterSpan>]? {
+        let widths = characters.map { width(of: $0.character) }
+        // Each word is as wide as its letters, but for the gap behind its last.
+        let all = widths.reduce(0, +) - gap * Double(words.count)
+        let syllable = Double(words.reduce(0) { $0 + $1.count }) / all
+        guard all > 0, syllable > 0 else { return nil }
+        var parts: [ArraySlice<CharacterSpan>] = []
+        var start = 0
+        for columns in words {
+            let wanted = Double(columns.count) / syllable + gap
+            var (end, width) = (start, 0.0)
+            while end < characters.count, abs(width + widths[end] - wanted) <= abs(width - wanted) {
+                width += widths[end]
+                end += 1
+            }
+            guard end > start, abs(width - wanted) <= tolerance else { return nil }
+            parts.append(characters[start..<end])
+            start = end
+        }
+        return start == characters.count ? parts : nil
+    }
+
+    /// Letters side by side in the place of a word.
+    private static func word(_ characters: ArraySlice<CharacterSpan>, _ place: Rect, confidence: Double) -> TextWord {
+        let widths = characters.map { width(of: $0.character) }
+        let all = widths.reduce(0, +)
+        var start = 0.0
+        let spans = zip(characters, widths).map { span, width in
+            defer { start += width / all }
+            return CharacterSpan(
+                character: span.character, start: start, end: min(1, start + width / all), confidence: span.confidence)
+        }
+        let sum = spans.reduce(0) { $0 + $1.confidence }
         return TextWord(
-            quad: Quad(place), characters: moved(characters, of: self) + moved(other.characters, of: other),
-            confidence: (confidence * mine + other.confidence * others) / (mine + others))
+            quad: Quad(place), characters: spans, confidence: spans.isEmpty ? confidence : sum / Double(spans.count))
     }
 }
