@@ -1,8 +1,9 @@
+import Foundation
 import NeuralOCR
 public import TextSpotting
 
 /// Decides which lines of an input are told of although the networks may not know their script: a line that clearly is in one is left out at once, and of
-/// less clear ones one may be a bad reading, several are not.
+/// less clear ones one may be a bad reading, several are not. Among many known lines it takes more to be clear.
 ///
 /// What speaks for such a script is added up over the lines of the input (a cumulative sum, E. S. Page, "Continuous inspection schemes", 1954), and lines
 /// that are read well count a little against it. Lines that are doubted wait until that is decided. A value fed in the order of lines.
@@ -11,25 +12,31 @@ public struct ScriptScreen: Sendable {
         let line: Sighting
         let evidence: ScriptEvidence
         let since: ContinuousClock.Instant
+        /// It is in such a script, whatever else there is.
+        let isClear: Bool
 
         var isDoubted: Bool { evidence.strength >= ScriptScreen.doubt }
         /// It is in such a script, or nothing that could be read.
-        var isUnreadable: Bool {
-            evidence.strength >= ScriptScreen.sure || isDoubted && line.score < NeuralLineRecognizer.leastConfidence
-        }
+        var isUnreadable: Bool { isClear || isDoubted && line.score < NeuralLineRecognizer.leastConfidence }
     }
 
     private var waiting: [Waiting] = []
     private var sum = 0.0
     private var isSure = false
+    /// How many lines were known, and how many clearly in such a script.
+    private var counts = (known: 0, clear: 0)
     private let patience: Duration?
     /// How many lines were left out, by what they look like.
     public private(set) var leftOut: [OtherScript: Int] = [:]
 
     /// From here on a line is doubted.
     static let doubt = 0.3
-    /// From here on it is left out, whatever else there is.
+    /// From here on it is left out, in an input of which nothing else is known.
     public static let sure = 1.0
+    /// The more lines are known, the more is wanted: so much for each time that they are e times as many.
+    private static let caution = 0.75
+    /// No more known lines count.
+    private static let mostKnown = 400
     /// What a line adds is what its evidence has beyond this.
     private static let telling = 1.0
     /// What each line takes away.
@@ -53,11 +60,15 @@ public struct ScriptScreen: Sendable {
     /// Takes a line; returns those that can be told now, in order.
     public mutating func take(_ line: Sighting, now: ContinuousClock.Instant = .now) -> [Sighting] {
         let evidence = ScriptEvidence(line.otherScripts, of: line.line)
-        sum = max(0, sum + max(0, evidence.strength - Self.telling) - Self.decay)
+        let extra = Self.caution * log(1 + Double(counts.known) / Double(1 + 2 * counts.clear))
+        let isClear = evidence.strength >= Self.sure + extra
+        if isClear { counts.clear += 1 }
+        if evidence.strength < 0 { counts.known = min(Self.mostKnown, counts.known + 1) }
+        sum = max(0, sum + max(0, evidence.strength - Self.telling - extra) - Self.decay)
         if patience != nil { sum = min(sum, Self.greatest) }
         if sum >= Self.enough { isSure = true }
         if patience != nil, sum == 0 { isSure = false }
-        waiting.append(Waiting(line: line, evidence: evidence, since: now))
+        waiting.append(Waiting(line: line, evidence: evidence, since: now, isClear: isClear))
         if isSure { return release() }
         guard patience == nil else { return waited(until: now) }
         if waiting.count == 1, !waiting[0].isDoubted || waiting[0].isUnreadable { return release() }

@@ -135,10 +135,21 @@ import TextSpotting
         #expect(screen.finish().isEmpty)
     }
 
+    /// Among hundreds of lines in Latin letters one that looks like Cyrillic is a bad reading; one that cannot be anything else is none.
+    @Test func amongManyKnownLinesItTakesMore() {
+        var screen = ScriptScreen()
+        for id in 1...200 { #expect(screen.take(Self.line(-7, id)).map(\.id) == [id]) }
+        #expect(screen.take(Self.line(3, 201)).isEmpty)
+        #expect(screen.take(Self.line(-7, 202)).isEmpty && screen.finish().map(\.id) == [201, 202])
+        #expect(screen.take(Self.line(12, 203)).isEmpty && screen.leftOut.map(\.value) == [1])
+        // Then others need less.
+        #expect(screen.take(Self.line(0.9, 204)).isEmpty && screen.leftOut.map(\.value) == [2])
+    }
+
     /// Once one was clear, the doubted ones before and behind it are left out too.
     @Test func doubtedLinesBesideAClearOneAreLeftOut() {
         var screen = ScriptScreen()
-        let lines = [Self.line(0.8, 1), Self.line(-7, 2), Self.line(3.5, 3), Self.line(0.9, 4), Self.line(-7, 5)]
+        let lines = [Self.line(0.8, 1), Self.line(-7, 2), Self.line(5, 3), Self.line(0.9, 4), Self.line(-7, 5)]
         let told = lines.flatMap { screen.take($0) } + screen.finish()
         #expect(told.map(\.id) == [2, 5])
         #expect(screen.leftOut.map(\.value) == [3])
