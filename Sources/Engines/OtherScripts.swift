@@ -220,8 +220,12 @@ struct OtherScriptReading: Sendable {
         for (place, view) in zip(open, views) {
             guard let view, let seen = view.evidence.first?.otherScripts, !seen.isEmpty else { continue }
             let odds = OtherScript.odds(seen, knowing: known)
-            if judged[place] == nil {
-                guard ScriptEvidence(odds, of: view.text).strength >= ScriptScreen.doubt else { continue }
+            let strength = ScriptEvidence(odds, of: view.text).strength
+            if let line = judged[place] {
+                // Of letters that it does not know it often reads the marks between them only.
+                if strength >= ScriptScreen.sure, line.letterCount < view.letterCount { judged[place] = view }
+            } else {
+                guard strength >= ScriptScreen.doubt else { continue }
                 judged[place] = view
             }
             if judged[place]?.evidence.isEmpty == true { judged[place]?.evidence = [ReadingEvidence()] }
@@ -324,4 +328,8 @@ private struct OtherScriptReader: TextReader {
         let quads = lines.map { $0.quad.grown(by: Self.margin * $0.quad.height) }
         return try await reading.read(lines, at: quads, in: picture).compactMap(\.self)
     }
+}
+
+extension TextLine {
+    fileprivate var letterCount: Int { text.count(where: \.isLetter) }
 }
