@@ -130,11 +130,12 @@ struct InputSearch: Sendable {
         }
         guard
             let time = try narrowed(
-                asked, from: source.wallStart, length: length, path: source.isReadOnce ? nil : source.uri.path,
+                (asked.from, asked.to), from: source.wallStart, length: length,
+                path: source.isReadOnce ? nil : source.uri.path,
                 source.uri.redacted)
         else { return nil }
         (settings.from, settings.to) = time
-        settings.canSeek = !source.isReadOnce
+        settings.canSeek = asked.canSeek
         return settings
     }
 
@@ -303,7 +304,8 @@ extension LeftOutTexts {
     func sentence(of source: String) -> String? {
         guard count > 0 else { return nil }
         let times = places.first.map { " from \(ClockTime.text($0.time)) on" } ?? ""
-        return "In \(source) more places change at once than are read again: \(count) states of texts were not read\(times). --region "
+        return
+            "In \(source) more places change at once than are read again: \(count) states of texts were not read\(times). --region "
             + "around the text that matters has all of it read, and so does --every-frame."
     }
 }

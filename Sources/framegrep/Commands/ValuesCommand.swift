@@ -66,10 +66,10 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         CrashRestart.blame(uri.redacted, "No values of it are printed.")
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
         defer { withExtendedLifetime(source) {} }
-        (settings.from, settings.to) = try await SearchedTime(from: from, to: to).resolved(in: source) {
+        (settings.from, settings.to, settings.canSeek) = try await SearchedTime(from: from, to: to).resolved(in: source)
+        {
             StandardError.line("framegrep: \($0)")
         }
-        settings.canSeek = !source.isReadOnce
         let read = try await read(spotter(for: source, settings, matcher), of: source)
         let place = try self.place(in: read, of: source)
         let rows = place.map { place in

@@ -124,13 +124,22 @@ struct SearchedTime {
     /// - Throws: as ``resolved(in:of:warn:)``, and what ``RecordingEnd/seen(in:stating:patience:)`` throws.
     func resolved(
         in source: OpenedSource, warn: (String) -> Void
-    ) async throws -> (from: StreamTime?, to: StreamTime?) {
-        var length = source.info.duration
-        if let stated = length, !source.isStill, !source.isReadOnce, dependsOnEnd(of: stated) {
-            length = try await RecordingEnd.seen(in: source, stating: stated)
+    ) async throws -> (from: StreamTime?, to: StreamTime?, canSeek: Bool) {
+        let stated = source.info.duration
+        var length = stated
+        if !source.isStill, !source.isReadOnce, source.uri.path != nil || stated != nil,
+            dependsOnEnd(of: stated ?? Self.longest)
+        {
+            length = try await RecordingEnd.seen(in: source, stating: stated ?? Self.longest)
         }
-        return try resolved(in: length, of: source.uri.redacted, warn: warn)
+        let part = try resolved(in: length, of: source.uri.redacted, warn: warn)
+        // After a seek a demuxer brings nothing behind the end that is stated.
+        let isLonger = if let length, let stated { (length - stated).seconds > 0.5 } else { false }
+        return (part.from, part.to, !source.isReadOnce && !isLonger)
     }
+
+    /// Where a recording that states no length is looked into first.
+    private static let longest = StreamTime(seconds: 86_400)
 
     /// Whether one of the times counts from the end, or lies behind it.
     private func dependsOnEnd(of length: StreamTime) -> Bool {

@@ -229,7 +229,8 @@ struct RecordingRedaction: Sendable {
 
     private func time(in source: OpenedSource) async throws -> (from: StreamTime?, to: StreamTime?) {
         guard !source.isStill else { return (nil, nil) }
-        return try await SearchedTime(from: hiding.from, to: hiding.to).resolved(in: source) { say($0) }
+        let part = try await SearchedTime(from: hiding.from, to: hiding.to).resolved(in: source) { say($0) }
+        return (part.from, part.to)
     }
 
     /// The same part in a copy, whose first frame may come at another time.
@@ -267,6 +268,8 @@ struct RecordingRedaction: Sendable {
     ) async throws -> HidingSearch.Outcome {
         var settings = settings
         (settings.from, settings.to) = time
+        // All of it is read: after a seek nothing comes that lies behind the end which a recording states.
+        settings.canSeek = time.from == nil
         let progress = ProgressLine(name: name, isEnabled: !isQuiet)
         defer { progress.clear() }
         let search = HidingSearch(settings, readers: readers, matcher: matcher, onlyWords: hiding.onlyWords)
