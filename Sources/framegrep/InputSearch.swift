@@ -284,7 +284,8 @@ extension LeftOutTexts {
     func sentence(of source: String) -> String? {
         guard count > 0 else { return nil }
         let times = places.first.map { " from \(ClockTime.text($0.time)) on" } ?? ""
-        return "In \(source) more places change at once than are read again: \(count) states of texts were not read\(times). --region "
+        return
+            "In \(source) more places change at once than are read again: \(count) states of texts were not read\(times). --region "
             + "around the text that matters has all of it read, and so does --every-frame."
     }
 }
