@@ -24,7 +24,8 @@ struct ChangedPlaces {
     func concern(_ track: TextTrack) -> Bool {
         guard track.stands, isChanged(track.region) else { return false }
         let place = track.region.scaled(x: scale, y: scale).bounds
-        return strokesStand(in: place) || track.isValue && surroundingsStand(of: place)
+        return strokesStand(in: place)
+            || track.isValue && tiles.share < Self.mostSmall && surroundingsStand(of: place)
     }
 
     private func isChanged(_ quad: Quad) -> Bool { tiles.intersects(quad.scaled(x: scale, y: scale).bounds) }
