@@ -181,7 +181,9 @@ import Testing
 
     private func rereads(_ count: Int, _ picture: (Int) -> Picture) -> [Int] {
         var gate = ChangeGate()
-        return (0..<count).filter { gate.consider(picture($0), at: frameTime($0)).rereadsPrevious != nil }.map { $0 - 1 }
+        return (0..<count).filter { gate.consider(picture($0), at: frameTime($0)).rereadsPrevious != nil }.map {
+            $0 - 1
+        }
     }
 
     @Test func aCounterIsReadInEveryFrame() {
@@ -200,8 +202,24 @@ import Testing
         #expect(rereads(100) { picture($0, 25) } == [])
     }
 
-    @Test func aMovingPictureIsNot() {
-        #expect(rereads(60) { .showing("ITEM", at: 20 + 3 * $0, 30) }.isEmpty)
+    /// Where a line was, another part of it stands after it moved on, or another line.
+    @Test func whatMovesOnIsNot() throws {
+        func isRead(_ move: Int, _ text: String) throws -> Bool {
+            var tracker = TextTracker()
+            let quad = Sheet.quad(of: "ITEM7", at: 40, 30)
+            let line = TextLine(quad: quad, words: [TextWord(text: "ITEM7", quad: quad, confidence: 1)], confidence: 1)
+            tracker.add([line], in: .showing("ITEM7"), at: frameTime(0))
+            let frames = (1...2).map {
+                FrameHistory.Frame(time: frameTime($0), picture: .showing(text, at: 40 + move * $0))
+            }
+            let all = TileMask.all(of: TileGrid(width: 320, height: 96, side: 16))
+            let places = try #require(ChangedPlaces(all, in: frames, scale: 1))
+            return !tracker.lookAgain(in: frames[1].picture, at: frameTime(2), places).regions.isEmpty
+        }
+        #expect(try isRead(0, "ITEM8") && isRead(0, "DOORS"))
+        #expect(try !isRead(0, "ITEM7"))
+        for move in [1, 2, 3, 6] { #expect(try !isRead(move, "ITEM7"), "\(move)") }
+        #expect(try !isRead(-4, "ITEM7 ITEM7"))
     }
 
     @Test func strongNoiseIsNoChange() {
@@ -246,7 +264,9 @@ import Testing
         let before = tracker
         tracker = try await reader.read(
             picture(value(2), roof), at: frameTime(11),
-            after: PreviousReading(changed: .all(of: grid), frames: frames((value(1), door), (value(2), roof)), isRereading: true) { before })
+            after: PreviousReading(
+                changed: .all(of: grid), frames: frames((value(1), door), (value(2), roof)), isRereading: true
+            ) { before })
         // A line that is no value and shows something else for one frame may be fading: it waits for the next reading.
         #expect(tracker.lines.map(\.text) == [value(2), door])
         #expect(tracker.visible.filter { $0.read == frameTime(11) }.map(\.line.text) == [value(2)])
@@ -254,7 +274,8 @@ import Testing
         tracker = try await reader.read(
             picture(value(2), roof), at: frameTime(12),
             after: PreviousReading(
-                changed: .all(of: grid), frames: frames((value(2), roof), (value(2), roof)), isRereading: true) { then })
+                changed: .all(of: grid), frames: frames((value(2), roof), (value(2), roof)), isRereading: true
+            ) { then })
         #expect(tracker.lines.map(\.text) == [value(2), roof])
     }
 }

@@ -21,7 +21,8 @@ import TextSpotting
         Case(text: "1O5", number: 105), Case(text: "I2.5 V", number: 12.5, unit: "V"),
         Case(text: "42 of those", number: 42),
         Case(text: "+7 knots", number: 7, unit: "knots"), Case(text: "2026-11-23"), Case(text: "19:41:10"),
-        Case(text: "00 13", number: 13), Case(text: "000 1.5 V", number: 1.5, unit: "V"), Case(text: "03 70", number: 3),
+        Case(text: "00 13", number: 13), Case(text: "000 1.5 V", number: 1.5, unit: "V"),
+        Case(text: "03 70", number: 3),
         Case(text: "0 3", number: 0), Case(text: "00:00:01:12"), Case(text: "00:00:01;12"), Case(text: "EXIT"),
     ])
     func numbers(_ example: Case) {

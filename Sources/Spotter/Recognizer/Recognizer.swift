@@ -77,7 +77,9 @@ actor Recognizer {
     ) -> Work {
         return Task(executorPreference: executor) { [engine] in
             let before = try await known.value
-            let previous = PreviousReading(changed: deferred.lost, frames: deferred.frames, isRereading: true) { before }
+            let previous = PreviousReading(changed: deferred.lost, frames: deferred.frames, isRereading: true) {
+                before
+            }
             guard previous.concerns(before, scale: geometry.scale) else { return before }
             let tracker = try await engine.read(try deferred.picture(), at: time, after: previous)
             DebugLog.tell(of: tracker, at: time, after: .zero)

@@ -56,7 +56,9 @@ struct UnseenStates: Sendable {
         }
         isLost = isLost || isOverlaid && !wasTold
         wasTold = isLost
-        overlaid = motion.map { changed.grid.standingStrokes($0.now, $0.before, where: sincePrevious) } ?? []
+        // What moved along with the picture is no overlay.
+        let flags = motion == nil ? [] : zip(sincePrevious, changed.flags).map { $0 && $1 }
+        overlaid = motion.map { changed.grid.standingStrokes($0.now, $0.before, where: flags) } ?? []
         let lost = isLost ? tiles(of: changed.grid) : nil
         for tile in sincePrevious.indices {
             if lost != nil, touched[tile] {

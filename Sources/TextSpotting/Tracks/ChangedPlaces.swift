@@ -24,20 +24,27 @@ struct ChangedPlaces {
     func concern(_ track: TextTrack) -> Bool {
         guard track.stands, isChanged(track.region) else { return false }
         let place = track.region.scaled(x: scale, y: scale).bounds
-        return strokesStand(in: place) || track.isValue && surroundingsStand(of: place)
+        return strokesStand(in: place)
+            || track.isValue && tiles.share < Self.mostSmall && surroundingsStand(of: place)
     }
 
     private func isChanged(_ quad: Quad) -> Bool { tiles.intersects(quad.scaled(x: scale, y: scale).bounds) }
 
     /// Most edges of what a place shows are where they were.
     private func strokesStand(in place: Rect) -> Bool {
+        let (edges, standing) = strokes(in: place)
+        return Double(edges) >= Self.fewestEdges * place.height && 4 * standing >= 3 * edges
+    }
+
+    /// How many edges a place shows, and how many of them are where they were.
+    private func strokes(in place: Rect) -> (edges: Int, standing: Int) {
         var (edges, standing) = (0, 0)
         eachPixel(in: place) { pixels, earlier, at in
             guard abs(Int(pixels[at]) - Int(pixels[at + 1])) >= Self.leastEdge else { return }
             edges += 1
             if abs(Int(pixels[at]) - Int(earlier[at])) <= Self.mostShimmer { standing += 1 }
         }
-        return Double(edges) >= Self.fewestEdges * place.height && 4 * standing >= 3 * edges
+        return (edges, standing)
     }
 
     /// Nothing changed in a margin around a place.
@@ -88,7 +95,10 @@ struct ChangedPlaces {
             var reach = 0.0
             for _ in 0..<Self.mostSteps {
                 let next = slice(reach)
-                guard isChanged(next), picture.holds(next.center),
+                // A tile that changed at the end of a line reaches beyond it; where a letter more stands there are strokes.
+                let place = next.scaled(x: scale, y: scale).bounds
+                guard isChanged(next), Double(strokes(in: place).edges) >= Self.fewestEdges * place.height,
+                    picture.holds(next.center),
                     !others.contains(where: { $0.intersection(next.bounds).area > 0 })
                 else { break }
                 reach += step

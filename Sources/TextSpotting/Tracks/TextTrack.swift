@@ -95,7 +95,7 @@ public struct TextTrack: Sendable, Identifiable {
     }
 
     /// Heights of the line a second.
-    private static let standing = 0.5
+    private static let standing = 2.0
 
     /// How many readings of different pictures speak for ``line``, those that say something else included.
     public var readings: Int { vote.count }

@@ -152,9 +152,13 @@ public struct TextTracker: Sendable {
         for index in tracks.indices.sorted(by: { (tracks[$0].read.start, $0) < (tracks[$1].read.start, $1) })
         where changed.concern(tracks[index]) {
             let track = tracks[index]
-            let likeness = track.look?.likeness(in: picture, near: track.moved, reach: 1)
-            // What only fades is no other text; of a value one digit may be another.
-            if let likeness, track.isValue ? likeness.isSurelySame : likeness.isAlike { continue }
+            let likeness = track.look?.likeness(in: picture, near: track.moved, reach: Self.nearby)
+            // What only fades, or moved on a little, is no other text; of a value one digit may be another.
+            if let likeness, likeness.isAlike,
+                !track.isValue || likeness.isSurelySame || (likeness.offset - track.moved).length > 1.5
+            {
+                continue
+            }
             guard left >= 1 else {
                 leftOut = ((leftOut?.places ?? []) + [track.region], time)
                 continue
@@ -395,6 +399,8 @@ public struct TextTracker: Sendable {
             to: ReadPicture(time: track.read, lines: [line.moved(by: back)], picture: new), scale: 1) != nil
     }
 
+    /// So many pixels away a line is looked for that moves slowly.
+    private static let nearby = 6
     /// From this correlation on a picture shows the line, or one of which a few letters are others.
     private static let comparable = 0.5
 

@@ -188,7 +188,8 @@ enum ValueScan {
     ///   - isMark: the characters that may stand between the groups.
     ///   - groups: those of a time; nil if they are not.
     private static func times(
-        in text: [Character], _ frameRate: Double, between isMark: (Character) -> Bool, from groups: ([[Character]]) -> [[Character]]?
+        in text: [Character], _ frameRate: Double, between isMark: (Character) -> Bool,
+        from groups: ([[Character]]) -> [[Character]]?
     ) -> [ReadValue] {
         var found: [ReadValue] = []
         var index = 0
