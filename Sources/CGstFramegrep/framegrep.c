@@ -113,7 +113,8 @@ static void install_switch(GObjectClass *object, guint id, const char *name, con
 
 static void install_search(GObjectClass *object) {
     install_text(object, FGE_PATTERNS, "patterns", "Patterns",
-                 "What is searched for: one pattern, several as lines, or a list as in patterns='<EXIT, \"GATE 12\">'; "
+                 "What is searched for: one pattern, several as lines, or a list as in patterns=\"<EXIT, GATE 12>\" (for a shell, in "
+                 "single quotes besides); "
                  ":url :email :phone :date :time :number :ip :money find anything of that kind",
                  PLAYING);
     install_text(object, FGE_PATTERN_FILE, "pattern-file", "Pattern file",

@@ -19,12 +19,16 @@ struct JobOptions: ParsableArguments {
 
     /// Makes the matcher of the patterns.
     ///
-    /// - Parameter patterns: these options, with a pattern given without one.
+    /// - Parameters:
+    ///   - patterns: these options, with a pattern given without one.
+    ///   - example: the command with a pattern.
     /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none if some are needed.
-    func matcher(of patterns: PatternOptions) throws -> Matcher {
+    func matcher(
+        of patterns: PatternOptions, example: String = "framegrep live EXIT lobby.mp4"
+    ) throws -> Matcher {
         try text.checkTranscript(areTherePatterns: false, isLive: true)
         let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
-        let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
+        let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone, example: example)
         if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {
             try output.checkWithoutPatterns(notices, targets, patterns)
         }

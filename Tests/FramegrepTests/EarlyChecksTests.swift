@@ -27,6 +27,19 @@ import Testing
         #expect(without.status == 2 && without.stderr.contains("framegrep setup"), "\(without)")
     }
 
+    /// A name that means nothing to the networks must not be taken for the usual precision, or have Tesseract read.
+    @Test(.enabled(if: Scripts.areRead, "the neural engine is not installed"))
+    func aPrecisionThatThereIsNoneOf() async throws {
+        let clip = try await Self.clip()
+        let wrong = try await Framegrep.run(["find", "GATE", clip], environment: ["FRAMEGREP_PRECISION": "fp16"])
+        #expect(wrong.status == 2 && wrong.stderr.contains("FRAMEGREP_PRECISION is 'fp16'"), "\(wrong)")
+        for precision in ["f32", "bf16", ""] {
+            let right = try await Framegrep.run(
+                ["find", "GATE", clip, "--engine", "neural"], environment: ["FRAMEGREP_PRECISION": precision])
+            #expect(right.status == 0 && right.stderr == "", "\(precision): \(right)")
+        }
+    }
+
     /// Who gives an option expects something of it.
     @Test(arguments: [
         (["find", "GATE", "CLIP", "--exec-limit", "2"], "--exec-limit is about --exec"),

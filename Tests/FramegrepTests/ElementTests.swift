@@ -163,22 +163,54 @@ struct ElementTests {
         #expect(with.count == without.count, "\(with.joined(separator: "\n").prefix(2000))")
     }
 
-    /// The examples of docs/ELEMENT.md, as they stand there.
-    @Test(.enabled(if: ElementPlugin.python != nil, "needs Debian's python3-gi and gir1.2-gst-plugins-base-1.0"))
-    func documentsExamplesRun() async throws {
-        let clip = try await cutsClip()
-        let text = try Checkout.text("docs/ELEMENT.md")
-        func block(_ language: String) throws -> String {
-            let start = try #require(text.range(of: "```\(language)\n")).upperBound
-            return String(
-                text[start..<(try #require(text.range(of: "\n```", range: start..<text.endIndex))).lowerBound])
+    /// The blocks of one language in docs/ELEMENT.md.
+    private static func blocks(_ language: String) throws -> [String] {
+        try Checkout.text("docs/ELEMENT.md").components(separatedBy: "```\(language)\n").dropFirst().map {
+            $0.components(separatedBy: "\n```")[0]
         }
-        let command = try block("sh").replacingOccurrences(of: "demo.mp4", with: clip)
-        let launched = try await ElementPlugin.run("/bin/bash", ["-c", command])
-        #expect(launched.status == 0 && launched.stdout.contains("framegrep-appeared"), "\(launched)")
+    }
 
+    /// Each command for a shell that stands in docs/ELEMENT.md, as it is printed.
+    @Test(
+        .enabled(
+            if: ReadmeTests.hasRenderer && Tool.exists("Xvfb", "bash"), "needs render-clips beside framegrep, and xvfb")
+    )
+    func documentsCommandsRun() async throws {
         let folder = try TemporaryFolder()
-        let script = try folder.write(try block("python"), to: "example.py")
+        #expect(
+            await (try Running(ReadmeTests.renderer, ["demo", "--output", folder.path])).end(within: 120).status == 0)
+        // Where `swift build` puts it.
+        try FileManager.default.createDirectory(atPath: folder.file(".build"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file(".build/release"), withDestinationPath: ElementPlugin.folder)
+        let display = try await VirtualDisplay(width: 1300, height: 740)
+        let environment = ElementPlugin.environment.merging(["DISPLAY": display.name]) { $1 }
+        // What each must say besides; of those that show something, that they end well is enough.
+        let told = [
+            ["pattern=(string)EXIT, text"], [], ["Text finder"],
+            ["pattern=(string)EXIT, text", "pattern=(string)\"M3\\ nuts\""], ["pattern=(string)\"M3\\ nuts\""],
+        ]
+        let commands = try Self.blocks("sh").flatMap { block in
+            // What is exported holds for the next line.
+            block.hasPrefix("export") ? [block] : block.components(separatedBy: "\n")
+        }
+        #expect(commands.count == told.count, "\(commands)")
+        for (command, words) in zip(commands, told) {
+            let running = try Running(
+                "/bin/bash", ["-c", command], environment: environment, folder: folder.path)
+            let outcome = await running.end(within: 120)
+            #expect(outcome.status == 0 && !outcome.stderr.contains("erroneous pipeline"), "\(command): \(outcome)")
+            for word in words { #expect(outcome.stdout.contains(word), "\(command): \(word): \(outcome)") }
+        }
+        await display.close()
+    }
+
+    /// The program of docs/ELEMENT.md, as it stands there.
+    @Test(.enabled(if: ElementPlugin.python != nil, "needs Debian's python3-gi and gir1.2-gst-plugins-base-1.0"))
+    func documentsProgramRuns() async throws {
+        let clip = try await cutsClip()
+        let folder = try TemporaryFolder()
+        let script = try folder.write(try #require(try Self.blocks("python").first), to: "example.py")
         let outcome = try await ElementPlugin.run(
             try #require(ElementPlugin.python), [script, clip, "GATE", "EXIT"])
         #expect(outcome.status == 0, "\(outcome)")

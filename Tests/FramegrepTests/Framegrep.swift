@@ -60,16 +60,18 @@ final class Running: @unchecked Sendable {
 
     init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:], folder workingFolder: String? = nil,
-        output: String? = nil, input: FileHandle? = nil
+        output: String? = nil, input: FileHandle? = nil, outputHandle: FileHandle? = nil,
+        errorHandle: FileHandle? = nil
     ) throws {
         folder = try TemporaryFolder()
-        capturesOutput = output == nil
+        capturesOutput = output == nil && outputHandle == nil
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         var variables = ProcessInfo.processInfo.environment
         variables["DISPLAY"] = nil
         variables["WAYLAND_DISPLAY"] = nil
-        variables["LC_ALL"] = "C.UTF-8"
+        // `scripts/test` names another one, to see that nothing depends on it.
+        variables["LC_ALL"] = variables["FRAMEGREP_TEST_LOCALE"] ?? "C.UTF-8"
         // What the person who runs the tests has indexed and searched for is theirs.
         variables["FRAMEGREP_INDEX"] = folder.file("no-index")
         variables["XDG_STATE_HOME"] = folder.file("state")
@@ -78,8 +80,8 @@ final class Running: @unchecked Sendable {
         if let workingFolder { process.currentDirectoryURL = URL(fileURLWithPath: workingFolder) }
         for name in ["out", "err"] { _ = FileManager.default.createFile(atPath: folder.file(name), contents: nil) }
         process.standardInput = input ?? FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: output ?? folder.file("out"))
-        process.standardError = FileHandle(forWritingAtPath: folder.file("err"))
+        process.standardOutput = outputHandle ?? FileHandle(forWritingAtPath: output ?? folder.file("out"))
+        process.standardError = errorHandle ?? FileHandle(forWritingAtPath: folder.file("err"))
         process.terminationHandler = { [ended] _ in ended.continuation.finish() }
         try process.run()
     }

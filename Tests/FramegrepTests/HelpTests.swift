@@ -28,10 +28,7 @@ import Testing
     }
 
     @Test func noExampleIsWrapped() async throws {
-        let dump = try await Framegrep.run("--experimental-dump-help")
-        let root = try #require(
-            try JSONSerialization.jsonObject(with: Data(dump.stdout.utf8)) as? [String: Any])
-        let commands = Self.commands(try #require(root["command"] as? [String: Any])).filter { $0.path != ["help"] }
+        let commands = try await Self.all()
         #expect(commands.count > 15)
         var examples = 0
         for command in commands {
@@ -45,5 +42,55 @@ import Testing
             for line in lines { #expect(shown.contains(line), "\(command.path): \(line)") }
         }
         #expect(examples > 40)
+    }
+
+    /// Usage lines too, which the parser does not wrap.
+    @Test func noLineIsWiderThanTheTerminal() async throws {
+        let paths = try await Self.all().map(\.path)
+        #expect(paths.count > 15)
+        for path in paths {
+            let help = try await Framegrep.run(["help"] + path, environment: ["COLUMNS": "80"])
+            #expect(help.status == 0)
+            for line in help.lines { #expect(line.count <= 80, "\(path): \(line)") }
+        }
+    }
+
+    /// An example is a line of its own, or goes on behind a backslash, so that it can be read and pasted; and none is lost.
+    @Test(arguments: [30, 40, 60]) func examplesStayExamplesOnANarrowTerminal(columns: Int) async throws {
+        func words(_ text: some StringProtocol) -> [Substring] {
+            String(text).replacing(" \\\n", with: " ").split { $0 == " " || $0 == "\n" }
+        }
+        for command in try await Self.all() where !command.discussion.isEmpty {
+            let help = try await Framegrep.run(["help"] + command.path, environment: ["COLUMNS": "\(columns)"]).stdout
+            let end = try #require(help.range(of: "\nUSAGE:")).lowerBound
+            let start = try #require(help.range(of: "\n\n")).upperBound
+            let shown = help[start..<end]
+            #expect(words(shown) == words(command.discussion), "\(command.path): \(shown)")
+            var isOpen = false
+            for line in shown.split(separator: "\n") {
+                // What cannot be divided may be wider; only that.
+                let text = line.hasSuffix(" \\") ? line.dropLast(2) : line
+                let isOneWord = !text.trimmingCharacters(in: .whitespaces).contains(" ") || text.contains("'")
+                #expect(line.count <= columns || isOneWord, "\(command.path): \(line)")
+                if isOpen { #expect(line.hasPrefix("    "), "\(command.path): \(line)") }
+                isOpen = line.hasSuffix("\\")
+            }
+        }
+        let find = try await Framegrep.run(["find", "--help"], environment: ["COLUMNS": "40"]).stdout
+        #expect(
+            find.contains(
+                """
+                framegrep find -e 'GATE 12' \\
+                    -e DELAYED terminal.mkv \\
+                    --format jsonl
+
+                """), "\(find)")
+        #expect(find.contains("framegrep find EXIT --since yesterday\n    what was recorded since then\n"), "\(find)")
+    }
+
+    private static func all() async throws -> [Command] {
+        let dump = try await Framegrep.run("--experimental-dump-help")
+        let root = try #require(try JSONSerialization.jsonObject(with: Data(dump.stdout.utf8)) as? [String: Any])
+        return commands(try #require(root["command"] as? [String: Any])).filter { $0.path != ["help"] }
     }
 }

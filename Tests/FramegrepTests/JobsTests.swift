@@ -93,6 +93,28 @@ import Testing
         #expect(outcome.lines.filter { Int($0) != nil } == ["1", "2"], "\(outcome)")
     }
 
+    /// `--threads` counts those of all inputs together, however many are searched side by side: that is what a machine is asked to spare.
+    @Test(.enabled(if: Scripts.areRead, "the networks are not installed"), arguments: [1, 2])
+    func threadsAreCountedForAllInputsTogether(threads: Int) async throws {
+        let clip = try await standingClip()
+        let job = try Running(
+            Framegrep.path,
+            ["find", "--engine", "neural", "--no-index", "--every-frame", "EXIT", "-j", "4", "--threads", "\(threads)"]
+                + [clip, clip, clip, clip])
+        var most = 0
+        _ = await job.wait {
+            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(job.id)/task")) ?? []
+            let names = tasks.map {
+                (try? String(contentsOfFile: "/proc/\(job.id)/task/\($0)/comm", encoding: .utf8)) ?? ""
+            }
+            most = max(most, names.count { $0.hasPrefix("neural") })
+            return false
+        }
+        let outcome = await job.end()
+        #expect(outcome.status == 1 && outcome.stderr == "", "\(outcome)")
+        #expect(most == threads)
+    }
+
     @Test func aNumberOfJobsThatIsNone() async throws {
         for number in ["0", "65", "x"] { #expect(try await find(["-j", number, "x", "y"]).status == 2) }
     }

@@ -4,13 +4,27 @@ import Testing
 
 /// The examples of the README and of the pages that continue it, run exactly as printed.
 @Suite(.serialized) struct ReadmeTests {
-    /// The commands of the blocks marked `console`.
+    /// The commands of the blocks marked `bash`, which can be pasted as they stand, and of those marked `console`, which have a prompt.
     private static func commands(of name: String = "README.md") throws -> [String] {
-        var isExample = false
+        var kind = ""
         return try Checkout.text(name).split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
-            if line.hasPrefix("```") { isExample = line == "```console" }
-            return isExample && line.hasPrefix("$ ") ? String(line.dropFirst(2)) : nil
+            if line.hasPrefix("```") {
+                kind = String(line.dropFirst(3))
+                return nil
+            }
+            switch kind {
+            case "bash": return String(line)
+            case "console" where line.hasPrefix("$ "): return String(line.dropFirst(2))
+            default: return nil
+            }
         }
+    }
+
+    /// What the README has one do behind `scripts/demo`, so that its examples work as they stand.
+    private static func preparations() throws -> [String] {
+        let lines = try block("sh", of: "README.md")
+        let demo = try #require(lines.firstIndex(of: "scripts/demo"))
+        return Array(lines[(demo + 1)...].prefix { !$0.hasPrefix("```") })
     }
 
     /// The lines of the blocks marked `kind`; what stands behind a `#` in shell commands is for people, in their language.
@@ -25,7 +39,7 @@ import Testing
     }
 
     /// The examples of one are run; those of the other are the same.
-    @Test(arguments: ["console", "sh", "json"]) func readmesShowTheSameCommands(kind: String) throws {
+    @Test(arguments: ["bash", "sh", "json"]) func readmesShowTheSameCommands(kind: String) throws {
         let english = try Self.block(kind, of: "README.md")
         #expect(english.count > 1)
         #expect(try Self.block(kind, of: "README.ko.md") == english)
@@ -42,21 +56,24 @@ import Testing
         for name in Self.pages { #expect(try Self.commands(of: name).count > 1, "\(name)") }
     }
 
-    @Test(
-        .enabled(if: FileManager.default.isExecutableFile(atPath: Self.renderer), "needs render-clips beside framegrep")
-    )
+    static var hasRenderer: Bool { FileManager.default.isExecutableFile(atPath: renderer) }
+
+    @Test(.enabled(if: hasRenderer, "needs render-clips beside framegrep"))
     func examplesDoWhatTheyShow() async throws {
+        // As `scripts/demo` leaves a checkout.
         let folder = try TemporaryFolder()
-        let rendering = try Running(Self.renderer, ["demo", "--output", folder.path])
-        #expect(await rendering.end(within: 120).status == 0)
+        try FileManager.default.createDirectory(atPath: folder.file(".build"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
-            atPath: folder.file("pipelines"), withDestinationPath: Checkout.path + "/pipelines")
-        let programs = URL(fileURLWithPath: Framegrep.path).deletingLastPathComponent().path
-        let path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+            atPath: folder.file(".build/release"),
+            withDestinationPath: URL(fileURLWithPath: Framegrep.path).deletingLastPathComponent().path)
+        let rendering = try Running(Self.renderer, ["demo", "--output", folder.file("demo-output")])
+        #expect(await rendering.end(within: 120).status == 0)
+        let before = try Self.preparations()
+        #expect(before.count == 2 && before.last == "cd demo-output")
         @Sendable func follow(_ commands: [String]) async throws {
             for command in commands {
                 let running = try Running(
-                    "/bin/bash", ["-c", command], environment: ["PATH": path], folder: folder.path)
+                    "/bin/bash", ["-c", (before + [command]).joined(separator: " && ")], folder: folder.path)
                 let outcome = await running.end(within: 120)
                 // A machine without a camera says so.
                 let expected: [Int32] = command.hasSuffix("devices") ? [0, 1] : [0]
@@ -69,11 +86,12 @@ import Testing
         async let played: Void = follow(playing)
         try await follow(commands.filter { !playing.contains($0) })
         try await played
-        #expect(folder.names.contains("found.mp4") && folder.names.contains("found"))
+        let made = try FileManager.default.contentsOfDirectory(atPath: folder.file("demo-output"))
+        #expect(made.contains("found.mp4") && made.contains("found"))
     }
 
     private static let pages = ["README.md", "docs/FIND.md", "docs/PIPELINES.md"]
 
-    private static let renderer = URL(fileURLWithPath: Framegrep.path).deletingLastPathComponent()
+    static let renderer = URL(fileURLWithPath: Framegrep.path).deletingLastPathComponent()
         .appendingPathComponent("render-clips").path
 }

@@ -96,6 +96,31 @@ import TextSpotting
         #expect(cache.take("3") != nil && cache.take("new") != nil && cache.take("newer") != nil)
     }
 
+    /// What one precision has compiled is of no use to the other, which reads a little differently.
+    @Test(
+        .enabled(
+            if: Engines.isInstalled && NeuralFiles(folder: Engines.installation.folder ?? "").canImport,
+            "the neural engine is not installed"))
+    func precisionsShareNothingThatIsKept() async throws {
+        let installed = try #require(Engines.installation.folder)
+        let rendered = RenderedText(
+            width: 640, height: 360, lines: [RenderedText.Line(text: "the way to EXIT 12", origin: Point(60, 90))]
+        ).picture
+        func read(_ precision: NeuralPrecision) async throws -> [TextLine] {
+            var settings = NeuralEngine.Settings()
+            settings.precision = precision
+            return try await NeuralEngine.load(from: installed, settings: settings, cache: cache).reader.read(rendered)
+        }
+        let exact = try await read(.float32)
+        let ofOne = Set(files())
+        #expect(exact.map(\.text) == ["the way to EXIT 12"] && ofOne.count == 4)
+        let coarse = try await read(.bfloat16)
+        #expect(coarse.map(\.text) == ["the way to EXIT 12"])
+        #expect(files().count == 2 * ofOne.count && ofOne.isSubset(of: files()))
+        #expect(try await read(.float32) == exact)
+        #expect(files().count == 2 * ofOne.count)
+    }
+
     @Test(
         .enabled(
             if: Engines.isInstalled && NeuralFiles(folder: Engines.installation.folder ?? "").canImport,

@@ -119,14 +119,58 @@ def test_recordings_of_one_result_share_a_row(browser, gallery):
     page.context.close()
 
 
-def test_what_matched_is_on_its_card(browser, gallery):
-    page = show(browser, gallery, 1280, 800)
+@pytest.mark.parametrize("width, height", [(320, 640), (360, 740), (640, 900), (1280, 800)])
+def test_what_matched_is_on_its_card(browser, gallery, width, height):
+    page = show(browser, gallery, width, height)
     find(page, gallery, "q=NORTHERN")
-    mark, text = rectangle(page, "li.sighting mark"), rectangle(page, "li.sighting .text")
-    assert text[1] <= mark[1] and mark[3] <= text[3] + 1 and mark[2] <= text[2] + 1, (mark, text)
+    def is_seen():
+        mark, text = rectangle(page, "li.sighting mark"), rectangle(page, "li.sighting .text")
+        assert text[1] <= mark[1] and mark[3] <= text[3] + 1 and mark[2] <= text[2] + 1, (mark, text)
+    is_seen()
+    # Beside the player too, where cards are narrow again.
+    page.locator("li.sighting button").click()
+    until(page, "!document.getElementById('stage').hidden")
+    is_seen()
     # And the picture is shown whole.
     until(page, "document.querySelector('.thumb img').naturalWidth > 100")
     assert page.evaluate("getComputedStyle(document.querySelector('.thumb img')).objectFit") == "contain"
+    page.context.close()
+
+
+@pytest.mark.parametrize("width", [320, 360, 620, 1280])
+def test_each_way_to_search_can_be_reached(browser, gallery, width):
+    page = show(browser, gallery, width, 740)
+    page.goto(gallery.base)
+    page.wait_for_selector("body[data-state=begin]")
+    ways = page.evaluate("""() => [...document.querySelectorAll('.chips label')].map((each) => {
+        const { left, right, top, bottom } = each.getBoundingClientRect();
+        return left >= 0 && right <= innerWidth && document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest('label') === each;
+    })""")
+    assert ways == [True] * 6, ways
+    page.context.close()
+
+
+def test_the_slash_leads_to_the_field_and_is_typed_in_it(browser, gallery):
+    page = show(browser, gallery, 1280, 800)
+    page.goto(gallery.base)
+    # The page has put the cursor there already: the key that is printed beside the field is meant, and no slash.
+    until(page, "document.activeElement.id === 'words'")
+    page.keyboard.press("/")
+    assert page.input_value("#words") == ""
+    page.keyboard.type("/usr")
+    assert page.input_value("#words") == "/usr"
+    page.fill("#words", "")
+    page.locator("#found").focus()
+    page.keyboard.press("/")
+    page.keyboard.type("/etc")
+    assert page.input_value("#words") == "/etc"
+    # Who has clicked into it types.
+    page.goto("about:blank")
+    page.goto(gallery.base)
+    until(page, "document.activeElement.id === 'words'")
+    page.locator("#words").click()
+    page.keyboard.press("/")
+    assert page.input_value("#words") == "/"
     page.context.close()
 
 

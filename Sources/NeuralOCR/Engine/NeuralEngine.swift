@@ -32,6 +32,8 @@ public struct NeuralEngine: Sendable {
         public var threads = 2
         /// The device that the networks run on.
         public var device = NeuralDevice.cpu
+        /// The numbers that the processor calculates with; nil for those of `FRAMEGREP_PRECISION`, else for those it is faster with.
+        public var precision: NeuralPrecision?
         public var mode: Mode = .throughput
         /// The longer side that pictures are scaled to for the detector, in pixels; nil for a choice by the picture's
         /// size: ``DetectionSize``.
@@ -42,6 +44,12 @@ public struct NeuralEngine: Sendable {
         /// How many forms there may be of what is used side by side with something else: the detector, of which one for a frame of 1080p
         /// takes some 55 MiB, while another thread has lines to read.
         fileprivate var halfOfThreads: Int { max(1, threads / 2) }
+
+        /// - Parameter threads: of one inference.
+        fileprivate func compileOptions(threads: Int) throws -> CompileOptions {
+            CompileOptions(
+                threads: threads, device: device, precision: try precision ?? NeuralPrecision.asked() ?? .fastest)
+        }
     }
 
     public let settings: Settings
@@ -62,12 +70,11 @@ public struct NeuralEngine: Sendable {
     ///   does not belong to it is an error of the first reading.
     public func recognizer(at level: NeuralLevel, isOccasional: Bool = false) async throws -> NeuralLineRecognizer {
         // Not on the engine's threads: it would wait there behind the lines that are being read.
-        let (mode, device) = (settings.mode, settings.device)
         let mostForms = isOccasional ? settings.halfOfThreads : .max
-        return try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, cache, threads] in
+        return try await DedicatedThread.run(named: "framegrep-load") { [files, settings, runtime, cache, threads] in
             // What `check()` would find out costs as much as reading several lines, and the first line tells it too.
             let recognizer = try Self.recognizer(
-                level, mode: mode, files: files, core: try Self.core(of: runtime, device), cache: cache,
+                level, mode: settings.mode, files: files, core: try Self.core(of: runtime, settings), cache: cache,
                 threads: threads, mostForms: mostForms)
             try recognizer.prepare()
             return recognizer
@@ -79,12 +86,11 @@ public struct NeuralEngine: Sendable {
     ///
     /// - Throws: a `FramegrepError` with the code `.engineUnavailable` that names the missing or damaged file.
     public func detector(at level: NeuralLevel) async throws -> NeuralTextDetector {
-        let (device, mostForms) = (settings.device, settings.halfOfThreads)
-        return try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, cache, threads] in
-            let model = NeuralModel(files.detector(level), with: try Self.core(of: runtime, device), cache: cache)
+        return try await DedicatedThread.run(named: "framegrep-load") { [files, settings, runtime, cache, threads] in
+            let model = NeuralModel(files.detector(level), with: try Self.core(of: runtime, settings), cache: cache)
             try model.check()
             return NeuralTextDetector(
-                models: CompiledModels(model, limit: 4, mostForms: mostForms), runsAlone: false, side: nil,
+                models: CompiledModels(model, limit: 4, mostForms: settings.halfOfThreads), runsAlone: false, side: nil,
                 threads: threads)
         }
     }
@@ -152,7 +158,7 @@ public struct NeuralEngine: Sendable {
             throw FramegrepError.neuralUnavailable("There is no file \(missing).")
         }
         runtime = try OpenVINORuntime.shared(at: files.library())
-        let core = try Self.core(of: runtime, settings.device)
+        let core = try Self.core(of: runtime, settings)
         let cache = core.canExport ? cache : nil
         self.files = files
         self.threads = threads
@@ -163,7 +169,7 @@ public struct NeuralEngine: Sendable {
         let model = NeuralModel(
             files.detector(settings.level),
             with: runsAlone
-                ? try OpenVINOCore(runtime, CompileOptions(threads: settings.threads, device: settings.device)) : core,
+                ? try OpenVINOCore(runtime, try settings.compileOptions(threads: settings.threads)) : core,
             cache: cache)
         try model.check()
         detector = NeuralTextDetector(
@@ -174,15 +180,17 @@ public struct NeuralEngine: Sendable {
     }
 
     /// For inferences of one thread each.
-    private static func core(of runtime: OpenVINORuntime, _ device: NeuralDevice) throws -> OpenVINOCore {
-        try OpenVINOCore(runtime, CompileOptions(threads: 1, device: device))
+    private static func core(of runtime: OpenVINORuntime, _ settings: Settings) throws -> OpenVINOCore {
+        try OpenVINOCore(runtime, try settings.compileOptions(threads: 1))
     }
 
     /// The devices that the networks can run on; none where they are not installed. Takes some 10 ms.
     public static func devices() -> [FoundDevice] { (try? anyCore().devices()) ?? [] }
 
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the device which is not there, and those that are.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the device which is not there, and those that are; `badArgument` for a
+    ///   precision that there is none of.
     public static func check(_ device: NeuralDevice) throws {
+        _ = try NeuralPrecision.asked()
         guard !device.isCPU else { return }
         _ = try anyCore(device)
     }
@@ -192,7 +200,9 @@ public struct NeuralEngine: Sendable {
         guard let folder = installation.folder, installation.problem == nil else {
             throw FramegrepError(.engineUnavailable, installation.problem ?? "The neural engine is not installed.")
         }
-        return try core(of: OpenVINORuntime.shared(at: NeuralFiles(folder: folder).library()), device)
+        var settings = Settings()
+        settings.device = device
+        return try core(of: OpenVINORuntime.shared(at: NeuralFiles(folder: folder).library()), settings)
     }
 
     private static func recognizer(

@@ -302,12 +302,36 @@ extension Substring {
     }
 }
 
+/// The numbers that the networks calculate with.
+public enum NeuralPrecision: String, Hashable, Sendable, CaseIterable {
+    /// 32-bit floating-point numbers.
+    case float32 = "f32"
+    /// 16-bit ones (bfloat16); OpenVINO calculates with 32 bits on a processor that has no instructions for them.
+    case bfloat16 = "bf16"
+
+    /// The one that this processor is faster with (docs/NEURAL.md).
+    static let fastest: NeuralPrecision = fg_openvino_bfloat16_is_slow() == 1 ? .float32 : .bfloat16
+
+    /// The precision that the user asks for, for all engines of this process; nil where none is asked for.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) for a name that is none of these.
+    static func asked() throws(FramegrepError) -> NeuralPrecision? {
+        guard let name = getenv("FRAMEGREP_PRECISION").map({ String(cString: $0) }), !name.isEmpty else { return nil }
+        if let precision = NeuralPrecision(rawValue: name) { return precision }
+        throw FramegrepError(
+            .badArgument,
+            "FRAMEGREP_PRECISION is '\(name)', which is not known: set it to f32 or bf16, or leave it out, and the processor decides."
+        )
+    }
+}
+
 /// How a network is to be run.
 struct CompileOptions: Hashable, Sendable {
     /// How many threads one inference uses. OpenVINO adds numbers up in an order that depends on this, so results are the
     /// same for any number of inferences side by side only with 1.
     var threads: Int
     var device = NeuralDevice.cpu
+    var precision = NeuralPrecision.fastest
 
     /// OpenVINO's names for the processor's options, and their values. AUTO and HETERO hand them on to the processor.
     var texts: [(key: String, value: String)] {
@@ -319,9 +343,7 @@ struct CompileOptions: Hashable, Sendable {
             ("ENABLE_CPU_PINNING", "NO"),
             // Without this OpenVINO leaves half of a virtual machine's cores idle.
             ("ENABLE_HYPER_THREADING", "YES"),
-            // 16-bit floating-point numbers (bfloat16) where the processor gains by them; OpenVINO calculates with 32 bits where it has
-            // no instructions for them at all (docs/NEURAL.md).
-            ("INFERENCE_PRECISION_HINT", fg_openvino_bfloat16_is_slow() == 1 ? "f32" : "bf16"),
+            ("INFERENCE_PRECISION_HINT", precision.rawValue),
         ]
     }
 }

@@ -152,7 +152,7 @@ async function begin(signal, wanted = null, time = null) {
   state("begin");
   get("status").textContent = "";
   // Where there is a keyboard, one types at once; not where one is shown over half of the page.
-  if (document.activeElement === document.body && matchMedia("(hover: hover)").matches) words.focus({ preventScroll: true });
+  if (document.activeElement === document.body && matchMedia("(hover: hover)").matches) awaitWords();
   try {
     const coverage = await json("/api/coverage", signal);
     refusal = "";
@@ -422,6 +422,16 @@ function box(flag) { return form.querySelector(`input[type=checkbox][name=${flag
 
 // MARK: What a person does
 
+// The page itself has put the cursor into the empty field: the first "/" is then the key that leads there, and a second one is typed.
+let isAwaited = false;
+
+function awaitWords() {
+  words.focus({ preventScroll: true });
+  isAwaited = true;
+}
+
+for (const event of ["input", "pointerdown", "blur"]) words.addEventListener(event, () => { isAwaited = false; });
+
 let typing = 0;
 words.addEventListener("input", () => {
   isTyped = true;
@@ -462,10 +472,10 @@ get("home").addEventListener("click", (event) => {
   if (live.watched?.length) return goLive();
   words.value = "";
   changed(true);
-  words.focus();
+  awaitWords();
 });
 get("to-live").addEventListener("click", (event) => { event.preventDefault(); goLive(); });
-get("to-search").addEventListener("click", (event) => { event.preventDefault(); lookUp(isLive() ? "" : words.value); words.focus(); });
+get("to-search").addEventListener("click", (event) => { event.preventDefault(); lookUp(isLive() ? "" : words.value); awaitWords(); });
 get("more").addEventListener("click", () => { limit *= 10; search({ keep: true }); });
 get("copy").addEventListener("click", copy);
 get("sign-out").addEventListener("click", () => signOut().catch(trouble));
@@ -543,6 +553,10 @@ document.addEventListener("keydown", (event) => {
       event.preventDefault();
     }
     if (event.key === "ArrowDown" && target === words) { KEYS.j(); event.preventDefault(); }
+    if (event.key === "/" && target === words && isAwaited) {
+      isAwaited = false;
+      if (!words.value) event.preventDefault();
+    }
     return;
   }
   // A button's own keys stay its own, but for the one of a result: space plays what is shown.

@@ -37,10 +37,16 @@ public struct FileSpotter: Sendable {
     ///
     /// Cancelling the task ends the search cleanly: what has been read by then is joined, sightings so far are reported, then
     /// it returns. An engine that fails ends it too, once the sightings so far are reported.
+    /// - Parameters:
+    ///   - report: must not block.
+    ///   - keepPace: is waited for after each reading, so that a search is no faster than what it reports is taken.
     /// - Throws: `FramegrepError` when the source cannot be searched at all.
-    public func search(_ report: @escaping @Sendable (FindEvent) -> Void) async throws -> FindSummary {
+    public func search(
+        _ report: @escaping @Sendable (FindEvent) -> Void,
+        keepingPace keepPace: @escaping @Sendable () async -> Void = {}
+    ) async throws -> FindSummary {
         if let from = settings.from, settings.canSeek {
-            if let summary = try await search(from: from, report) { return summary }
+            if let summary = try await search(from: from, report, keepPace) { return summary }
             try Task.checkCancellation()
             report(
                 .warning(
@@ -48,13 +54,14 @@ public struct FileSpotter: Sendable {
                         .sourceDamaged,
                         "\(sourceName) cannot be searched from a given time directly: it is read from its beginning.")))
         }
-        return try await search(from: nil, report) ?? FindSummary()
+        return try await search(from: nil, report, keepPace) ?? FindSummary()
     }
 
     /// - Parameter start: where the source is to begin; nil for its own beginning.
     /// - Returns: nil if it cannot begin there, and has to be opened anew.
     private func search(
-        from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void
+        from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void,
+        _ keepPace: @escaping @Sendable () async -> Void
     ) async throws -> FindSummary? {
         let pipeline = try Pipeline(parsing: description)
         if let plan = settings.skim {
@@ -62,7 +69,7 @@ public struct FileSpotter: Sendable {
             pipeline.letPackets { picture in follower.withLock { $0.lets(picture) } }
         }
         do {
-            let summary = try await search(pipeline, from: start, report)
+            let summary = try await search(pipeline, from: start, report, keepPace)
             await pipeline.stop()
             return summary
         } catch {
@@ -72,7 +79,8 @@ public struct FileSpotter: Sendable {
     }
 
     private func search(
-        _ pipeline: Pipeline, from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void
+        _ pipeline: Pipeline, from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void,
+        _ keepPace: @escaping @Sendable () async -> Void
     ) async throws -> FindSummary? {
         let sink = try pipeline.appSink(named: Pipeline.framesName)
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
@@ -99,6 +107,7 @@ public struct FileSpotter: Sendable {
             hasJoined: { request, _ in
                 supply.budget.give(request.budgeted)
                 if let end = request.frames.last?.time.end { report(.progress(end, of: total)) }
+                await keepPace()
             },
             stop: {
                 outcome.stop()
@@ -171,7 +180,7 @@ extension Session {
     init(
         reading queue: BoundedQueue<ReadRequest>, _ reader: any TextReader, _ matcher: Matcher,
         _ settings: FindSettings,
-        hasJoined: @escaping @Sendable (ReadRequest, SightingJoiner.Reading) -> Void,
+        hasJoined: @escaping @Sendable (ReadRequest, SightingJoiner.Reading) async -> Void,
         stop: @escaping @Sendable () -> Void = {}, tell: @escaping @Sendable (SessionEvent) -> Void
     ) {
         self.init(

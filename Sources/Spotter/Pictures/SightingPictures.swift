@@ -21,18 +21,11 @@ public struct SightingPictures: Sendable, Hashable {
         self.source = name.isEmpty ? "recording" : String(name)
     }
 
-    /// `lobby-00.00.12.367-3-EXIT`: the recording, the time of the frame, the sighting's number and its pattern, so that
-    /// pictures stand in order and those of other recordings or searches have other names.
+    /// `lobby-00.00.12.367-3-EXIT`: the recording, the time at which the sighting begins, as results print it, its number and its pattern,
+    /// so that pictures and clips stand in order and those of other recordings or searches have other names.
     public func name(of sighting: Sighting) -> String {
-        let milliseconds = max(0, (sighting.peak.time.start + StreamTime(nanoseconds: 500_000)).nanoseconds / 1_000_000)
-        func padded(_ value: Int64, _ width: Int) -> String {
-            let digits = String(value)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-        let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }.joined(separator: ".")
         let pattern = Self.plain(sighting.pattern, limit: 80)
-        let name = "\(source)-\(clock).\(padded(rest, 3))-\(sighting.id)"
+        let name = "\(source)-\(ClockTime.text(sighting.start).replacing(":", with: "."))-\(sighting.id)"
         return pattern.isEmpty ? name : "\(name)-\(pattern)"
     }
 

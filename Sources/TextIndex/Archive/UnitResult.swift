@@ -83,7 +83,7 @@ public struct UnitResult: Sendable {
         }
     }
 
-    /// Reads with errors told in our words: whatever is wrong in a result, the unit can be read again.
+    /// Reads, and describes any error in one sentence: whatever is wrong in a result, the unit can be read again.
     private static func told<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch let error as FramegrepError
             where [.indexNewer, .indexUnreadable].contains(error.code)

@@ -78,9 +78,9 @@ extension TextIndex {
         }
     }
 
-    /// What killed programs left to be done, and files of which nobody knows. Nothing while another program writes, which has both.
+    /// Work that killed programs left unfinished, and unknown files. Empty while another program writes, because it has both.
     ///
-    /// - Parameter damaged: segments that are told of anyway.
+    /// - Parameter damaged: segments that are reported anyway.
     private func remains(besides damaged: Set<String>) throws -> [Finding] {
         let (files, leftovers) = (Set(folder.segmentFiles()), Set(try catalog.leftovers()))
         guard lock != nil || !Self.isBusy(folder) else { return [] }

@@ -5,7 +5,7 @@ import TextSpotting
 
 /// Describes errors of the index's files in words.
 enum IndexFailure {
-    /// Another segment stands in the place of one.
+    /// A segment's file holds another segment.
     struct HoldsOthers: Error {}
 
     /// Whether a file that is there cannot be reached, so that nothing is known to be wrong with what is in it: no permission, too many

@@ -158,6 +158,7 @@ struct SightingAssembly {
             line: best.match.line, start: group.start, end: max(group.end, peak.time.end), score: best.match.score,
             peak: peak, boxes: keepsBoxes ? boxes(of: group) : [])
         sighting.isByMeaning = best.match.isByMeaning
+        sighting.place = best.match.characterRange
         if SkimProfile.isSkim(best.part.manner) { sighting.slack = best.part.frames.longest }
         return sighting
     }

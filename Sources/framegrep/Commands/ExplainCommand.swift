@@ -8,6 +8,7 @@ struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Say why a pattern matches a text, or why not.",
+        usage: "framegrep explain [<options>] [<pattern> <text> ...]",
         discussion: """
             framegrep explain EXIT 'the EX1T sign'
             framegrep explain -E 'GATE [0-9]+' 'GATE l2'
@@ -42,7 +43,9 @@ struct ExplainCommand: ParsableCommand {
     }
 
     func run() throws {
-        let matcher = try patterns.matcher(positional: patterns.areGivenByOption ? nil : arguments.first)
+        let matcher = try patterns.matcher(
+            positional: patterns.areGivenByOption ? nil : arguments.first,
+            example: "framegrep explain EXIT \"EX1T 12\"")
         let texts = patterns.areGivenByOption ? arguments[...] : arguments.dropFirst()
         guard !texts.isEmpty else {
             throw FramegrepError(

@@ -99,6 +99,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     func run() async throws {
         let inherited = SearchJournal.inherited
         let (pattern, named) = try split()
+        if let hint = CommandHint(Arguments.given, pattern: pattern, inputs: named), !reading.isQuiet {
+            StandardError.line("framegrep: \(hint.sentence)")
+        }
         reading.enforceLimits()
         try StandardInput.check(inputs: named, lists: [input.listPath].compactMap(\.self), patternFiles: patterns.files)
         let resumed = inherited?.resumed?.patterns
@@ -144,7 +147,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
                 job, output: output, limits: limits, outputs: outputs, journal: journal, notices: notices,
                 jobs: input.jobs, interrupts: interrupts)
         } catch {
-            outputs.abandon()
+            await outputs.abandon()
             throw error
         }
         throw try await search.run(inputs)
@@ -185,7 +188,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
             matcher: matcher, indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge,
             patienceWithPipes: patience.map { .nanoseconds($0.time.nanoseconds) }, context: output.clips.context,
-            joinsParagraphs: text.transcript, keepsStanding: text.allText,
+            joinsParagraphs: text.joinsLines, areSubtitles: text.subtitles, keepsStanding: text.allText,
             absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil)
     }
 
@@ -318,12 +321,10 @@ extension FindCommand {
             throw index.noIndex(try index.folder())
         }
         guard !inputs.isEmpty || input.nameInputs else {
-            let hint =
-                pattern.map { FileManager.default.fileExists(atPath: $0) ? " '\($0)' was taken for the pattern." : "" }
-                ?? ""
             throw FramegrepError(
                 .badArgument,
-                "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'.\(hint)"
+                "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'."
+                    + CommandHint.all(forPattern: pattern).map { " " + $0 }.joined()
                     + (output.path.map { " " + GrepOptions.outputOption($0) } ?? "")
                     + (output.hidesNames ? " (-h leaves names out, as in grep; --help is help.)" : ""))
         }

@@ -42,19 +42,28 @@ enum Main {
             } else {
                 try command.run()
             }
-            end(.found)
+            await end(.found)
         } catch let interruption as Interruption {
+            await OutputQueue.allSettled()
             finishOutput()
             interruption.die()
         } catch {
-            end(Self.report(error))
+            await end(Self.report(error))
         }
     }
 
     /// Ends the program without taking libraries down first: threads of engines and of GStreamer may still be in them,
-    /// and would crash. What `print` holds is written; everything else was.
-    private static func end(_ status: ExitStatus) -> Never {
+    /// and would crash. What waits to be written is waited for; a signal that comes meanwhile ends the program as any other.
+    private static func end(_ status: ExitStatus) async -> Never {
+        await OutputQueue.allSettled()
+        var status = status
+        if let failure = ResultOutput.standard().failure, status != .error {
+            let outcome = report(failure)
+            status = outcome == .error ? .error : status
+            await OutputQueue.allSettled()
+        }
         finishOutput()
+        if let signal = Interrupts.signal { Interruption(signal: signal).die() }
         _exit(status.rawValue)
     }
 
@@ -74,7 +83,9 @@ enum Main {
             return try FramegrepCommand.parseAsRoot(GrepOptions.helpAsked(in: arguments) ?? arguments)
         } catch {
             // Help and versions are thrown too.
-            guard FramegrepCommand.exitCode(for: error) != .success, let answer = GrepOptions.answer(to: arguments)
+            guard FramegrepCommand.exitCode(for: error) != .success,
+                let answer = GrepOptions.answer(to: arguments)
+                    ?? OtherCommands.answer(to: FramegrepCommand.message(for: error), arguments)
             else {
                 throw error
             }
@@ -94,6 +105,9 @@ enum Main {
             return status
         case is ClosedPipe:
             return .found
+        case let error as UnreadOutput:
+            StandardError.line("framegrep: \(error.message)", as: .error)
+            return .error
         case let error as FramegrepError:
             StandardError.line(MessageLines.text(error), as: .error)
             return .error
@@ -102,7 +116,7 @@ enum Main {
             StandardError.line("framegrep: \(name)\(error.reason)")
             return .error
         default:
-            let message = FramegrepCommand.fullMessage(for: error)
+            let message = HelpText.message(for: error)
             guard FramegrepCommand.exitCode(for: error) != .success else {
                 let more = IndexCommand.furtherHelp(askedBy: Arguments.given)
                 do { try StandardOutput.print(message + more) } catch { return report(error) }

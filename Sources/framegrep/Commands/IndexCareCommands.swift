@@ -153,8 +153,13 @@ struct IndexCheckCommand: ParsableCommand {
     @OptionGroup var index: IndexOptions
 
     func run() throws {
-        let findings = try index.openForSearching().check()
+        let store = try index.openForSearching()
+        let findings = try store.check()
         for finding in findings { try StandardOutput.print(Visible.text(finding.message)) }
+        if findings.isEmpty, StandardError.isTerminal {
+            StandardError.line(
+                "framegrep: every part of the index is whole (\(Amount.of(try store.size().segments, "segment"))).")
+        }
         throw findings.isEmpty ? ExitStatus.found : ExitStatus.error
     }
 }

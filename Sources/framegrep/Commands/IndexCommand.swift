@@ -116,7 +116,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         }
         // Only to know at once whether it can be written to: it is opened for what comes, so that others may write meanwhile.
         _ = try TextIndex.forWriting(folder)
-        let walk = FolderWalk(included: input.included, excluded: input.excluded)
+        let walk = input.choice.walk
         throw try await IndexWatch(folder: folder, roots: folders, walk: walk, isQuiet: reading.isQuiet, run: runs())
             .run(inputs)
     }

@@ -59,7 +59,12 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         try options.checkDependents()
         try StandardInput.check(
             inputs: [], patternFiles: patterns.files, patternsCome: options.laterPatterns.areAwaited)
-        let matcher = try options.matcher(of: patterns)
+        if !patterns.areGivenByOption, let word = values.first(where: { !$0.contains("=") }) {
+            throw FramegrepError(
+                .badPattern,
+                "run takes its pattern by an option: --find '\(word)'. What follows the pipeline fills its holes.")
+        }
+        let matcher = try options.matcher(of: patterns, example: "framegrep run pipelines/camera.launch --find EXIT")
         let description = try template().filled(with: try filling())
         if options.output.printPipeline { return try StandardOutput.print(redacted(description: description)) }
         var plan = try OutputPlan(of: self)

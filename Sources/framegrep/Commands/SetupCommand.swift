@@ -9,6 +9,7 @@ struct SetupCommand: ParsableCommand {
         commandName: "setup",
         abstract:
             "Fetch the neural engine, which reads signs and scenes, or what search by meaning or by voice needs, or remove them.",
+        usage: "framegrep setup [<options>]",
         discussion: """
             framegrep setup                    asks, then fetches it for this user
             sudo framegrep setup --system      for everybody on this machine

@@ -14,6 +14,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show a moment that was found: the picture, with the words in boxes.",
+        usage: "framegrep show [<options>] <moment> [<pattern>]",
         discussion: """
             framegrep find EXIT
                 prints lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12
@@ -45,14 +46,14 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
     var isVerbose: Bool { verbose }
 
     func run() async throws {
-        let name = try MomentName(moment)
         let store = try index.openForSearching()
+        let name = try MomentName(moment) { (try? self.source(named: $0, in: store))?.isStill == true }
         let source = try source(named: name.source, in: store)
-        guard let moment = try store.moment(of: source.id, at: name.time) else {
-            throw FramegrepError(
-                .badArgument,
-                "The index has nothing of \(redacted(name.source)) at \(ClockTime.text(name.time)); it was read up to \(ClockTime.text(source.end))."
-            )
+        guard let moment = try store.moment(of: source.id, at: name.time ?? .zero) else {
+            let when = name.time.map {
+                " at \(ClockTime.text($0)); it was read up to \(ClockTime.text(source.end))"
+            }
+            throw FramegrepError(.badArgument, "The index has nothing of \(redacted(name.source))\(when ?? "").")
         }
         let found = try sightings(in: moment)
         if saveFrames == nil, DisplayAvailability.current.isNone {
@@ -67,8 +68,8 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
             throw error
         }
         for sighting in found {
-            try StandardOutput.print(
-                "\(redacted(name.source)):\(ClockTime.text(moment.frame.start)): \(Visible.text(sighting.line))")
+            let time = name.time == nil ? "" : ":\(ClockTime.text(moment.frame.start))"
+            try StandardOutput.print("\(redacted(name.source))\(time): \(Visible.text(sighting.line))")
         }
         if saveFrames == nil { try await StillWindow.show(pictureIn: scratch) }
     }
@@ -143,14 +144,22 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
     }
 }
 
-/// A moment as results print it: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`, or only the first of it.
+/// A moment as results print it: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`, or only the first of it; of a still `shot.png: EXIT 12`.
 struct MomentName: Hashable {
     /// The recording, as it was named.
     let source: String
-    let time: StreamTime
+    /// Nil for a still.
+    let time: StreamTime?
 
+    /// - Parameter isStill: whether the index has a still of this name.
     /// - Throws: ``FramegrepError`` (`badArgument`) if the text is not a moment.
-    init(_ text: String) throws {
+    init(_ text: String, isStill: (String) -> Bool) throws {
+        // The longest name counts: there may be a colon and a gap in it as well.
+        let names = [text] + text.ranges(of: ": ").reversed().map { String(text[..<$0.lowerBound]) }
+        if let still = names.first(where: isStill) {
+            (source, time) = (still, nil)
+            return
+        }
         // The last time but that behind a dash: a file may be called 12:00:00.mp4.
         guard let found = text.firstMatch(of: /^(.+?):(\d+:\d\d:\d\d(?:\.\d+)?)(?:-\d+:\d\d:\d\d(?:\.\d+)?)?(?:: .*)?$/)
         else {
@@ -160,7 +169,8 @@ struct MomentName: Hashable {
             }
             throw FramegrepError(
                 .badArgument,
-                "“\(text)” is no moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367'.")
+                "“\(text)” is no moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
+            )
         }
         guard let time = DurationArgument(argument: String(found.2))?.time else {
             throw FramegrepError(.badArgument, "\(found.2) is no time; write it as 00:00:12.367.")

@@ -177,9 +177,9 @@ struct IndexRun: Sendable {
         case .renamed(let before):
             tally.renamed += 1
             if job.isVerbose { StandardError.line("framegrep: \(redacted(input.name)) was \(before) before") }
-        case .read(let end, _, let damage):
+        case .read(let end, let isStill, _, let damage):
             tally.read += 1
-            tally.seconds += end.seconds
+            tally.seconds += isStill ? 0 : end.seconds
             if let damage {
                 tally.failed += 1
                 StandardError.line(

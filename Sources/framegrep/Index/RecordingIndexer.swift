@@ -44,7 +44,8 @@ struct RecordingIndexer: Sendable {
         case expired
         case renamed(from: String)
         /// Read up to here; to the end unless it was interrupted.
-        case read(until: StreamTime, isWhole: Bool, damage: FramegrepError?)
+        /// Of a still, which has no length, the time means nothing.
+        case read(until: StreamTime, isStill: Bool, isWhole: Bool, damage: FramegrepError?)
     }
 
     let job: Job
@@ -178,7 +179,7 @@ struct RecordingIndexer: Sendable {
             )
         }
         if isWhole, !job.skims { try job.index.dropSkim(ofFile: source.name, manner: job.manner) }
-        return .read(until: summary.end, isWhole: isWhole, damage: summary.damage)
+        return .read(until: summary.end, isStill: opened.isStill, isWhole: isWhole, damage: summary.damage)
     }
 }
 

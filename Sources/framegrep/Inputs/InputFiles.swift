@@ -30,6 +30,8 @@ struct FolderWalk {
     enum Bystander {
         /// A file that is certainly neither picture nor video.
         case noMedia(String)
+        /// A file or a folder that ``FolderWalk/included`` and ``FolderWalk/excluded`` leave out.
+        case notChosen(String)
         /// A link to a folder, a pipe or a device.
         case notFollowed(String)
         /// A folder that cannot be read, of which was spoken.
@@ -78,8 +80,12 @@ struct FolderWalk {
             throw FramegrepError(.sourceUnavailable, "The folder \(folder) cannot be searched: \(reason).")
         }
         let prefix = name.isEmpty || name.hasSuffix("/") ? name : name + "/"
-        for entry in entries where !excluded.contains(where: { Self.matches(entry.name, $0) }) {
+        for entry in entries {
             let path = prefix + entry.name
+            if excluded.contains(where: { Self.matches(entry.name, $0) }) {
+                passBy(.notChosen(path))
+                continue
+            }
             switch entry.kind {
             case .folder:
                 do { try walk(path, path, into: &found, passBy) } catch {
@@ -87,7 +93,7 @@ struct FolderWalk {
                     passBy(.unreadable(path))
                 }
             case .file where isWanted(entry.name): found.append(SearchInput(name: path, isFound: true))
-            case .file: passBy(.noMedia(path))
+            case .file: passBy(included.isEmpty ? .noMedia(path) : .notChosen(path))
             case .other: passBy(.notFollowed(path))
             }
         }

@@ -53,7 +53,7 @@ extension MCPTools {
         guard !source.isLive else {
             throw FramegrepError(.badArgument, "This was shown live: only its text was kept, and no picture.")
         }
-        if let end = source.duration, time >= end, !source.isStill {
+        if let end = source.searchedLength, time >= end, !source.isStill {
             throw FramegrepError(
                 .badArgument,
                 "The recording is \(JSONObject.number(end.seconds, decimals: 3)) s long; time is from its beginning.")

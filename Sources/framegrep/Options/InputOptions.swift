@@ -3,6 +3,27 @@ import Errors
 import Foundation
 import TextSpotting
 
+/// Which files of a folder are taken.
+struct FolderChoice: ParsableArguments {
+    @Option(
+        name: .customLong("include"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Of what -r finds take only files of such names, such as '*.mp4'.", valueName: "glob"))
+    var included: [String] = []
+
+    @Option(
+        name: .customLong("exclude"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Of what -r finds leave out files and folders of such names.", valueName: "glob"))
+    var excluded: [String] = []
+
+    var walk: FolderWalk { FolderWalk(included: included, excluded: excluded) }
+
+    func validate(isRecursive: Bool) throws {
+        guard isRecursive || (included.isEmpty && excluded.isEmpty) else {
+            throw ValidationError("--include and --exclude choose among what -r finds; add -r.")
+        }
+    }
+}
+
 /// Which recordings and stills `find` searches, besides those that are named one by one.
 struct InputOptions: ParsableArguments {
     @Flag(
@@ -12,15 +33,7 @@ struct InputOptions: ParsableArguments {
     )
     var recursive = false
 
-    @Option(
-        name: .customLong("include"), parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Of what -r finds search only files of such names, such as '*.mp4'.", valueName: "glob"))
-    var included: [String] = []
-
-    @Option(
-        name: .customLong("exclude"), parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Of what -r finds leave out files and folders of such names.", valueName: "glob"))
-    var excluded: [String] = []
+    @OptionGroup var choice: FolderChoice
 
     @Option(
         name: .customLong("files-from"),
@@ -36,17 +49,15 @@ struct InputOptions: ParsableArguments {
     var endsWithZero = false
 
     @Option(
-        name: [.customShort("j"), .customLong("jobs")],
+        name: [.customShort("j", allowingJoined: true), .customLong("jobs")],
         help: ArgumentHelp(
-            "Search, or index, so many inputs side by side; what is printed is the same, in the order of the inputs.",
+            "Search, or index, so many inputs side by side, which share the threads of --threads; what is printed is the same, in the order of the inputs.",
             valueName: "count"))
     var jobs = 1
 
     func validate() throws {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs must be between 1 and 64.") }
-        guard recursive || (included.isEmpty && excluded.isEmpty) else {
-            throw ValidationError("--include and --exclude choose among what -r finds; add -r.")
-        }
+        try choice.validate(isRecursive: recursive)
         guard !endsWithZero || list != nil else {
             throw ValidationError("-0 says how --files-from is written; name a list with it.")
         }
@@ -64,7 +75,7 @@ struct InputOptions: ParsableArguments {
         let listed = try listPath.map { try InputList(path: $0, endsWithZero: endsWithZero).names() } ?? []
         let named = given.flatMap(Self.expanded) + listed
         guard recursive else { return named.map { SearchInput(name: $0) } }
-        let walk = FolderWalk(included: included, excluded: excluded)
+        let walk = choice.walk
         if named.isEmpty, listPath == nil { return try walk.files(in: ".", named: "") }
         return try named.flatMap { name in
             FolderWalk.isFolder(name) ? try walk.files(in: name, named: name) : [SearchInput(name: name)]
@@ -124,7 +135,7 @@ struct WallRangeOptions: ParsableArguments {
 /// When a search is over although there is more to be searched: shared by `find`, `live` and `run`.
 struct LimitOptions: ParsableArguments {
     @Option(
-        name: [.customShort("m"), .customLong("max-count")],
+        name: [.customShort("m", allowingJoined: true), .customLong("max-count")],
         help: ArgumentHelp(
             "Stop as soon as this many sightings (in find: of an input) have begun. One that is not over then ends, in the "
                 + "results, with the last frame that was searched.",

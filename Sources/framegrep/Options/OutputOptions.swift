@@ -6,8 +6,18 @@ public import TextSpotting
 
 /// Where the results of `find` go, and in what form.
 struct FindOutputOptions: ParsableArguments {
-    @Option(help: "text, jsonl, csv, srt or vtt.")
-    var format = SightingFormat.text
+    @Option(
+        name: .customLong("format"),
+        help: ArgumentHelp("text, jsonl, csv, srt or vtt (default: text, with --subtitles srt).", valueName: "format"))
+    var chosenFormat: SightingFormat?
+
+    var format: SightingFormat { chosenFormat ?? .text }
+
+    @Option(
+        help: ArgumentHelp(
+            "start: print the results of each input in the order in which they begin, once it was searched to its end (default: each as soon as it is over, and srt and vtt by their starts).",
+            valueName: "order"))
+    var sort: SightingOrder?
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -149,6 +159,11 @@ enum SightingFormat: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl, csv, srt, vtt
 }
 
+/// In which order the results of an input are printed.
+enum SightingOrder: String, ExpressibleByArgument, CaseIterable {
+    case start
+}
+
 /// How `devices` lists cameras.
 enum DeviceFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
@@ -168,14 +183,14 @@ struct ClipOptions: ParsableArguments {
     var folder: String?
 
     @Option(
-        name: [.customShort("A"), .customLong("after-context")],
+        name: [.customShort("A", allowingJoined: true), .customLong("after-context")],
         help: ArgumentHelp(
             "In --save-clips, and in --save-video, which then has nothing else: so much after each sighting.",
             valueName: "time"))
     var after: DurationArgument?
 
     @Option(
-        name: [.customShort("B"), .customLong("before-context")],
+        name: [.customShort("B", allowingJoined: true), .customLong("before-context")],
         help: ArgumentHelp("The same before each.", valueName: "time"))
     var before: DurationArgument?
 

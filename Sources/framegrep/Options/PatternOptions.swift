@@ -9,15 +9,15 @@ import TextSpotting
 /// Options on what to search for: shared by `find`, `live`, `run` and `explain`.
 struct PatternOptions: ParsableArguments {
     @Option(
-        name: [.customShort("e"), .customLong("pattern")], parsing: .unconditionalSingleValue,
+        name: [.customShort("e", allowingJoined: true), .customLong("pattern")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A pattern; may be given several times. :url :email :phone :date :time :number :ip :money :plate :code find anything of that kind; \\:url is the text.",
+            "A pattern; may be given several times. :url :email :phone :date :time :number :ip :money :plate :code :card :iban find anything of that kind; \\:url is the text.",
             valueName: "pattern"),
         completion: Completions.contentKinds)
     var patterns: [String] = []
 
     @Option(
-        name: [.customShort("f"), .customLong("pattern-file")],
+        name: [.customShort("f", allowingJoined: true), .customLong("pattern-file")],
         help: ArgumentHelp(
             "Read patterns from a file, one a line; live and run read it again when it changes.", valueName: "file"),
         completion: .file())
@@ -100,14 +100,20 @@ struct PatternOptions: ParsableArguments {
 
     /// All patterns, in the order given: those of `-e`, then those of `-f`, then `positional`, and last those of `--meaning`.
     ///
-    /// - Parameter mayBeNone: patterns may still come while the job runs.
+    /// - Parameters:
+    ///   - mayBeNone: patterns may still come while the job runs.
+    ///   - example: a command with a pattern, shown to a user who has given none.
     /// - Throws: ``FramegrepError`` for an empty pattern, a file that cannot be read, or no pattern at all.
-    func matcher(positional: String?, mayBeNone: Bool = false) throws -> Matcher {
-        try manner.matcher(for: try texts(positional: positional, mayBeNone: mayBeNone))
+    func matcher(positional: String?, mayBeNone: Bool = false, example: String = usualExample) throws -> Matcher {
+        try manner.matcher(for: try texts(positional: positional, mayBeNone: mayBeNone, example: example))
     }
 
+    static let usualExample = "framegrep EXIT lobby.mp4"
+
     /// The same as they were written.
-    func texts(positional: String?, mayBeNone: Bool = false) throws -> [String] {
+    func texts(
+        positional: String?, mayBeNone: Bool = false, example: String = usualExample
+    ) throws -> [String] {
         var texts = patterns
         for file in files { texts += try PatternFile(path: file).patterns() }
         if let positional { texts.append(positional) }
@@ -115,7 +121,7 @@ struct PatternOptions: ParsableArguments {
         for meaning in meanings { texts.append(try Self.question(meaning)) }
         guard !texts.isEmpty || mayBeNone else {
             throw FramegrepError(
-                .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
+                .badPattern, "There is no pattern to search for: give a word, as in '\(example)'.")
         }
         return texts
     }
@@ -141,23 +147,33 @@ struct TextOptions: ParsableArguments {
     )
     var transcript = false
 
+    @Flag(
+        help:
+            "As --transcript, but only the captions that are burnt into the picture, as an SRT file that players take: the part of the picture where they come and go is found, what is there for 0.3 s or less is left out, and line breaks stay."
+    )
+    var subtitles = false
+
+    /// Lines are joined to paragraphs.
+    var joinsLines: Bool { transcript || subtitles }
+
     /// - Throws: ``FramegrepError`` (`badArgument`) for what does not go together with paragraphs.
     func checkTranscript(areTherePatterns: Bool, isLive: Bool = false) throws {
-        guard transcript else { return }
+        guard joinsLines else { return }
+        let name = subtitles ? "--subtitles" : "--transcript"
         if isLive {
             throw FramegrepError(
-                .badArgument, "--transcript joins lines when a recording has ended; live has --all-text.")
+                .badArgument, "\(name) joins lines when a recording has ended; live has --all-text.")
         }
         if areTherePatterns || eachChange {
             throw FramegrepError(
                 .badArgument,
-                "--transcript writes all the text and takes no \(eachChange ? "--each-change" : "pattern"); --all-text prints lines beside sightings."
+                "\(name) writes \(subtitles ? "the captions" : "all the text") and takes no \(eachChange ? "--each-change" : "pattern"); --all-text prints lines beside sightings."
             )
         }
     }
 
     /// No pattern has to be given.
-    var isAsked: Bool { allText || eachChange || transcript }
+    var isAsked: Bool { allText || eachChange || joinsLines }
 }
 
 /// Where patterns come from while a live job runs: shared by `live` and `run`.

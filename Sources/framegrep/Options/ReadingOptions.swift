@@ -38,7 +38,10 @@ struct EngineOptions: ParsableArguments {
         completion: Completions.languages)
     var language: String?
 
-    @Option(help: ArgumentHelp("How many threads may read (default: all processors).", valueName: "count"))
+    @Option(
+        help: ArgumentHelp(
+            "How many threads may read, all inputs together, however many of them are searched side by side (default: all processors).",
+            valueName: "count"))
     var threads: Int?
 
     @Option(

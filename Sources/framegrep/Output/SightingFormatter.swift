@@ -19,6 +19,8 @@ protocol SightingFormatter: Sendable {
     var joinsLines: Bool { get }
     /// Results come in the order in which they begin, when their input has ended: what plays the format wants it so.
     var ordersByStart: Bool { get }
+    /// A paragraph is shown with the line breaks of the picture.
+    var keepsBreaks: Bool { get }
     /// The lines for a time in which nothing was in view (`--invert`).
     mutating func format(_ absence: Absence, source: String, isStill: Bool) -> String
     /// Skips this many sightings, which are written already.
@@ -33,6 +35,7 @@ extension SightingFormatter {
     var header: String? { nil }
     var joinsLines: Bool { false }
     var ordersByStart: Bool { false }
+    var keepsBreaks: Bool { false }
 
     mutating func format(together sightings: [Sighting], source: String, isStill: Bool, clock: WallClock?) -> String {
         sightings.map { sighting in
@@ -118,7 +121,7 @@ struct TextFormatter: SightingFormatter {
         }
         let mark = counts.map { Visible.text($0.pattern) + ($0.count > 1 ? " ×\($0.count)" : "") }.joined(
             separator: ", ")
-        return before + Self.mark(sightings) + highlighted(sightings.map(\.text), in: first.line) + "  "
+        return before + Self.mark(sightings) + highlighted(sightings, in: first.line) + "  "
             + colored("[\(mark)]", "36")
     }
 
@@ -133,7 +136,9 @@ struct TextFormatter: SightingFormatter {
     func format(stillText text: Sighting, source: String) -> String { name(source, " ") + Visible.text(text.line) }
 
     private func shown(_ sighting: Sighting) -> String {
-        Self.mark([sighting]) + highlighted([sighting.text], in: printsMatches ? sighting.text : sighting.line)
+        Self.mark([sighting])
+            + (printsMatches
+                ? colored(Visible.text(sighting.text), "01;31") : highlighted([sighting], in: sighting.line))
     }
 
     /// What stands before a line of which no word was searched for, but which means what was.
@@ -155,12 +160,11 @@ struct TextFormatter: SightingFormatter {
     }
 
     /// The line with the matched texts in grep's color for matches.
-    private func highlighted(_ texts: [String], in line: String) -> String {
+    private func highlighted(_ sightings: [Sighting], in line: String) -> String {
         guard isColored else { return Visible.text(line) }
         var ranges: [Range<String.Index>] = []
-        for text in texts where !text.isEmpty {
-            // One that stands there several times is each time another.
-            let places = line.ranges(of: text)
+        for sighting in sightings where !sighting.text.isEmpty {
+            let places = Self.places(of: sighting, in: line)
             if let free = places.first(where: { place in !ranges.contains { $0.overlaps(place) } }) {
                 ranges.append(free)
             }
@@ -173,6 +177,16 @@ struct TextFormatter: SightingFormatter {
             place = range.upperBound
         }
         return result + Visible.text(String(line[place...]))
+    }
+
+    /// Where the words of a sighting stand in their line; where that is not known, everywhere where such words stand.
+    private static func places(of sighting: Sighting, in line: String) -> [Range<String.Index>] {
+        if let place = sighting.place, place.upperBound <= line.count {
+            let start = line.index(line.startIndex, offsetBy: place.lowerBound)
+            let range = start..<line.index(start, offsetBy: place.count)
+            if line[range] == sighting.text { return [range] }
+        }
+        return line.ranges(of: sighting.text)
     }
 
     private func colored(_ text: String, _ color: String) -> String {
@@ -212,6 +226,7 @@ struct SubtitleFormatter: SightingFormatter {
 
     /// WebVTT allows no cue to begin before the one above it, and players of SubRip may skip it.
     var ordersByStart: Bool { true }
+    var keepsBreaks: Bool { true }
 
     let dialect: Dialect
     let showsNames: Bool
@@ -247,8 +262,13 @@ struct SubtitleFormatter: SightingFormatter {
         return dialect == .vtt ? text : text.replacing(".", with: ",")
     }
 
-    /// The line as cue text: no markup, no line break, and no `-->`, which would begin a cue.
-    private func escaped(_ line: String) -> String {
+    /// The lines of a paragraph as cue text; an empty one would end the cue.
+    private func escaped(_ text: String) -> String {
+        text.split(separator: "\n").map { escaped(line: String($0)) }.joined(separator: "\n")
+    }
+
+    /// A line as cue text: no markup, and no `-->`, which would begin a cue.
+    private func escaped(line: String) -> String {
         let visible = Visible.text(line)
         if dialect == .vtt {
             return visible.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")

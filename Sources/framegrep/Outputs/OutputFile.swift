@@ -27,6 +27,8 @@ final class OutputFile: Sendable {
         var isSettled = false
         /// It is written beside its place, also where nothing is there yet.
         var isBeside = false
+        /// The most that anybody may do with it.
+        var mostRights: mode_t = 0o777
     }
 
     /// An open file, as a path that is plain ASCII. Closed with the last reference.
@@ -114,6 +116,10 @@ final class OutputFile: Sendable {
         return alias.path
     }
 
+    /// Gives others no more rights to the file than these, whatever the user's mask is: what is in it is as secret as what it is made from.
+    /// To be called before it is made.
+    func limit(to rights: mode_t) { state.withLock { $0.mostRights = rights & 0o777 } }
+
     /// A message with the name that the user knows instead of where the bytes go.
     func naming(_ message: String) -> String {
         let (written, alias) = state.withLock { ($0.written, $0.alias?.path) }
@@ -122,13 +128,30 @@ final class OutputFile: Sendable {
 
     /// Makes the file and opens it. To be called once, or ``begin()`` instead.
     ///
-    /// - Returns: a descriptor, which is the caller's to close.
+    /// - Returns: a descriptor, which is the caller's to close; nil for a pipe that nobody reads yet (``openWhenRead()``).
     /// - Throws: ``FramegrepError`` (`outputFailed`).
-    func open() throws(FramegrepError) -> Int32 {
+    func open() throws(FramegrepError) -> Int32? {
         let (path, made) = try make()
-        let descriptor = made ?? FileName.withCName(path) { Foundation.open($0, O_WRONLY | O_CLOEXEC) }
+        if let made { return made }
+        // Of a pipe this does not wait for a reader.
+        let descriptor = FileName.withCName(path) { Foundation.open($0, O_WRONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor < 0 else { return descriptor }
+        guard errno == ENXIO, isPipe else { throw Self.failure(name, errno) }
+        return nil
+    }
+
+    /// Opens a pipe once somebody reads it; blocks until then.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`).
+    func openWhenRead() throws(FramegrepError) -> Int32 {
+        let descriptor = FileName.withCName(place) { Foundation.open($0, O_WRONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw Self.failure(name, errno) }
         return descriptor
+    }
+
+    private var isPipe: Bool {
+        var status = stat()
+        return FileName.withCName(place) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     /// Puts the complete file into its place; from now on the name stands for it.
@@ -200,7 +223,7 @@ final class OutputFile: Sendable {
             note(path, descriptor)
             return (path, descriptor)
         case .nothing:
-            let descriptor = Self.new(place, 0o666)
+            let descriptor = Self.new(place, 0o666 & state.withLock { $0.mostRights })
             guard descriptor >= 0 else {
                 guard errno == EEXIST else { throw Self.failure(name, errno) }
                 throw FramegrepError(
@@ -212,7 +235,7 @@ final class OutputFile: Sendable {
             let (path, descriptor) = try create()
             // As far as this user may.
             _ = fchown(descriptor, owner, group)
-            _ = fchmod(descriptor, mode)
+            _ = fchmod(descriptor, mode & state.withLock { $0.mostRights })
             note(path, descriptor)
             return (path, descriptor)
         }
@@ -223,7 +246,8 @@ final class OutputFile: Sendable {
         Self.reachDisk(written)
         let mask = umask(0)
         _ = umask(mask)
-        _ = FileName.withCName(written) { chmod($0, 0o666 & ~mask) }
+        let rights = 0o666 & ~mask & state.withLock { $0.mostRights }
+        _ = FileName.withCName(written) { chmod($0, rights) }
         let isDone = FileName.withCName(written) { old in
             FileName.withCName(place) { new in
                 if link(old, new) == 0 { return unlink(old) == 0 }

@@ -155,6 +155,12 @@ struct WatchedFiles: Sendable {
 enum StandardInput {
     static let name = TextFile.standardInput
 
+    /// Another program writes into it.
+    static var isPipe: Bool {
+        var status = stat()
+        return fstat(STDIN_FILENO, &status) == 0 && [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+    }
+
     /// - Parameters:
     ///   - lists: of inputs.
     ///   - patternsCome: lines on it change the patterns while a job runs (`--patterns-from -`).

@@ -9,8 +9,12 @@ final class RedactedFolder: Sendable {
     struct LeftOut: Sendable {
         /// Neither pictures nor videos.
         var noMedia: [String] = []
+        /// Files and folders that --include and --exclude leave out.
+        var notChosen: [String] = []
         /// Links to folders, pipes, devices.
         var notFollowed: [String] = []
+        /// Nothing was found in them.
+        var nothingFound: [String] = []
         /// A folder could not be read, of which was spoken.
         var isIncomplete = false
 
@@ -18,7 +22,9 @@ final class RedactedFolder: Sendable {
         var sentences: [String] {
             [
                 ("no picture or video", "file", noMedia),
+                ("left out by --include and --exclude", "file or folder", notChosen),
                 ("not followed", "link to a folder, pipe or device", notFollowed),
+                ("nothing was found", "file", nothingFound),
             ]
             .filter { !$0.2.isEmpty }
             .map { reason, kind, names in
@@ -38,16 +44,19 @@ final class RedactedFolder: Sendable {
 
     /// Looks what is in a folder; nothing is made.
     ///
-    /// - Parameter target: the folder of the copies.
+    /// - Parameters:
+    ///   - choice: which files are copied.
+    ///   - target: the folder of the copies.
     /// - Throws: ``FramegrepError`` if it is none or cannot be read, and where two copies would have one name.
-    init(_ folder: String, copiedTo target: String) throws(FramegrepError) {
+    init(_ folder: String, _ choice: FolderChoice, copiedTo target: String) throws(FramegrepError) {
         guard FolderWalk.isFolder(folder) else {
             throw FramegrepError(.badArgument, "\(folder) is no folder; leave -r out to redact one recording.")
         }
         var leftOut = LeftOut()
-        let inputs = try FolderWalk(included: [], excluded: []).files(in: folder, named: folder) { bystander in
+        let inputs = try choice.walk.files(in: folder, named: folder) { bystander in
             switch bystander {
             case .noMedia(let name): leftOut.noMedia.append(name)
+            case .notChosen(let name): leftOut.notChosen.append(name)
             case .notFollowed(let name): leftOut.notFollowed.append(name)
             case .unreadable: leftOut.isIncomplete = true
             }

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import TextSpotting
+
+/// A command that was probably meant where its name was taken for a pattern, because `find` need not be named.
+struct CommandHint {
+    let sentence: String
+
+    /// - Parameters:
+    ///   - arguments: all that were given.
+    ///   - pattern: what was taken for the pattern.
+    ///   - inputs: what would be searched.
+    /// - Returns: nil where the pattern looks like no command, or what it is to be searched in is there.
+    init?(_ arguments: [String], pattern: String?, inputs: [String]) {
+        guard let pattern, arguments.first == pattern, let meant = Self.meant(by: pattern) else { return nil }
+        if let input = inputs.first {
+            guard !input.contains("://"), input != StandardInput.name,
+                FileName.withCName(input, { access($0, F_OK) }) != 0
+            else { return nil }
+        }
+        sentence = "'\(pattern)' was taken for the pattern; is 'framegrep \(meant)' meant?"
+    }
+
+    /// Sentences on what may be meant where there is a pattern and nothing to search in.
+    static func all(forPattern pattern: String?) -> [String] {
+        let file = pattern.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
+        return [
+            file.map { "'\($0)' was taken for the pattern." },
+            CommandHint(Arguments.given, pattern: pattern, inputs: [])?.sentence,
+            StandardInput.isPipe
+                ? "What comes through a pipe is searched where - stands for it: 'cat lobby.mp4 | framegrep EXIT -'."
+                : nil,
+        ].compactMap(\.self)
+    }
+
+    /// A command, or an option that says what such a command would; nil if the word is like none.
+    static func meant(by word: String) -> String? {
+        let word = word.lowercased()
+        if word == "version" || word == "ver" { return "--version" }
+        let names = OtherCommands.names
+        guard word.count > 2, !names.contains(word) else { return nil }
+        let near = names.filter { distance(word, $0) <= ($0.count > 5 ? 2 : 1) }
+        return near.min { distance(word, $0) < distance(word, $1) }
+    }
+
+    /// How many letters must be changed, put in, left out or exchanged with the next one to make one word of the other (optimal string
+    /// alignment).
+    static func distance(_ a: String, _ b: String) -> Int {
+        let (a, b) = (Array(a), Array(b))
+        var rows = [Array(0...b.count)]
+        for i in a.indices {
+            var row = [i + 1]
+            for j in b.indices {
+                var least = min(rows[i][j] + (a[i] == b[j] ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { least = min(least, rows[i - 1][j - 1] + 1) }
+                row.append(least)
+            }
+            rows.append(row)
+        }
+        return rows[a.count][b.count]
+    }
+}
+
+/// The names and options of all commands, for people who give an option to the wrong one.
+enum OtherCommands {
+    /// Of all that are no part of another and that `--help` lists.
+    static var names: [String] { listed.compactMap { $0["commandName"] as? String } }
+
+    /// The answer where an option is unknown to a command and another one has it; nil if none has.
+    ///
+    /// - Parameter message: of the parser.
+    static func answer(to message: String, _ arguments: [String]) -> String? {
+        guard let found = message.firstMatch(of: /^Unknown option '--([a-z0-9-]+)'/) else { return nil }
+        let having = listed.filter { command in
+            (command["arguments"] as? [[String: Any]] ?? []).contains { argument in
+                (argument["names"] as? [[String: Any]] ?? []).contains { $0["name"] as? String == String(found.1) }
+            }
+        }.compactMap { $0["commandName"] as? String }
+        let own = arguments.first.flatMap { names.contains($0) ? $0 : nil } ?? "find"
+        guard !having.isEmpty, !having.contains(own) else { return nil }
+        let list = having.map { "'framegrep \($0)'" }
+        let named =
+            list.count < 2 ? list.joined() : list.dropLast().joined(separator: ", ") + " and " + list[list.count - 1]
+        return "--\(found.1) is no option of 'framegrep \(own)': \(named) \(list.count == 1 ? "has" : "have") it."
+    }
+
+    /// The commands as the parser describes them.
+    private static var listed: [[String: Any]] {
+        let described = try? JSONSerialization.jsonObject(with: Data(FramegrepCommand._dumpHelp().utf8))
+        let root = (described as? [String: Any])?["command"] as? [String: Any]
+        return (root?["subcommands"] as? [[String: Any]] ?? []).filter {
+            $0["shouldDisplay"] as? Bool != false && $0["commandName"] as? String != "help"
+        }
+    }
+}

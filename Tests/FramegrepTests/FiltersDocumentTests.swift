@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// The filters of tests that documents print and `scripts/test` uses name tests that there are: Swift calls a run of none a success.
+@Suite struct FiltersDocumentTests {
+    /// All tests, as filters see them: `Target.Suite/test`.
+    private static func tests() throws -> [String] {
+        // Regex is not Sendable, so that these are no constants of the type.
+        let suite = #/^(?:@Suite.*)?\s?(?:final )?(?:struct|class|actor|extension) (\w+)/#
+        let function = #/\bfunc (\w+)/#
+        var tests: [String] = []
+        for file in Checkout.files(in: "Tests") where file.hasSuffix(".swift") {
+            let target = file.split(separator: "/")[1]
+            var name = ""
+            var isTest = false
+            for line in try Checkout.text(file).split(separator: "\n") {
+                if let found = line.firstMatch(of: suite) { name = String(found.1) }
+                if line.contains("@Test") { isTest = true }
+                guard isTest, let found = line.firstMatch(of: function) else { continue }
+                tests.append("\(target).\(name)/\(found.1)")
+                isTest = false
+            }
+        }
+        return tests
+    }
+
+    private static func matches(_ filter: String, _ tests: [String]) throws -> Bool {
+        let expression = try Regex(filter)
+        return tests.contains { $0.firstMatch(of: expression) != nil }
+    }
+
+    @Test func eachPrintedFilterMatchesSomething() throws {
+        let tests = try Self.tests()
+        #expect(
+            tests.count > 500 && tests.contains("FramegrepTests.FiltersDocumentTests/eachPrintedFilterMatchesSomething")
+        )
+        var filters: [String] = []
+        for file in ["CONTRIBUTING.md"] + Checkout.files(in: "docs").filter({ $0.hasSuffix(".md") }) {
+            for found in try Checkout.text(file).matches(of: #/--filter (?:'([^']+)'|([A-Za-z\/.]+))/#) {
+                let filter = String(found.1 ?? found.2 ?? "")
+                // Stands for one.
+                if filter != "NAME" { filters.append(filter) }
+            }
+        }
+        #expect(filters.count >= 5)
+        for filter in filters { #expect(try Self.matches(filter, tests), "\(filter)") }
+        // What people write who know suites as folders has no match; `scripts/test` says so.
+        #expect(try !Self.matches("NeuralOCRTests/ReadingTests", tests))
+    }
+
+    /// Of the tests that `scripts/test` runs once more, too, which would be left out without a word if they were renamed.
+    @Test(arguments: ["reading", "spoken"]) func eachRepeatedSuiteIsThere(name: String) throws {
+        let script = try Checkout.text("scripts/test")
+        let found = try #require(
+            script.firstMatch(of: try Regex("\\b\(name)='\\^\\(([^']+)\\)'", as: (Substring, Substring).self)))
+        let suites = found.1.split(separator: "|")
+        #expect(suites.count > 3)
+        let tests = try Self.tests()
+        for suite in suites { #expect(try Self.matches("^" + suite, tests), "\(suite)") }
+    }
+}
