@@ -126,7 +126,8 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         let options = reading.shared.reader
         let knowsScripts = options.language != nil || options.engine == .tesseract
         let isOtherScript: @Sendable (TextLine) -> Bool = { line in
-            !knowsScripts && ScriptEvidence(of: line.text, score: line.confidence).strength >= Self.otherScript
+            !knowsScripts
+                && ScriptEvidence(line.evidence.first?.otherScripts ?? []).strength >= Self.otherScript
         }
         return RecordingRedaction.Readers(
             readers: HidingSearch.Readers(search: search, again: again, isOtherScript: isOtherScript),

@@ -153,7 +153,6 @@ struct RecordingRedaction: Sendable {
         } catch let failure as FramegrepError {
             throw FramegrepError(failure.code, output.naming(failure.message))
         }
-        sayDone(hidden, output)
         return !hidden.isEmpty
     }
 
