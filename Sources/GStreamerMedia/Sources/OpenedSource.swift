@@ -49,11 +49,14 @@ public struct OpenedSource: Sendable {
                 uri: uri, manner: .pipe(pipe), info: .unknown, isStill: false, file: nil, hasMore: false)
         }
         let file = uri.path.flatMap(SourceFile.init)
-        let info = try await MediaProbe.examine(uri, timeout: timeout)
+        let info: MediaInfo
+        do { info = try await MediaProbe.examine(uri, timeout: timeout) } catch {
+            throw file?.cause(of: error, named: uri.redacted) ?? error
+        }
         let header = uri.path.flatMap { PictureHeader(fileAt: $0) }
-        let format = header?.format
         return OpenedSource(
-            uri: uri, manner: manner(of: uri), info: info, isStill: info.isImage || format?.isOnePicture ?? false,
+            uri: uri, manner: manner(of: uri), info: info,
+            isStill: info.isImage || header?.format.isOnePicture ?? false,
             file: file, hasMore: header?.hasMore ?? false)
     }
 

@@ -1,3 +1,4 @@
+import Errors
 import Glibc
 import TextSpotting
 
@@ -45,6 +46,12 @@ public struct SourceFile: Sendable {
     public init?(path: String) {
         guard MediaProbe.isRegularFile(path), let state = State(path) else { return nil }
         (self.path, before) = (path, state)
+    }
+
+    /// What was done to the file as the cause of a failure to read it; the failure itself where nothing was.
+    func cause(of failure: any Error, named name: String) -> any Error {
+        guard failure is FramegrepError, let change = change(), !change.isGrowth else { return failure }
+        return FramegrepError(.sourceDamaged, "“\(name)” cannot be read. \(change.sentence)")
     }
 
     /// What was done to the file since; nil if it is as it was, as far as can be told without reading it again.

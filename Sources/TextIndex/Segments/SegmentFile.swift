@@ -124,7 +124,7 @@ struct SegmentFile {
         let reason = IndexFailure.isFolder(path) ? "it is a folder" : IndexFailure.reason(error)
         return FramegrepError(
             .indexDamaged,
-            "The part \(path) of the index cannot be read: \(reason). 'framegrep index repair' takes it out, so that its recordings can be read again."
+            "The part \(path) of the index cannot be read: \(reason). 'framegrep index repair' moves it aside, so that its recordings can be read again."
         )
     }
 

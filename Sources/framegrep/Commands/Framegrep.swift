@@ -32,7 +32,8 @@ enum Main {
         if arguments.first == SpeechWorker.option { SpeechWorker.main(Array(arguments.dropFirst())) }
         do {
             var command = try Self.parse(ours)
-            try SystemLimits.check()
+            // Nothing is waited for then: what Swift waits with needs files and threads too.
+            do { try SystemLimits.check() } catch { _exit(Self.report(error).rawValue) }
             // GStreamer's own options may make it print something.
             if gstreamers.isEmpty { LibraryNoise.divert(isShown: isVerbose(command)) }
             _ = try MediaRuntime.initialize(arguments: gstreamers)

@@ -257,7 +257,7 @@ struct CoverageReport {
                 "'framegrep index --meaning' prepares what was indexed without, and reads no recording for it.")
         }
         if missing.contains(where: { $0.reason == .damaged }) {
-            lines.append("'framegrep index repair' takes out what is damaged, so that it can be read again.")
+            lines.append("'framegrep index repair' moves aside what is damaged, so that it can be read again.")
         }
         return lines
     }

@@ -20,17 +20,18 @@ enum SystemLimits {
     static func check(sideBySide jobs: Int = 1) throws(FramegrepError) {
         let files = files.program + files.search * jobs
         let threads = threads.program + threads.search * jobs
+        let use = jobs > 1 ? "for \(jobs) recordings at a time" : "to work with"
         let allowed = allow(files)
         guard allowed >= files else {
             throw FramegrepError(
                 .engineUnavailable,
-                "No more than \(allowed) files may be open at a time, which is too few to work with; raise the limit with 'ulimit -n \(files)' or more."
+                "No more than \(allowed) files may be open at a time, which is too few \(use); raise the limit with 'ulimit -n \(files)' or more."
             )
         }
         guard hasThreads(threads) else {
             throw FramegrepError(
                 .engineUnavailable,
-                "The system gives fewer than \(threads) threads, which is too few to work with; end other programs, or raise the limit that 'ulimit -u' tells."
+                "The system gives fewer than \(threads) threads, which is too few \(use); end other programs, or raise the limit that 'ulimit -u' tells."
             )
         }
     }
