@@ -80,7 +80,8 @@ let package = Package(
     targets: [
         // C: module maps and headers of a few lines.
         .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-app-1.0"),
-        .systemLibrary(name: "CTesseract", pkgConfig: "tesseract"),
+        // Leptonica's flags, because its library has another name in each release (lept, leptonica); Tesseract's is in the module map.
+        .systemLibrary(name: "CTesseract", pkgConfig: "lept"),
         .systemLibrary(name: "CCairo", pkgConfig: "pangocairo"),
         .systemLibrary(name: "CProcesses"),
         .systemLibrary(name: "CVideo4Linux"),

@@ -10,6 +10,17 @@
 #include <gio/gio.h>
 #include <malloc.h>
 
+// GLib's flags under names that Swift has everywhere: GLib 2.88 declares them as option sets, which Swift imports under other names than plain
+// enumerations.
+static const GTypeFlags fgst_no_type_flags = (GTypeFlags)0;
+static const GUriHideFlags fgst_hide_userinfo = G_URI_HIDE_USERINFO;
+// SOUP_HTTP_URI_FLAGS of libsoup.
+static const guint fgst_http_uri_flags = G_URI_FLAGS_HAS_PASSWORD | G_URI_FLAGS_ENCODED_QUERY | G_URI_FLAGS_ENCODED_PATH | G_URI_FLAGS_ENCODED_FRAGMENT | G_URI_FLAGS_SCHEME_NORMALIZE;
+static const GDBusConnectionFlags fgst_message_bus_client =
+    (GDBusConnectionFlags)(G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION);
+static const GDBusSignalFlags fgst_no_signal_flags = G_DBUS_SIGNAL_FLAGS_NONE;
+static const GDBusCallFlags fgst_no_call_flags = G_DBUS_CALL_FLAGS_NONE;
+
 // Cast macros. Each returns NULL where the object is not of the type, without GLib's warning.
 static inline GstBin *fgst_as_bin(gpointer object) { return GST_IS_BIN(object) ? GST_BIN_CAST(object) : NULL; }
 static inline GstElement *fgst_as_element(gpointer object) { return GST_IS_ELEMENT(object) ? GST_ELEMENT_CAST(object) : NULL; }

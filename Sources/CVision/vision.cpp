@@ -113,7 +113,7 @@ double noise_share(const cv::Mat &picture, const cv::Point2f quad[4]) {
 
 // How much a line is smoothed that is `share` noise, as a deviation in pixels of the straightened line.
 //
-// Chosen on rendered words (docs/NEURAL.md): the network reads fine noise as strokes. Without noise nothing is changed.
+// Chosen on rendered words (docs/decisions/networks.md): the network reads fine noise as strokes. Without noise nothing is changed.
 double smoothing(double share) { return share < 0.03 ? 0 : std::min(2.0, 0.8 + 15 * (share - 0.03)); }
 
 }  // namespace

@@ -3,7 +3,7 @@ import CX11
 /// Asks the owner of the clipboard for its text, or owns it. Used by one thread, which also takes the answers and the questions of
 /// others from its connection's events.
 struct Clipboard: ~Copyable {
-    /// Longer texts, in bytes, are rejected: they are no search.
+    /// In bytes; longer texts are rejected, because they are not searches.
     private static let longest = 4096
 
     private let connection: DisplayConnection
@@ -43,7 +43,7 @@ struct Clipboard: ~Copyable {
 
     // MARK: Holding it
 
-    /// Has others take this text, from the clipboard and by the middle button, until somebody else copies something or this window closes.
+    /// Offers this text on the clipboard and by the middle button, until something else is copied or this window closes.
     mutating func hold(_ text: String) {
         held = Array(text.utf8)
         for name in Self.names {
@@ -52,7 +52,7 @@ struct Clipboard: ~Copyable {
         XFlush(connection.pointer)
     }
 
-    /// Gives the text to who asks for it, in a form that is asked for and can be had.
+    /// Gives the text to a window that asks for it, in a form that was asked for and exists.
     mutating func answer(_ request: XSelectionRequestEvent) {
         var request = request
         // Old programs name no property.
@@ -84,7 +84,7 @@ struct Clipboard: ~Copyable {
         return true
     }
 
-    /// Somebody else holds it now.
+    /// Another program owns it now.
     mutating func lose() { held = nil }
 
     private static let names = ["CLIPBOARD", "PRIMARY"]

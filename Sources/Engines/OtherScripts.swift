@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import NeuralOCR
 import TesseractOCR
+import TextMatching
 public import TextSpotting
 import Threads
 
@@ -25,6 +26,9 @@ public struct OtherScript: Sendable, Hashable {
         OtherScript("Ethiopic", of: "አ"), OtherScript("Khmer", of: "ក"),
     ]
 
+    /// Those that the larger networks know.
+    static let ofLargerNetworks = Set(all.filter { $0.name == "Japanese" })
+
     private init(name: String, languages: [String], blocks: [ClosedRange<UInt32>]) {
         (self.name, self.languages, self.blocks) = (name, languages, blocks)
     }
@@ -35,134 +39,59 @@ public struct OtherScript: Sendable, Hashable {
         self.init(name: name, languages: systems.flatMap(\.languages), blocks: systems.map(\.block))
     }
 
-    /// How many of its letters a text has; none where it is not written in it, but for a few letters.
+    /// How many of its letters a text has; none where most are others. Beside kana ideographs are letters of Japanese.
     func letterCount(in text: String) -> Int {
         let letters = text.unicodeScalars.filter(\.properties.isAlphabetic)
-        let own = letters.count { letter in blocks.contains { $0.contains(letter.value) } }
-        return 10 * own >= 7 * letters.count ? own : 0
-    }
-}
-
-/// How much speaks for a line being in a script that the networks do not know, from what they made of it.
-///
-/// Being less sure of a line is one part of it, and being less sure of all of a long line is more; the other part is what they read: `MocKBa` and
-/// `npN6bITNe` are no words of any language. Both were learnt together, from lines of thirty-five languages in Latin letters, codes,
-/// program text and Chinese, and of sixteen scripts (``LearntScripts``): a multinomial logistic regression of hashed letters, pairs and triples of
-/// letters. Pure: the same text and score give the same evidence.
-public struct ScriptEvidence: Sendable {
-    /// The logarithm of the odds that it is in such a script.
-    public let strength: Double
-    /// Of each of ``OtherScript/all``, among themselves.
-    let logarithms: [Double]
-
-    /// - Parameters:
-    ///   - text: as the networks read it.
-    ///   - score: how sure they were, 0 to 1.
-    public init(of text: String, score: Double) {
-        let count = OtherScript.all.count
-        guard !Self.isRead(text) else {
-            (strength, logarithms) = (-.infinity, [Double](repeating: 0, count: count))
-            return
-        }
-        let sums = LearntScripts.sums(Self.grams(of: text), Self.measures(of: text, score))
-        let greatest = sums.dropFirst().max() ?? 0
-        let whole = greatest + log(sums.dropFirst().reduce(0) { $0 + exp($1 - greatest) })
-        strength = whole - sums[0]
-        logarithms = sums.dropFirst().map { $0 - whole }
+        var own = letters.count { letter in blocks.contains { $0.contains(letter.value) } }
+        if own > 0, languages.contains("jpn") { own += letters.count(where: \.properties.isIdeographic) }
+        return 2 * own >= letters.count ? own : 0
     }
 
-    /// The script that it most likely is.
-    public var script: OtherScript { scripts[0] }
-
-    /// All of them, the most likely first.
-    var scripts: [OtherScript] {
-        logarithms.indices.sorted { (-logarithms[$0], $0) < (-logarithms[$1], $1) }.map { OtherScript.all[$0] }
+    /// The odds against a reader that knows some of the scripts besides.
+    static func odds(_ odds: [Float], knowing known: Set<OtherScript>) -> [Float] {
+        guard !known.isEmpty, odds.count == all.count else { return odds }
+        let own = zip(all, odds).filter { known.contains($0.0) }.reduce(0) { $0 + exp(Double($1.1)) }
+        return zip(all, odds).map { known.contains($0) ? -.infinity : $1 - Float(log(1 + own)) }
     }
 
     /// A letter of such a script was read, so whatever read it knows it.
-    private static func isRead(_ text: String) -> Bool {
+    static func isRead(in text: String) -> Bool {
         // The networks know some letters of Greek, as signs.
-        let unknown = OtherScript.all.filter { $0.name != "Greek" }.flatMap(\.blocks)
+        let unknown = all.filter { $0.name != "Greek" }.flatMap(\.blocks)
         return text.unicodeScalars.contains { letter in
             letter.value > 0x3FF && unknown.contains { $0.contains(letter.value) }
         }
     }
+}
 
-    /// Where each gram of the text has its weights: letters, pairs and triples, with the ends of words.
-    private static func grams(of text: String) -> [Int] {
-        text.split(separator: " ").flatMap { word -> [Int] in
-            let letters = [0x5E] + word.unicodeScalars.map(\.value) + [0x24]
-            return (1...3).flatMap { length -> [Int] in
-                guard letters.count >= length else { return [] }
-                return (0...letters.count - length).compactMap { start in
-                    let isEnd = length == 1 && (start == 0 || start == letters.count - 1)
-                    return isEnd ? nil : hash(letters[start..<start + length])
-                }
-            }
-        }
+/// How much speaks for a line being in a script that the networks do not know, as its reader says (``ReadingEvidence/otherScripts``).
+public struct ScriptEvidence: Sendable {
+    /// The logarithm of the odds that it is in such a script; minus infinity where the reader does not say, because it knows what it read.
+    public let strength: Double
+    /// The logarithm of the odds of each of ``OtherScript/all``; empty where the reader does not say.
+    private let odds: [Double]
+
+    /// - Parameter odds: what the reader says.
+    public init(_ odds: [Float]) {
+        self.odds = odds.count == OtherScript.all.count ? odds.map(Double.init) : []
+        let greatest = self.odds.max() ?? -.infinity
+        strength = greatest.isFinite ? greatest + log(self.odds.reduce(0) { $0 + exp($1 - greatest) }) : -.infinity
     }
 
-    /// FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), a scalar at a time.
-    private static func hash(_ letters: ArraySlice<UInt32>) -> Int {
-        let hash = letters.reduce(UInt32(2_166_136_261)) { ($0 ^ $1) &* 16_777_619 }
-        return Int(hash >> 8) % LearntScripts.places
-    }
+    init(of line: TextLine?) { self.init(line?.evidence.first?.otherScripts ?? []) }
 
-    /// What is weighed besides: how sure it was read, and how long it is.
-    private static func measures(of text: String, _ score: Double) -> [Double] {
-        let length = Double(max(1, text.unicodeScalars.count { !$0.properties.isWhitespace }))
-        let doubt = 1 - min(1, max(0, score))
-        return [
-            1, 2 * doubt, 20 * min(doubt, 0.05), 6 * min(doubt, 0.15), doubt * length.squareRoot(),
-            length.squareRoot() / 4, length <= 2 ? 1 : 0, length <= 3 ? 2 * doubt : 0,
-        ]
+    /// The script that it most likely is.
+    public var script: OtherScript { likely(from: -.infinity).first ?? OtherScript.all[0] }
+
+    /// Those with at least such odds, the most likely first.
+    func likely(from least: Double) -> [OtherScript] {
+        odds.indices.filter { odds[$0] >= least }.sorted { (-odds[$0], $0) < (-odds[$1], $1) }
+            .map { OtherScript.all[$0] }
     }
 }
 
-extension LearntScripts {
-    /// The weights, row by row: one row for each place of a gram, one column for known text and for each script.
-    private static let weights: [Int8] = {
-        var bits: UInt32 = 0
-        var count = 0
-        var bytes: [Int8] = []
-        for letter in grams.utf8 {
-            let value: UInt32
-            switch letter {
-            case 0x41...0x5A: value = UInt32(letter) - 0x41
-            case 0x61...0x7A: value = UInt32(letter) - 0x61 + 26
-            case 0x30...0x39: value = UInt32(letter) - 0x30 + 52
-            case 0x2B: value = 62
-            case 0x2F: value = 63
-            default: continue
-            }
-            bits = bits << 6 | value
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            bytes.append(Int8(bitPattern: UInt8(truncatingIfNeeded: bits >> UInt32(count))))
-        }
-        return bytes
-    }()
-
-    /// How many rows there are.
-    static let places = 2_048
-
-    fileprivate static func sums(_ grams: [Int], _ values: [Double]) -> [Double] {
-        let columns = OtherScript.all.count + 1
-        var sums = [Double](repeating: 0, count: columns)
-        for place in grams {
-            for column in 0..<columns { sums[column] += Double(weights[place * columns + column]) }
-        }
-        let length = values[5] * 4
-        for column in 0..<columns {
-            sums[column] *= scale / max(3, length)
-            for (row, value) in values.enumerated() { sums[column] += measures[row][column] * value }
-        }
-        return sums
-    }
-}
-
-/// Decides which lines of an input are told of although the networks may not know their script: one line may be a bad reading, several are not.
+/// Decides which lines of an input are told of although the networks may not know their script: a line that clearly is in one is left out at once, and of
+/// less clear ones one may be a bad reading, several are not.
 ///
 /// What speaks for such a script is added up over the lines of the input (a cumulative sum, E. S. Page, "Continuous inspection schemes", 1954), and lines
 /// that are read well count a little against it. Lines that are doubted wait until that is decided. A value fed in the order of lines.
@@ -173,6 +102,10 @@ public struct ScriptScreen: Sendable {
         let since: ContinuousClock.Instant
 
         var isDoubted: Bool { evidence.strength >= ScriptScreen.doubt }
+        /// It is in such a script, or nothing that could be read.
+        var isUnreadable: Bool {
+            evidence.strength >= ScriptScreen.sure || isDoubted && line.score < NeuralLineRecognizer.leastConfidence
+        }
     }
 
     private var waiting: [Waiting] = []
@@ -184,6 +117,8 @@ public struct ScriptScreen: Sendable {
 
     /// From here on a line is doubted.
     static let doubt = 0.3
+    /// From here on it is left out, whatever else there is.
+    static let sure = 2.0
     /// What a line adds is what its evidence has beyond this.
     private static let telling = 1.0
     /// What each line takes away.
@@ -201,12 +136,12 @@ public struct ScriptScreen: Sendable {
 
     /// Whether a line has to wait for others, as far as it was read.
     public static func doubts(_ line: Sighting) -> Bool {
-        ScriptEvidence(of: line.line, score: line.score).strength >= doubt
+        ScriptEvidence(line.otherScripts).strength >= doubt
     }
 
     /// Takes a line; returns those that can be told now, in order.
     public mutating func take(_ line: Sighting, now: ContinuousClock.Instant = .now) -> [Sighting] {
-        let evidence = ScriptEvidence(of: line.line, score: line.score)
+        let evidence = ScriptEvidence(line.otherScripts)
         sum = max(0, sum + max(0, evidence.strength - Self.telling) - Self.decay)
         if patience != nil { sum = min(sum, Self.greatest) }
         if sum >= Self.enough { isSure = true }
@@ -214,16 +149,17 @@ public struct ScriptScreen: Sendable {
         waiting.append(Waiting(line: line, evidence: evidence, since: now))
         if isSure { return release() }
         guard patience == nil else { return waited(until: now) }
-        if evidence.strength < Self.doubt, waiting.count == 1 { return release() }
+        if waiting.count == 1, !waiting[0].isDoubted || waiting[0].isUnreadable { return release() }
         return waiting.count > Self.most ? release(1) : []
     }
 
     /// Those lines of a running picture that need not wait any longer.
     public mutating func waited(until now: ContinuousClock.Instant) -> [Sighting] {
         guard let patience else { return [] }
-        let told = waiting.filter { !$0.isDoubted || now - $0.since >= patience }.map(\.line)
-        waiting.removeAll { !$0.isDoubted || now - $0.since >= patience }
-        return told
+        let ready = waiting.filter { !$0.isDoubted || $0.isUnreadable || now - $0.since >= patience }
+        waiting.removeAll { !$0.isDoubted || $0.isUnreadable || now - $0.since >= patience }
+        for line in ready where line.isUnreadable { leftOut[line.evidence.script, default: 0] += 1 }
+        return ready.filter { !$0.isUnreadable }.map(\.line)
     }
 
     /// No more will come.
@@ -233,10 +169,10 @@ public struct ScriptScreen: Sendable {
         // Those that wait behind one that is told need not wait either, up to the next one.
         var told: [Sighting] = []
         var left = count ?? waiting.count
-        while let first = waiting.first, left > 0 || !first.isDoubted {
+        while let first = waiting.first, left > 0 || !first.isDoubted || first.isUnreadable {
             waiting.removeFirst()
             left -= 1
-            if isSure, first.isDoubted {
+            if isSure && first.isDoubted || first.isUnreadable {
                 leftOut[first.evidence.script, default: 0] += 1
             } else {
                 told.append(first.line)
@@ -246,40 +182,72 @@ public struct ScriptScreen: Sendable {
     }
 }
 
-/// Has Tesseract read the lines that may be in a script that the networks do not know, where it has data of a language in it.
+/// Says of lines whether they may be in a script that the networks do not know, and has them read by what knows it: the larger networks, or
+/// Tesseract where it has data of a language in it.
 ///
-/// What Tesseract is sure of, in letters of that script, counts, and what it is less sure of beside such a line in the same picture; everything else
-/// stays as the networks read it.
+/// What is read surely, in letters of that script, counts, and what is read less surely beside such a line in the same picture; everything else
+/// stays as it was read, for ``ScriptScreen`` to leave out.
 struct OtherScriptReading: Sendable {
-    private let recognizers: [(script: OtherScript, recognizer: LazyRecognizer)]
+    private let recognizers: [(script: OtherScript, recognizer: any LineRecognizer)]
+    private let readsAgain: Bool
+    /// It is another than the one that reads, and may see letters where that sees none.
+    private let judgesUnread: Bool
+    /// The fast recognizer, which says what lines look like that others read.
+    private let judge: any LineRecognizer
+    /// Of those that the larger networks read.
+    private let known: Set<OtherScript>
 
-    /// From here on it is tried: far below what a line is doubted for, because Tesseract says whether it is so.
+    /// From here on a line is tried: far below what it is doubted for, because what knows the script says whether it is so.
     private static let worthTrying = -1.0
     /// Readings of the networks are asked for from here on: of letters that they do not know they often make nothing that they are sure of.
     private static let leastConfidence = 0.2
     /// More languages of one script take longer than they are worth.
     private static let mostLanguages = 3
 
-    /// Nil where Tesseract has data of no such language.
-    ///
-    /// - Parameter rightOfWay: of a running picture, which goes first.
-    init?(threads: Int, pictureFormat: Picture.Format, givingWayTo rightOfWay: RightOfWay?) {
+    /// - Parameters:
+    ///   - engine: the networks that read.
+    ///   - readsAgain: lines in such scripts are read again; else it is only said how likely they are.
+    ///   - rightOfWay: of a running picture, which goes first.
+    init(of engine: NeuralEngine, readsAgain: Bool, threads: Int, givingWayTo rightOfWay: RightOfWay?) {
+        let format = engine.recognizer.pictureFormat
+        let hasAccurate = NeuralEngine.installation().hasLevel(.accurate)
+        judge =
+            engine.settings.level == .fast
+            ? engine.recognizer.noticingScripts().reading(down: 0)
+            : LazyRecognizer(pictureFormat: format) {
+                try await engine.recognizer(at: .fast).noticingScripts().reading(down: 0)
+            }
+        known = engine.settings.level == .accurate ? OtherScript.ofLargerNetworks : []
+        self.readsAgain = readsAgain
+        judgesUnread = readsAgain && engine.settings.level == .accurate
+        guard readsAgain else {
+            recognizers = []
+            return
+        }
         let installed = Set(TesseractEngine.installedLanguages())
         recognizers = OtherScript.all.compactMap { script in
+            if hasAccurate, OtherScript.ofLargerNetworks.contains(script) {
+                guard engine.settings.level == .fast else { return nil }
+                return (
+                    script,
+                    LazyRecognizer(pictureFormat: format) {
+                        try await engine.recognizer(at: .accurate, isOccasional: true)
+                    }
+                )
+            }
             let languages = script.languages.filter(installed.contains).prefix(Self.mostLanguages)
             guard !languages.isEmpty else { return nil }
             let joined = languages.joined(separator: "+")
             return (
                 script,
-                LazyRecognizer(pictureFormat: pictureFormat) {
+                LazyRecognizer(pictureFormat: format) {
                     TesseractLineRecognizer(
                         try TesseractEngine.load(
                             TesseractSettings(languages: joined, threads: threads), givingWayTo: rightOfWay),
-                        pictureFormat: pictureFormat)
+                        pictureFormat: format)
                 }
             )
         }
-        if recognizers.isEmpty { return nil }
     }
 
     /// Reads doubted lines again, each once, in the script that it most likely is of those that can be read.
@@ -287,56 +255,93 @@ struct OtherScriptReading: Sendable {
     /// - Parameters:
     ///   - lines: as the networks read them.
     ///   - quads: where each of them stands.
-    /// - Returns: the lines without those that the networks were not sure of, but for what Tesseract made of them.
+    /// - Returns: the lines with what was made of them, and with what speaks for such a script where nothing was; without those that the
+    ///   networks were not sure of and that look like none.
     func read(_ lines: [TextLine?], at quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
+        let lines = try await judged(lines, at: quads, in: picture)
         var read = lines
-        for (number, wanted) in doubted(lines) {
+        for (number, wanted) in doubted(lines, at: quads) {
             let (script, recognizer) = recognizers[number]
             // Data that is damaged is no reason to read nothing.
             guard let again = try await tried({ try await recognizer.recognize(wanted.map { quads[$0] }, in: picture) })
             else { continue }
             let found = zip(wanted, again).compactMap { place, line in
-                line.map { Found(place: place, line: $0, letters: script.letterCount(in: $0.text), of: lines[place]) }
+                line.map {
+                    let isColumn = quads[place].isColumn && OtherScript.ofLargerNetworks.contains(script)
+                    return Found(
+                        place: place, line: $0, letters: script.letterCount(in: $0.text), isColumn: isColumn,
+                        of: lines[place])
+                }
             }
             // One line alone may be anything; beside one that surely is in this script others are too.
             let isThere = found.contains(where: \.isSure)
             for line in found where line.isSure || isThere && line.isLikely { read[line.place] = line.line }
         }
-        return zip(lines, read).map { before, now in
-            now == before && (now?.confidence ?? 0) < NeuralLineRecognizer.leastConfidence ? nil : now
+        guard readsAgain else { return read }
+        return read.map { line in
+            let isKnown = ScriptEvidence(of: line).strength < ScriptScreen.doubt
+            return isKnown && (line?.confidence ?? 0) < NeuralLineRecognizer.leastConfidence ? nil : line
         }
     }
 
-    /// What Tesseract read in the place of a line.
+    /// The lines with what speaks for such scripts, where their reader did not say.
+    private func judged(_ lines: [TextLine?], at quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
+        let open = lines.indices.filter { place in
+            lines[place].map { ($0.evidence.first?.otherScripts ?? []).isEmpty && !OtherScript.isRead(in: $0.text) }
+                ?? judgesUnread
+        }
+        guard !open.isEmpty,
+            let views = try await tried({ try await judge.recognize(open.map { quads[$0] }, in: picture) })
+        else { return lines }
+        var judged = lines
+        for (place, view) in zip(open, views) {
+            guard let view, let seen = view.evidence.first?.otherScripts, !seen.isEmpty else { continue }
+            let odds = OtherScript.odds(seen, knowing: known)
+            if judged[place] == nil {
+                guard ScriptEvidence(odds).strength >= ScriptScreen.doubt else { continue }
+                judged[place] = view
+            }
+            if judged[place]?.evidence.isEmpty == true { judged[place]?.evidence = [ReadingEvidence()] }
+            judged[place]?.evidence[0].otherScripts = odds
+        }
+        return judged
+    }
+
+    /// What was read again in the place of a line.
     private struct Found {
         let place: Int
         let line: TextLine
         /// How many there are of the script.
         let letters: Int
+        /// The networks' reading says nothing of its script.
+        private let isColumn: Bool
         private let strength: Double
 
-        init(place: Int, line: TextLine, letters: Int, of before: TextLine?) {
-            (self.place, self.line, self.letters) = (place, line, letters)
-            strength = before.map { ScriptEvidence(of: $0.text, score: $0.confidence).strength } ?? 0
+        init(place: Int, line: TextLine, letters: Int, isColumn: Bool, of before: TextLine?) {
+            (self.place, self.line, self.letters, self.isColumn) = (place, line, letters, isColumn)
+            strength = ScriptEvidence(of: before).strength
         }
 
         /// The networks' reading is doubted too.
-        var isSure: Bool { strength >= ScriptScreen.doubt && line.confidence >= 0.75 && letters >= 4 }
+        var isSure: Bool {
+            (strength >= ScriptScreen.doubt && letters >= 4 || isColumn && letters >= 2) && line.confidence >= 0.75
+                || strength >= ScriptScreen.sure && line.confidence >= 0.5 && letters >= 2
+        }
 
         /// One or two letters can be made of anything.
         var isLikely: Bool { line.confidence >= 0.6 && letters > 2 || line.confidence >= 0.9 && letters == 2 }
     }
 
     /// The lines worth trying, by the number of the recognizer that is to read them, in order.
-    private func doubted(_ lines: [TextLine?]) -> [(number: Int, lines: [Int])] {
+    private func doubted(_ lines: [TextLine?], at quads: [Quad]) -> [(number: Int, lines: [Int])] {
         var chosen = [[Int]](repeating: [], count: recognizers.count)
         for (place, line) in lines.enumerated() {
-            guard let line else { continue }
-            let evidence = ScriptEvidence(of: line.text, score: line.confidence)
-            guard evidence.strength >= Self.worthTrying else { continue }
-            let number = evidence.scripts.lazy.compactMap { script in
-                recognizers.firstIndex { $0.script == script }
-            }.first
+            // The fast network takes kana for ideographs.
+            let isColumn =
+                quads[place].isColumn && line?.text.unicodeScalars.contains(where: \.properties.isIdeographic) ?? false
+            let scripts =
+                isColumn ? Array(OtherScript.ofLargerNetworks) : ScriptEvidence(of: line).likely(from: Self.worthTrying)
+            let number = scripts.lazy.compactMap { script in recognizers.firstIndex { $0.script == script } }.first
             if let number { chosen[number].append(place) }
         }
         return chosen.enumerated().filter { !$0.element.isEmpty }.map { ($0.offset, $0.element) }
@@ -348,14 +353,16 @@ struct OtherScriptReading: Sendable {
 }
 
 extension OtherScriptReading {
-    /// A recognizer that also gives lines of which the networks make nothing that they are sure of: they may be worth trying.
+    /// A recognizer that also gives lines of which the networks make nothing that they are sure of, and says what they look like.
     static func unsure(_ recognizer: any LineRecognizer) -> any LineRecognizer {
-        (recognizer as? NeuralLineRecognizer)?.reading(down: leastConfidence) ?? recognizer
+        (recognizer as? NeuralLineRecognizer)?.noticingScripts().reading(down: leastConfidence) ?? recognizer
     }
 
     /// Reads again what a recognizer doubts, line by line: for pictures that come one after the other, where each line is read when it is new.
     func after(_ recognizer: any LineRecognizer) -> any LineRecognizer {
-        OtherScriptRecognizer(recognizer: Self.unsure(recognizer), reading: self)
+        let own = recognizer as? NeuralLineRecognizer
+        return OtherScriptRecognizer(
+            recognizer: readsAgain ? Self.unsure(recognizer) : own?.noticingScripts() ?? recognizer, reading: self)
     }
 
     /// Reads again what is doubted when all is read: for stills, where each line is read several times before it counts.

@@ -82,6 +82,11 @@ public struct ReaderChoice: Sendable {
 
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) naming the missing part and how to get it.
     public func load(use: Use) async throws -> any TextReader {
+        let reader = try await usualReader(use)
+        return options.readsForHiding ? (reader as? DetectingReader).map { thorough($0, isAgain: false) } ?? reader : reader
+    }
+
+    private func usualReader(_ use: Use) async throws -> any TextReader {
         try check()
         switch options.engine {
         case .tesseract: return try tesseract(use)
@@ -114,6 +119,63 @@ public struct ReaderChoice: Sendable {
             loaded(reader)
             return reader
         }
+    }
+
+    /// Makes the readers of a redaction, without waiting as ``begin(loaded:)`` does: for the search, and for another look at what is left. Both read lines also on their
+    /// heads and in a mirror where they make no sense as they stand; the other one looks for faint text and text at the edges besides, and has doubtful lines read by the
+    /// larger networks and by Tesseract too. Where Tesseract reads alone, both are Tesseract.
+    ///
+    /// - Throws: errors that are known at once; later ones are thrown by the first reading.
+    public func beginForHiding(
+        loaded: @escaping @Sendable (any TextReader) -> Void
+    ) async throws -> (search: any TextReader, again: any TextReader) {
+        try check()
+        guard options.engine != .tesseract, problemOfNetworks == nil else {
+            let reader = try await load(use: .recordings)
+            loaded(reader)
+            return (reader, reader)
+        }
+        let loading = Task {
+            let reader = try await load(use: .recordings)
+            loaded(reader)
+            return reader
+        }
+        func starting(_ isAgain: Bool) -> StartingReader {
+            StartingReader(pictureFormat: .rgb, concurrency: options.threads) {
+                let reader = try await loading.value
+                return (reader as? DetectingReader).map { thorough($0, isAgain: isAgain) } ?? reader
+            }
+        }
+        return (starting(false), starting(true))
+    }
+
+    private func thorough(_ pair: DetectingReader, isAgain: Bool) -> DetectingReader {
+        let others = isAgain ? otherRecognizers(besides: pair.recognizer) : []
+        let recognizer = ThoroughRecognizer(pair.recognizer, others: others) { [matcher] line in
+            matcher.matches(in: line).contains { $0.score >= Self.leastScoreForHiding }
+        }
+        return DetectingReader(
+            name: pair.name, detector: isAgain ? ThoroughDetector(pair.detector) : pair.detector,
+            recognizer: recognizer, concurrency: pair.concurrency)
+    }
+
+    private static let leastScoreForHiding = 0.2
+
+    /// The larger networks, and Tesseract, as far as they do not read anyway.
+    private func otherRecognizers(besides usual: any LineRecognizer) -> [any LineRecognizer] {
+        var others: [any LineRecognizer] = []
+        if level != .accurate, NeuralEngine.installation().hasLevel(.accurate) {
+            others.append(
+                LazyRecognizer(pictureFormat: usual.pictureFormat) {
+                    try await neural(level, .recordings).recognizer(at: .accurate, isOccasional: true)
+                })
+        }
+        guard !(usual is TesseractLineRecognizer) else { return others }
+        return others + [
+            LazyRecognizer(pictureFormat: usual.pictureFormat) {
+                TesseractLineRecognizer(try tesseract(.recordings), pictureFormat: usual.pictureFormat)
+            }
+        ]
     }
 
     /// Why the networks do not read; nil if they can.
@@ -149,7 +211,7 @@ public struct ReaderChoice: Sendable {
             (quick, careful) = (pair.recognizer, pair.recognizer)
         }
         let scripts = readsWithTesseract ? nil : otherScripts(engine)
-        if scripts != nil {
+        if scripts != nil, matcher.patterns.isEmpty {
             // Each line once, when all are read.
             first = engine.reader
             (quick, careful) = (OtherScriptReading.unsure(quick), OtherScriptReading.unsure(careful))
@@ -161,11 +223,11 @@ public struct ReaderChoice: Sendable {
         return scripts?.after(reader) ?? reader
     }
 
-    /// Reads lines in scripts that the networks do not know, where all text is wanted and Tesseract has such a language.
+    /// Notices lines in scripts that the networks do not know, where all text is wanted, and reads them where nothing is searched for.
     private func otherScripts(_ engine: NeuralEngine) -> OtherScriptReading? {
-        guard noticesOtherScripts, matcher.patterns.isEmpty else { return nil }
+        guard noticesOtherScripts else { return nil }
         return OtherScriptReading(
-            threads: options.threads, pictureFormat: engine.recognizer.pictureFormat, givingWayTo: rightOfWay)
+            of: engine, readsAgain: matcher.patterns.isEmpty, threads: options.threads, givingWayTo: rightOfWay)
     }
 
     /// Whether lines in scripts that the networks do not know are looked for: all text is wanted, the networks read it, and nothing was said of
@@ -192,13 +254,15 @@ public struct ReaderChoice: Sendable {
             ?? matcher.patterns.filter { $0.question == nil }.flatMap { WritingSystems.languages(for: $0.text) }
     }
 
-    private func tesseract(_ use: Use) throws -> TesseractEngine {
-        let derived = languages.isEmpty ? nil : (languages + ["eng"]).joined(separator: "+")
+    /// - Parameter unread: the languages that it is needed for, where the networks read the others; nil for all.
+    private func tesseract(_ use: Use, for unread: [String]? = nil) throws -> TesseractEngine {
+        let needed = unread ?? languages
+        let derived = needed.isEmpty ? nil : (needed + ["eng"]).joined(separator: "+")
         return try TesseractEngine.load(
             TesseractSettings(
                 // A live picture is read by one instance: a second one would read an older frame.
-                languages: options.language ?? derived, threads: use == .live ? 1 : options.threads,
-                userWords: words), givingWayTo: rightOfWay)
+                languages: unread == nil ? options.language ?? derived : derived,
+                threads: use == .live ? 1 : options.threads, userWords: words), givingWayTo: rightOfWay)
     }
 
     /// The neural pair, if it knows the letters wanted, or one of the better level; where none does, the neural detector
@@ -206,9 +270,22 @@ public struct ReaderChoice: Sendable {
     private func reader(of engine: NeuralEngine, _ use: Use) async throws -> any TextReader {
         let letters = languages.compactMap(WritingSystems.letter)
         if letters.allSatisfy(engine.canRead) { return cascade(engine, use) }
+        var best = engine
         if engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) {
-            let better = try await neural(.accurate, use)
-            if letters.allSatisfy(better.canRead) { return better.reader }
+            best = try await neural(.accurate, use)
+            if letters.allSatisfy(best.canRead) { return best.reader }
+        }
+        let unread = languages.filter { WritingSystems.letter(of: $0).map { !best.canRead($0) } ?? false }
+        let read = languages.filter { WritingSystems.letter(of: $0).map(best.canRead) ?? false }
+        if options.language == nil, !read.isEmpty {
+            let tesseract = try tesseract(use, for: unread)
+            return DetectingReader(
+                name: "\(best.reader.name), and \(tesseract.name) for what it does not know", detector: best.detector,
+                recognizer: SharedScriptsRecognizer(
+                    networks: best.recognizer,
+                    tesseract: TesseractLineRecognizer(tesseract, pictureFormat: best.detector.pictureFormat),
+                    scripts: WritingSystems.blocks(of: unread), known: WritingSystems.blocks(of: read)),
+                concurrency: best.reader.concurrency)
         }
         let tesseract = try tesseract(use)
         return DetectingReader(
@@ -222,27 +299,27 @@ public struct ReaderChoice: Sendable {
     ///
     /// The latter not for a running picture, where the next frame is the better second look and memory counts.
     private func cascade(_ engine: NeuralEngine, _ use: Use) -> any TextReader {
-        if let scripts = otherScripts(engine) {
-            return DetectingReader(
-                name: engine.reader.name, detector: engine.detector, recognizer: scripts.after(engine.recognizer),
-                concurrency: engine.reader.concurrency)
-        }
-        guard use == .recordings, engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) else {
-            return engine.reader
-        }
+        var recognizer = cascaded(engine, use)
+        if let scripts = otherScripts(engine) { recognizer = scripts.after(recognizer) }
+        return DetectingReader(
+            name: engine.reader.name, detector: engine.detector, recognizer: recognizer,
+            concurrency: engine.reader.concurrency)
+    }
+
+    private func cascaded(_ engine: NeuralEngine, _ use: Use) -> any LineRecognizer {
+        guard use == .recordings, engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate),
+            !(noticesOtherScripts && matcher.patterns.isEmpty)
+        else { return engine.recognizer }
         let careful = LazyRecognizer(pictureFormat: engine.recognizer.pictureFormat) {
             try await engine.recognizer(at: .accurate, isOccasional: true)
         }
         let near = NearMatches(matcher)
-        return DetectingReader(
-            name: engine.reader.name, detector: engine.detector,
-            recognizer: CascadeRecognizer(
-                quick: engine.recognizer, careful: careful, prepare: careful.prepare,
-                failed: { warn("Lines in doubt are not read a second time, so less is found. \($0.message)") },
-                isDoubtful: { [isDoubtful] in near.isDoubtful($0) || isDoubtful?($0) ?? false },
-                // A letter less leaves a reading surer, and wrong.
-                isComparable: { [isDoubtful] in isDoubtful == nil || $0.text.count == $1.text.count }),
-            concurrency: engine.reader.concurrency)
+        return CascadeRecognizer(
+            quick: engine.recognizer, careful: careful, prepare: careful.prepare,
+            failed: { warn("Lines in doubt are not read a second time, so less is found. \($0.message)") },
+            isDoubtful: { [isDoubtful] in near.isDoubtful($0) || isDoubtful?($0) ?? false },
+            // A letter less leaves a reading surer, and wrong.
+            isComparable: { [isDoubtful] in isDoubtful == nil || $0.text.count == $1.text.count })
     }
 
     private func neural(_ level: NeuralLevel, _ use: Use) async throws -> NeuralEngine {
@@ -305,6 +382,12 @@ public enum WritingSystems {
         language == "ell" ? "ά" : all.first { $0.languages.contains(language) }?.letter
     }
 
+    /// The letters of the scripts in which these languages are written.
+    static func blocks(of languages: [String]) -> [ClosedRange<UInt32>] {
+        all.filter { !$0.languages.allSatisfy { !languages.contains($0) } }.map(\.block)
+            + (languages.contains("ell") ? [0x370...0x3FF, 0x1F00...0x1FFF] : [])
+    }
+
     /// The languages that need none of these letters, or kana, which the larger networks know: all that Tesseract has names
     /// for.
     private static let others: Set<String> = [
@@ -354,6 +437,8 @@ public struct ReaderSettings: Sendable, Hashable {
     public var readsStillsClosely = false
     /// All text is wanted, so that lines in scripts that the networks do not know count.
     public var readsAllText = false
+    /// What is found in a running picture is hidden, so that lines are also read on their heads and in a mirror.
+    public var readsForHiding = false
     /// The device that the networks run on.
     public var device = NeuralDevice.cpu
     /// Tesseract's names joined by `+`; nil for the locale's, English, and those of the searched words.

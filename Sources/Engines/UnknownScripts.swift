@@ -1,5 +1,6 @@
 import Synchronization
 import TesseractOCR
+import TextMatching
 public import TextSpotting
 
 /// Lets the lines of an input that goes on pass that the networks can have read. Each script that lines are left out of is named once, when that
@@ -80,5 +81,6 @@ extension Sighting {
             id: id, patternIndex: 0, pattern: "", text: line.text, line: line.text, start: .zero, end: .zero,
             score: line.confidence,
             peak: Box(time: FrameTime(index: 0, start: .zero, duration: .zero), quad: line.quad))
+        otherScripts = line.evidence.first?.otherScripts ?? []
     }
 }

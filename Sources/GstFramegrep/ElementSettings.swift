@@ -57,6 +57,7 @@ struct ElementSettings: Sendable, Equatable {
         settings.level = level
         settings.language = language
         settings.readsAllText = tellsAllText
+        settings.readsForHiding = hidingStyle != nil
         if threads > 0 { settings.threads = threads }
         return settings
     }

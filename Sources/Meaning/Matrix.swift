@@ -38,7 +38,7 @@ final class Matrix {
         for index in numbers.indices { numbers[index] += other.numbers[index] }
     }
 
-    /// What is below zero becomes zero.
+    /// Sets negative numbers to zero.
     func rectify() {
         for index in numbers.indices where numbers[index] < 0 { numbers[index] = 0 }
     }

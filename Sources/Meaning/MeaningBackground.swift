@@ -4,7 +4,7 @@
 /// The mean vector of some two hundred everyday lines of signs and screens in eight languages: how near a text is to it says how near it
 /// is to everything.
 enum MeaningBackground {
-    /// What ``values`` are multiplied by.
+    /// The factor of ``values``.
     static let scale: Float = 0.0007602559635415673
     static let values: [Int8] = [
         105, 5, 16, 14, -17, 33, 22, 30, -53, -17, -16, -10, -26, -13, -20, 17, 17, -51, 20, 26, -24, 71, 54, -18,

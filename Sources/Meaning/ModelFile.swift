@@ -71,7 +71,7 @@ final class ModelFile {
         return section.bindMemory(to: Number.self)
     }
 
-    /// That something in the file is not as it was written.
+    /// Something in the file is not as it was written.
     var damaged: FramegrepError {
         Self.failure("\(path) is damaged, or was made for another version of framegrep.")
     }

@@ -1,6 +1,6 @@
 /// Brings a text into the one form that pieces are cut from: NFKC and some more, with `▁` for each gap and before the first word.
 ///
-/// What becomes of which bytes stands in the model's own table, a trie in a double array (darts-clone, as SentencePiece writes it):
+/// The replacements are in the model's own table, a trie in a double array (darts-clone, as SentencePiece writes it):
 /// the longest beginning that the trie has is replaced. A value whose memory belongs to its ``ModelFile``.
 struct PieceNormalizer {
     private let units: UnsafeBufferPointer<UInt32>
@@ -44,7 +44,7 @@ struct PieceNormalizer {
         return result
     }
 
-    /// What becomes of the text from `start` on, and how many of its bytes that takes: at least one.
+    /// The replacement of the text from `start` on, and how many bytes it replaces: at least one.
     private func replacement(in raw: [UInt8], at start: Int) -> (ArraySlice<UInt8>, Int) {
         var node = offset(units[0])
         var place = start

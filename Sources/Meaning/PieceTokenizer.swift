@@ -15,7 +15,7 @@ struct PieceTokenizer {
     /// Where each piece begins in ``pieces``, and where the last one ends.
     private let offsets: UnsafeBufferPointer<UInt32>
     private let ids: UnsafeBufferPointer<UInt32>
-    /// The logarithm of each piece's probability, and last that of what no piece covers.
+    /// The logarithm of each piece's probability, and last that of a character without a piece.
     private let scores: UnsafeBufferPointer<Float>
     /// The first piece that begins with each byte or a greater one, and last the number of pieces.
     private var firsts: [Int] = []

@@ -8,10 +8,10 @@ import Threads
 /// Publishes the notices of an outbox, and retained states, at one broker.
 ///
 /// One thread has the connection, connects anew with growing pauses, and waits in `poll`. A notice leaves the outbox when the broker has
-/// acknowledged it (QoS 1); where the connection breaks before, libmosquitto sends it again. What is retained is said again with each
-/// connection, because a broker may have forgotten it.
+/// acknowledged it (QoS 1); where the connection breaks before, libmosquitto sends it again. Retained states are published again with each
+/// connection, because a broker may have forgotten them.
 public final class MQTTSender: NoticeSender {
-    /// As many as libmosquitto has under way at once; the others wait on the disk.
+    /// How many libmosquitto has under way at once; the others wait on the disk.
     private static let mostUnderWay: Int = 20
     /// A connection is kept alive by messages of libmosquitto's, which looks at its clock when it is asked to; they are due every 30 s.
     private static let longestWait = Duration.seconds(5)
@@ -34,10 +34,10 @@ public final class MQTTSender: NoticeSender {
     /// Begins to connect at once.
     ///
     /// - Parameters:
-    ///   - outbox: nil where states are all that is told.
+    ///   - outbox: nil if only states are published.
     ///   - shownName: the broker as messages show it.
     ///   - hear: called on the sender's thread with messages for the subscriptions.
-    ///   - warn: told once when the broker is lost, and once when it is back; from the sender's thread.
+    ///   - warn: called once when the broker is lost, and once when it is back; on the sender's thread.
     /// - Throws: ``FramegrepError`` (`noticeFailed`, `badArgument`).
     public init(
         to settings: BrokerSettings, outbox: Outbox?, shownName: String,
@@ -231,11 +231,11 @@ public struct BrokerSettings: Sendable {
     public var password: String?
     /// Of the certificates that are trusted, besides or in place of the system's; nil for the system's.
     public var certificates: String?
-    /// No other client of the broker's has it.
+    /// Unique among the broker's clients.
     public var clientName: String
-    /// Where `online` is published, retained, and `offline` at the end: by the broker where the program is gone without a word.
+    /// Where `online` is published, retained, and `offline` at the end: by the broker if the program disappears.
     public var statusTopic: String
-    /// Topics that are listened to.
+    /// Topics to subscribe to.
     public var subscriptions: [String] = []
 
     public init(address: BrokerAddress, clientName: String, statusTopic: String) {

@@ -193,8 +193,8 @@ private func heardMessage(
     client.messages.append(MosquittoClient.Message(topic: String(cString: topic), payload: Array(bytes)))
 }
 
-/// Why there is no connection to a broker, in words that lead somewhere: libmosquitto's own are "A TLS error occurred", and the rest is in
-/// its log.
+/// Why there is no connection to a broker, in words that help: libmosquitto only says "A TLS error occurred"; the reason is in its
+/// log.
 enum ConnectionProblem {
     /// - Parameter complaints: what libmosquitto and OpenSSL said while they tried.
     static func encryption(_ complaints: [String]) -> String {

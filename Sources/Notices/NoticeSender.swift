@@ -29,7 +29,7 @@ public struct Notice: Sendable, Hashable {
     }
 }
 
-/// The end of a sender's thread, which is asked for by one and come to by the other. Thread-safe.
+/// The end of a sender's thread: one thread asks for it, the other reports it. Thread-safe.
 public final class SenderEnd: Sendable {
     private struct State {
         var isAsked = false
@@ -41,7 +41,7 @@ public final class SenderEnd: Sendable {
 
     public init() {}
 
-    /// The program ends: there is no more waiting for who does not answer.
+    /// The program ends: receivers that do not answer are no longer waited for.
     public var isAsked: Bool { state.withLock { $0.isAsked } }
 
     /// Afterwards, wake the sender's thread if it waits for something.

@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A program that was started, and our ends of the pipes to it. Ended at once, and waited for, with the last reference to it. Thread-safe.
+/// A program that was started, and our ends of the pipes to it. Told to end at once with the last reference to it. Thread-safe.
+///
+/// Nobody waits for that end: a program that waits for a disk that is gone ends when the disk answers. A thread of its own takes leave of it.
 public final class ChildProcess: Sendable {
     /// What one of its standard streams is.
     public enum Stream: Sendable {
@@ -135,6 +137,21 @@ public final class ChildProcess: Sendable {
         end()
         let (input, errors) = state.withLock { ($0.input, $0.errors) }
         for end in [input, output, errors] { if let end, end >= 0 { close(end) } }
-        wait()
+        guard state.withLock({ $0.ending == nil }) else { return }
+        var status: Int32 = 0
+        guard waitpid(id, &status, WNOHANG) == 0 else { return }
+        Self.takeLeave(of: id)
+    }
+
+    /// Waits for the end of a program that was told to, on a thread that does nothing else; without one it stays in the system's list until
+    /// this program ends.
+    private static func takeLeave(of id: pid_t) {
+        let thread = Thread {
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        }
+        thread.name = "framegrep-leave"
+        thread.stackSize = 64 << 10
+        thread.start()
     }
 }

@@ -10,7 +10,12 @@ public enum Spawn {
         /// As `errno` has it.
         public let reason: Int32
 
-        public var description: String { String(cString: strerror(reason)) }
+        public var description: String {
+            // The system's words for it would be: a resource is temporarily unavailable.
+            reason == EAGAIN
+                ? "the system gives no more processes (the limit that 'ulimit -u' tells)"
+                : String(cString: strerror(reason))
+        }
     }
 
     /// Starts a program in a process group of its own, so that Ctrl-C in the terminal reaches it only through us, and with no signal

@@ -86,6 +86,7 @@ final class ScreenLoop {
             hasKeys = news.hasKeys
             if desktop.hasChanged(), untilTake <= .zero { try takePicture() }
             if desktop.windowsMoved() { overlay.raise() }
+            budget.note(time: Self.seconds(begun.duration(to: .now)), used: Self.processorTime)
             beginReading()
             draw()
             if !isOver { rest() }
@@ -133,7 +134,6 @@ final class ScreenLoop {
 
     /// How long until the next reading may begin.
     private var untilReading: Duration {
-        budget.note(time: Self.seconds(begun.duration(to: .now)), used: Self.processorTime)
         // What is drawn in several steps is read when it has been still for a moment.
         let settle = readings == 0 ? .zero : Self.takeInterval - (lastTake.map { .now - $0 } ?? .zero)
         return max(settle, .seconds(budget.pause))

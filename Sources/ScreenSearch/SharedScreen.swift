@@ -2,7 +2,6 @@ import Errors
 import GStreamerMedia
 public import Screens
 public import Spotter
-import Synchronization
 import TextSpotting
 import Threads
 
@@ -18,18 +17,21 @@ public final class SharedScreen: Sendable {
     private static let patience = Duration.seconds(60)
     private static let soon = Duration.seconds(2)
 
-    private let part: DesktopPart
-    private let answers: SharingAnswers
     private let tell: @Sendable (String) -> Void
-    private let cast = Mutex<ScreenCast?>(nil)
+    private let cast: SharedAnswer<ScreenCast>
 
     /// - Parameters:
     ///   - answers: where the person's answer is kept.
     ///   - tell: is told, in a sentence, that the person is being asked.
     public init(_ part: DesktopPart, answers: SharingAnswers, tell: @escaping @Sendable (String) -> Void) {
-        self.part = part
-        self.answers = answers
         self.tell = tell
+        cast = SharedAnswer {
+            let token = answers.token(for: part)
+            if token == nil { tell(Self.question(part)) }
+            let opened = try await ScreenCast.open(part, token: token)
+            answers.keep(opened.token, for: part)
+            return opened
+        }
     }
 
     /// As a source of a live job. What the desktop no longer shares does not come back by itself.
@@ -88,24 +90,14 @@ public final class SharedScreen: Sendable {
                 "The picture of a Wayland desktop comes through PipeWire, and GStreamer has no element “pipewiresrc” here. Install the Debian package gstreamer1.0-pipewire."
             )
         }
-        let cast = try await opened()
+        let cast = try await cast.value()
         let format = "video/x-raw,max-framerate=\(Self.rate)/1;video/x-raw"
         return SourceDescription.liveScreen(
             "pipewiresrc fd=\(cast.descriptor) path=\(cast.node) keepalive-time=\(Self.pulse) ! capsfilter caps=\"\(format)\""
         )
     }
 
-    private func opened() async throws -> ScreenCast {
-        if let cast = cast.withLock({ $0 }) { return cast }
-        let token = answers.token(for: part)
-        if token == nil { tell(question) }
-        let opened = try await ScreenCast.open(part, token: token)
-        answers.keep(opened.token, for: part)
-        cast.withLock { $0 = opened }
-        return opened
-    }
-
-    private var question: String {
+    private static func question(_ part: DesktopPart) -> String {
         switch part {
         case .all: "the desktop asks which monitor or window may be seen, and remembers the answer"
         case .monitor(let number):

@@ -138,10 +138,8 @@ private final class Portal: @unchecked Sendable {
         }
         defer { g_free(address) }
         // Not the connection that GLib shares: when its bus goes away it ends the program.
-        let flags = GDBusConnectionFlags(
-            G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
-                | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
-        guard let opened = g_dbus_connection_new_for_address_sync(address, flags, nil, nil, &error) else {
+        guard let opened = g_dbus_connection_new_for_address_sync(address, fgst_message_bus_client, nil, nil, &error)
+        else {
             throw Self.failure(error)
         }
         connection = opened
@@ -150,7 +148,7 @@ private final class Portal: @unchecked Sendable {
         g_main_context_push_thread_default(context)
         g_dbus_connection_signal_subscribe(
             connection, Self.name, "org.freedesktop.portal.Request", "Response", nil, nil,
-            G_DBUS_SIGNAL_FLAGS_NONE, answered, Unmanaged.passRetained(inbox).toOpaque(), releaseInbox)
+            fgst_no_signal_flags, answered, Unmanaged.passRetained(inbox).toOpaque(), releaseInbox)
         g_main_context_pop_thread_default(context)
     }
 
@@ -197,7 +195,7 @@ private final class Portal: @unchecked Sendable {
         let given = try BusValue(parsing: arguments)
         let reply = g_dbus_connection_call_with_unix_fd_list_sync(
             connection, Self.name, Self.path, Self.interface, "OpenPipeWireRemote", given.pointer, nil,
-            G_DBUS_CALL_FLAGS_NONE, Self.patience, nil, &list, nil, &error)
+            fgst_no_call_flags, Self.patience, nil, &list, nil, &error)
         guard let reply else { throw Self.failure(error) }
         defer { list.map { g_object_unref($0) } }
         guard let list, let index = BusValue(takingOwnershipOf: reply)[0]?.handle else {
@@ -212,7 +210,7 @@ private final class Portal: @unchecked Sendable {
         var error: UnsafeMutablePointer<GError>?
         let given = try BusValue(parsing: arguments)
         let reply = g_dbus_connection_call_sync(
-            connection, Self.name, Self.path, interface, method, given.pointer, nil, G_DBUS_CALL_FLAGS_NONE,
+            connection, Self.name, Self.path, interface, method, given.pointer, nil, fgst_no_call_flags,
             Self.patience, nil, &error)
         guard let reply else { throw Self.failure(error) }
         return BusValue(takingOwnershipOf: reply)

@@ -9,11 +9,11 @@ struct LikelyWriting: Sendable {
         var score: Float
     }
 
-    /// So many runs are kept, and twice as many that have ended.
+    /// How many runs are kept; twice as many of those that have ended.
     private static let width = 8
     /// Runs that are less likely than another by this much (a logarithm) are not made longer.
     private static let hopeless: Float = 5
-    /// Longer is nothing that was said in eight seconds, in pieces.
+    /// The longest run that eight seconds of speech can be, in pieces.
     static let longest = 40
 
     /// The piece that ends a run, and the first of those that can begin one.

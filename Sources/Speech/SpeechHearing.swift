@@ -26,7 +26,7 @@ struct SpeechHearing: Sendable {
         Self.whole * (own > 1 ? Double(candidate.score / own) - 1 : Double(candidate.score - own))
     }
 
-    /// In the measure of ``VoiceCandidate``.
+    /// On the scale of ``VoiceCandidate``.
     private static let whole = 18.0
 
     /// The search that is meant, where these lines may be; nil where no word was understood.
@@ -46,12 +46,12 @@ struct SpeechQuestion: Sendable {
     var samples: [Float]
     var lines: [String]
 
-    /// More is neither an utterance nor a vocabulary.
+    /// Larger questions are neither an utterance nor a vocabulary.
     private static let mostBytes = 1 << 24
 
     init(samples: [Float], lines: [String]) { (self.samples, self.lines) = (samples, lines) }
 
-    /// Reads one to the end of a stream; what is cut off is left out.
+    /// Reads a question to the end of a stream. If it is cut off, the missing rest is left out.
     init(reading descriptor: Int32) {
         let bytes = PipeBytes.readAll(atMost: Self.mostBytes, from: descriptor)
         self = bytes.withUnsafeBytes { raw in

@@ -1,7 +1,7 @@
 import CSpeech
 import TextMatching
 
-/// A loaded model of speech: writes down what somebody says, and tells how likely it is that they say something known. The owner of the
+/// A loaded model of speech: writes down what was said, and rates how likely it was one of some known texts. The owner of the
 /// networks; used by one thread.
 ///
 /// The decoder is an English writer too, which is sure of common words whatever is said. How likely it takes a text to be when it hears
@@ -13,18 +13,18 @@ final class SpeechModel {
 
     fileprivate static let begin: Int64 = 1
     private static let end = 2
-    /// Nothing begins with the marks before it.
+    /// The first piece of words; those before it are marks.
     private static let firstPiece = 3
-    /// So many texts are asked about at once.
+    /// How many texts are rated at once.
     private static let most = 24
-    /// How much of what it writes by itself is taken off.
+    /// How much of the likelihood without sound is subtracted.
     private static let ownShare: Float = 0.85
 
     private let speech: OpaquePointer
     private let pieces: SpeechPieces
     /// Nil for a language of which none are known.
     private let words: WordCounts?
-    /// Nothing at all: in which it hears what it likes to write.
+    /// Silence, in which it hears what it likes to write.
     private let noise: HeardSound
 
     init(_ files: SpeechFiles, threads: Int) throws(Failure) {
@@ -44,8 +44,8 @@ final class SpeechModel {
 
     /// The words in the samples, and which of the texts may have been meant.
     ///
-    /// What comes to mind first is enough to find a known line by. Only where none of these is meant, and the words are searched as they were
-    /// heard, all ways to write them are weighed.
+    /// The likeliest writing is enough to find a known line. All ways to write the words are weighed only if none of these is meant and
+    /// the words are searched as heard.
     ///
     /// - Parameter vocabulary: lines, likelier ones first.
     func hear(_ samples: [Float], among vocabulary: [String]) throws(Failure) -> SpeechHearing {
@@ -115,7 +115,7 @@ final class SpeechModel {
         return likeliest(writing.found)
     }
 
-    /// What is written in several ways, with a capital or a dot or twice, is likely in each of them.
+    /// The pieces of the likeliest words. Words written in several ways, with a capital or a dot or twice, have the sum of all.
     private func likeliest(_ runs: [LikelyWriting.Run]) -> [Int64] {
         let ways = Dictionary(grouping: runs) { SpeechProcess.once(SpeechProcess.plain(pieces.text(of: $0.pieces))) }
         let best = ways.max { a, b in score(of: a.key, a.value) < score(of: b.key, b.value) }
@@ -149,7 +149,7 @@ final class SpeechModel {
     }
 }
 
-/// What a model heard, and what was written of it so far; used by the thread of the model.
+/// The sound that a model heard, and what was written of it so far; used by the thread of the model.
 private final class HeardSound {
     /// How likely each piece begins what was said: logarithms but for a constant.
     let first: UnsafePointer<Float>

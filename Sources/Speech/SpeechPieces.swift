@@ -1,6 +1,6 @@
 /// The pieces of words that a model of speech writes, and their numbers.
 struct SpeechPieces: Sendable {
-    /// Stands for a space, at the begin of a word.
+    /// Stands for a space at the beginning of a word.
     private static let space = Array("▁".utf8)
     private static let longestPiece = 24
     /// Before these come marks and single bytes.
@@ -33,7 +33,7 @@ struct SpeechPieces: Sendable {
             uniquingKeysWith: { a, _ in a })
     }
 
-    /// A text as somebody's words are written down: small letters, the first one a capital.
+    /// A text as speech is written down: lowercase, with a capital first letter.
     func ids(of text: String) -> [Int64] {
         let small = text.lowercased()
         let written = (small.first?.uppercased() ?? "") + small.dropFirst()

@@ -81,7 +81,7 @@ public final class SpeechProcess: Sendable {
 ///
 /// A process of its own, because the libraries take half a gigabyte for a moment and never give all of it back.
 public enum SpeechWorker {
-    /// What the program is started with to be one; then come a folder and perhaps a model's.
+    /// The argument that makes the program a speech worker, followed by a folder and perhaps that of a model.
     public static let option = "--speech-worker"
 
     /// Begins each answer, so that an empty one is one too.

@@ -4,7 +4,7 @@ import GStreamerMedia
 public import TextMatching
 import Threads
 
-/// Where somebody is listened to: the microphone, or a recording in its place.
+/// The source of speech: the microphone, or a recording instead.
 public struct VoiceSource: Sendable, Hashable {
     /// A recording's path; nil for the microphone.
     public let file: String?
@@ -17,7 +17,7 @@ public struct VoiceSource: Sendable, Hashable {
         + "! appsink name=\(sinkName)"
     /// A microphone that brings nothing for this long is gone.
     private static let patience = Duration.seconds(3)
-    /// Nobody speaks for this long: the listening ends by itself.
+    /// Listening ends by itself after this much silence.
     public static let longestSilence = Duration.seconds(20)
 
     /// The result of listening.
@@ -33,9 +33,10 @@ public struct VoiceSource: Sendable, Hashable {
     /// Listens for one utterance.
     ///
     /// - Parameters:
-    ///   - level: told of how loud it is, 0 to 1, some times a second, on a thread of the listening.
+    ///   - level: called with the loudness, 0 to 1, some times a second, on a listening thread.
     ///   - isWanted: false where it is to end without an outcome.
-    /// - Throws: `.sourceUnavailable` where there is no microphone, it may not be used, or it was unplugged.
+    /// - Throws: `.sourceUnavailable` where there is no microphone, it may not be used, or it was unplugged; `CancellationError` when the
+    ///   task is cancelled, once nobody is listened to any more.
     public func listen(
         level: @escaping @Sendable (Float) -> Void = { _ in }, while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async throws -> Outcome {
@@ -49,9 +50,16 @@ public struct VoiceSource: Sendable, Hashable {
             sink.configureForSound(maxBuffers: 200, sync: false)
             _ = try await pipeline.prepare()
             try await pipeline.play()
-            let outcome = try await DedicatedThread.run(named: "framegrep-listen") {
-                try hear(sink, pipeline, level: level, while: isWanted)
+            // The thread is no part of the task, and is not told by it.
+            let cancellation = CancellationFlag()
+            let outcome = try await withTaskCancellationHandler {
+                try await DedicatedThread.run(named: "framegrep-listen") {
+                    try hear(sink, pipeline, level: level, while: { isWanted() && !cancellation.isCancelled })
+                }
+            } onCancel: {
+                cancellation.cancel()
             }
+            try Task.checkCancellation()
             await pipeline.stop()
             return outcome
         } catch {
@@ -80,7 +88,7 @@ public struct VoiceSource: Sendable, Hashable {
     ) throws -> Outcome {
         var utterance = Utterance()
         var (silent, heard) = (Duration.zero, 0)
-        while isWanted(), !Task.isCancelled {
+        while isWanted() {
             switch sink.pullSound(timeout: .milliseconds(100)) {
             case .piece(let piece):
                 silent = .zero
@@ -153,7 +161,7 @@ public struct Microphone: Sendable, Hashable {
     }
 }
 
-/// Listens to a person and says what was heard: microphone, recognizer and all. Nothing is open or loaded while nobody is listened to.
+/// Listens to a person and says what was heard: microphone, recognizer and all. Nothing is open or loaded while it does not listen.
 /// Thread-safe.
 public final class VoiceEar: Sendable {
     /// How listening ended.
@@ -175,13 +183,13 @@ public final class VoiceEar: Sendable {
         self.files = files
     }
 
-    /// A recording is listened to once, and has nothing more to say.
+    /// A recording is listened to once.
     public var isRecording: Bool { source.file != nil }
 
     /// Listens for one utterance, while the recognizer is loaded, and understands it.
     ///
     /// - Parameters:
-    ///   - level: told of how loud it is, 0 to 1, on a thread of the listening.
+    ///   - level: called with the loudness, 0 to 1, on a listening thread.
     ///   - vocabulary: lines that may be meant, likelier ones first; asked for when the utterance is over.
     ///   - ended: called when the utterance is over, before it is understood.
     ///   - isWanted: false where it is to end without an outcome.
@@ -204,7 +212,7 @@ public final class VoiceEar: Sendable {
 }
 
 extension SpeechProcess {
-    /// The search that somebody meant who said this; nil where no word was understood. May be called once.
+    /// The search that was meant by an utterance; nil if no word was understood. May be called once.
     ///
     /// - Parameters:
     ///   - samples: one utterance, 16,000 a second, -1 to 1.
@@ -214,7 +222,7 @@ extension SpeechProcess {
         try await hear(samples, among: lines).search(among: lines)
     }
 
-    /// Without the dot and the capital of a sentence, which nobody said.
+    /// Removes the dot and the capital of a sentence, which were not spoken.
     static func plain(_ text: String) -> String {
         var words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         let marks: Set<Character> = [".", ",", "!", "?", ";", ":", "…", "\"", "“", "”"]
@@ -225,7 +233,7 @@ extension SpeechProcess {
         return words.filter { !$0.isEmpty }.joined(separator: " ").lowercased()
     }
 
-    /// A text that is the same words again and again, without the repetitions, which nobody said.
+    /// Removes repetitions from a text that repeats the same words; they were not spoken.
     static func once(_ text: String) -> String {
         let words = text.split(separator: " ")
         let length = (1...max(1, words.count)).first { length in
@@ -235,7 +243,7 @@ extension SpeechProcess {
     }
 }
 
-/// Finds one utterance in sound as it comes: where somebody begins to speak, and where they have ended. Samples in, a verdict out.
+/// Finds one utterance in sound as it comes: where speech begins and where it ends. Samples in, a verdict out.
 ///
 /// Speech is louder than what was there before it, and comes and goes with its syllables. The end is a silence of 0.6 s; what goes on for
 /// eight seconds without one is no utterance: music, or people who talk to each other.
@@ -250,25 +258,25 @@ public struct Utterance: Sendable {
         case speaking
         /// It is complete.
         case ended
-        /// It went on for so long that it is none.
+        /// It is too long for an utterance.
         case endless
     }
 
-    /// So much is measured at once: 20 ms.
+    /// How much is measured at once: 20 ms.
     private static let frame = rate / 50
     /// The silence after which an utterance is over, in frames.
     private static let pause = 30
     /// The longest utterance, in frames.
     private static let longest = 400
-    /// Kept from before its begin, because soft sounds begin words.
+    /// Kept from before its beginning, because words may begin with soft sounds.
     private static let lead = 20
-    /// So many loud frames among the last ten are a begin: a click has fewer.
+    /// This many loud frames among the last ten are a beginning: a click has fewer.
     private static let loudToBegin = 6
     /// The least power of speech: -50 dB of the greatest.
     private static let leastPower: Float = 1e-5
     /// Speech is louder than the noise behind it by this factor of power: 6 dB.
     private static let overNoise: Float = 4
-    /// The noise is told from so many frames: three seconds.
+    /// The noise is estimated from this many frames: three seconds.
     private static let memory = 150
 
     public private(set) var state = State.waiting
@@ -294,7 +302,7 @@ public struct Utterance: Sendable {
         if state == .waiting, spare > Self.rate { forget(spare) }
     }
 
-    /// The sound has ended: what was said so far is all.
+    /// The sound has ended: the utterance is what was said so far.
     public mutating func finish() {
         if state == .speaking { state = spokenFrames >= Self.loudToBegin ? .ended : .waiting }
     }

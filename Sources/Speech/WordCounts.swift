@@ -1,6 +1,6 @@
 import Glibc
 
-/// How often English words, and pairs of words, are written: what tells sense from what only sounds like it.
+/// How often English words, and pairs of words, are written: to tell sense from words that only sound like it.
 ///
 /// A text file with a row each, `words<TAB>count`, sorted by the bytes of the words; the first row, whose words are a space, has the sum of
 /// all words. `scripts/lib/downloads/voice.bash` makes it.
@@ -42,7 +42,7 @@ struct WordCounts: Sendable {
 
     private func count(of words: String) -> Float { Self.count(of: words, in: bytes) ?? 0 }
 
-    /// Nil for what is not there.
+    /// Nil if it is not there.
     private static func count(of words: String, in bytes: [UInt8]) -> Float? {
         let key = Array(words.utf8)
         var (low, high) = (0, bytes.count)

@@ -164,7 +164,7 @@ struct TesseractData: Hashable, Sendable {
 public struct TesseractSettings: Hashable, Sendable {
     /// How text is laid out in the pictures.
     public enum Layout: Hashable, Sendable, CaseIterable {
-        /// Chosen by the picture's size; `docs/TESSERACT.md` has the measurements.
+        /// Chosen by the picture's size; `docs/decisions/tesseract-beside.md` has the measurements.
         case automatic
         /// Columns of running text (page segmentation mode 3).
         case page

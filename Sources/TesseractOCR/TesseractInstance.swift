@@ -67,7 +67,8 @@ struct TesseractInstance: ~Copyable {
         let completed = recognize(picture, mode: mode, cancellation: cancellation)
         try cancellation.check()
         guard completed, let iterator = TessBaseAPIGetIterator(handle) else { return [] }
-        return ResultWalk(takingOwnershipOf: iterator).lines()
+        let gaps = SyllableGaps(of: picture)
+        return ResultWalk(takingOwnershipOf: iterator).lines().map(gaps.closed)
     }
 
     /// Recognizes `picture`, whose format is luma, and leaves the result with Tesseract; false if it broke off.
@@ -154,7 +155,7 @@ enum TesseractLibrary {
 
 /// How a picture of a given size is put before Tesseract: how much larger or smaller, and in which mode.
 ///
-/// The rule was measured; the table is in `docs/TESSERACT.md`. Pictures of up to 240 rows are read three times as large
+/// The rule was measured; the table is in `docs/decisions/tesseract-beside.md`. Pictures of up to 240 rows are read three times as large
 /// as one block of lines, all others as they are, as sparse text.
 struct PagePlan: Hashable, Sendable {
     enum Mode: Hashable, Sendable { case page, block, line, sparse }

@@ -110,7 +110,7 @@ public final class WakeEvent: Sendable {
         let (seconds, attoseconds) = max(.zero, time).components
         let nanoseconds = min(seconds, 1 << 32) * 1_000_000_000 + attoseconds / 1_000_000_000
         guard signal.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success else { return false }
-        // Not before: a ring until now has been heard, and what it tells of is looked for next.
+        // Not before: a ring until now has been heard, and its cause is looked for next.
         isRung.store(false, ordering: .sequentiallyConsistent)
         return true
     }

@@ -11,7 +11,7 @@ public final class Supervisor: Sendable {
 
     /// - Parameters:
     ///   - pauses: how long it rests after failures.
-    ///   - steadyTime: what ran for so long begins the pauses anew.
+    ///   - steadyTime: after running this long, the pauses start over.
     public init(pauses: Backoff, steadyTime: Duration = .seconds(60)) {
         (self.pauses, self.steadyTime) = (pauses, steadyTime)
     }
@@ -60,8 +60,8 @@ public final class Supervisor: Sendable {
 
 /// How long to wait before something that failed is tried again: each pause is twice the one before, up to a longest one.
 ///
-/// The only place where pauses grow: lost cameras, brokers, webhooks, jobs of a service and of the page all use it. A value; whoever
-/// waits keeps it.
+/// The only place where pauses grow: lost cameras, brokers, webhooks, jobs of a service and of the page all use it. A value,
+/// kept by the part that waits.
 ///
 ///     var backoff = Backoff(first: .seconds(1), longest: .seconds(60))
 ///     while !connect() { wait(backoff.next()) }

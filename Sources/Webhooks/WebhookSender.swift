@@ -26,7 +26,7 @@ public final class WebhookSender: NoticeSender {
     ///   - key: signs the bodies; nil for no signature.
     ///   - timeout: for each request.
     ///   - shownName: the address as messages show it.
-    ///   - warn: told once when notices do not arrive, and once when they do again; from the sender's thread.
+    ///   - warn: called once when notices do not arrive, and once when they do again; on the sender's thread.
     /// - Throws: ``FramegrepError`` (`noticeFailed`).
     public init(
         to address: WebhookAddress, key: [UInt8]?, timeout: Duration, outbox: Outbox, shownName: String,
@@ -162,7 +162,7 @@ final class CurlPost {
         case taken
         /// It may take it later.
         case failed(reason: String, asked: Duration?)
-        /// It says that it will not take this one.
+        /// It refuses this notice.
         case refused(reason: String)
     }
 

@@ -9,7 +9,7 @@ extension InputSearch {
     func answer(_ input: String, _ entry: IndexedInputs.Entry) async throws -> FindSummary {
         let name = redacted(input)
         let asked = try job.time.resolved(
-            in: entry.source.isStill ? nil : entry.source.duration ?? entry.source.end, of: name
+            in: entry.source.isStill ? nil : entry.source.searchedLength, of: name
         ) { writer.tell("framegrep: \($0)") }
         let time = try narrowed(
             asked, from: entry.source.wallStart, length: entry.source.searchedLength, path: entry.source.name,
@@ -46,7 +46,7 @@ extension InputSearch {
         }
         guard let findings = entry.findings else {
             let sightings = reported(entry.sightings)
-            tell(sightings, of: entry, named: name)
+            await tell(sightings, of: entry, named: name)
             return sightings
         }
         // In a part of the time they are counted once all are known.
@@ -55,15 +55,15 @@ extension InputSearch {
         while true {
             let (more, isWhole) = try await findings.next(of: entry.source.id, after: all.count)
             all += more
-            if !isCut { tell(reported(more), of: entry, named: name) }
+            if !isCut { await tell(reported(more), of: entry, named: name) }
             guard isWhole else { continue }
             let sightings = reported(all)
-            if isCut { tell(sightings, of: entry, named: name) }
+            if isCut { await tell(sightings, of: entry, named: name) }
             return sightings
         }
     }
 
-    private func tell(_ sightings: [Sighting], of entry: IndexedInputs.Entry, named name: String) {
+    private func tell(_ sightings: [Sighting], of entry: IndexedInputs.Entry, named name: String) async {
         let clock = entry.source.clock
         for sighting in job.absences == nil ? sightings : [] {
             writer.say { [printer, notices] in
@@ -72,6 +72,7 @@ extension InputSearch {
                     JSONLinesFormatter().format(sighting, source: name, wallStart: clock?.date(at: sighting.start))
                 }
             }
+            await outputs.caughtUp()
         }
     }
 }

@@ -34,7 +34,8 @@ struct InputSearch: Sendable {
         let source = try await OpenedSource.open(uri, timeout: .seconds(20), patience: job.patienceWithPipes)
         // What is open already is open as long as this is.
         defer { withExtendedLifetime(source) {} }
-        guard var settings = try settings(for: source) else {
+        if let omission = source.omission, !job.isQuiet { writer.tell("framegrep: \(omission)") }
+        guard var settings = try await settings(for: source) else {
             writer.say { [printer] in printer.end(source: uri.redacted) }
             return FindSummary()
         }
@@ -45,12 +46,14 @@ struct InputSearch: Sendable {
             source: source, settings: settings,
             recorder: try job.memory?.recorder(of: source, input, settings),
             progress: ProgressLine(place: place, name: uri.redacted, of: whole, isEnabled: !job.isQuiet),
-            found: InputResults(isStill: source.isStill, maximumLines: printer.maximumLines),
+            found: InputResults(
+                isStill: source.isStill, maximumLines: printer.maximumLines,
+                keeping: outputs.needSecondPass ? .all : job.absences != nil ? .times : .none),
             screen: job.scripts.map { TextScreen(leftOut: $0) })
         var summary = try await read(search)
         let found = search.found
         writer.say { search.progress.clear() }
-        if !search.enough.isAsked { say(of: &summary, in: uri, until: settings.to) }
+        if !search.enough.isAsked { say(of: &summary, in: source, from: settings.from, until: settings.to) }
         tellAbsences(
             found.sightings, from: settings.from, until: summary.end, of: uri.redacted, isStill: found.isStill)
         writer.say { [printer] in printer.end(source: uri.redacted) }
@@ -78,6 +81,8 @@ struct InputSearch: Sendable {
             summary = try await enough.run {
                 try await spotter.search { event in
                     if closely == nil || !event.isOfLines { take(event, of: search) }
+                } keepingPace: {
+                    await outputs.caughtUp()
                 }
             }
         }
@@ -115,12 +120,14 @@ struct InputSearch: Sendable {
     }
 
     /// The settings with the part of the time that is searched in this source; nil if none of it is.
-    private func settings(for source: OpenedSource) throws -> FindSettings? {
+    private func settings(for source: OpenedSource) async throws -> FindSettings? {
         var settings = job.settings
-        let asked = try job.time.resolved(in: source.info.duration, of: source.uri.redacted) {
-            writer.tell("framegrep: \($0)")
+        let asked = try await job.time.resolved(in: source) { writer.tell("framegrep: \($0)") }
+        var length = source.isStill ? StreamTime(nanoseconds: 1) : source.info.duration
+        // From a file's date its beginning is counted back.
+        if job.range.isAsked, source.wallStart == nil, !source.isStill, !source.isReadOnce, let stated = length {
+            length = try await RecordingEnd.seen(in: source, stating: stated)
         }
-        let length = source.isStill ? StreamTime(nanoseconds: 1) : source.info.duration
         guard
             let time = try narrowed(
                 asked, from: source.wallStart, length: length, path: source.isReadOnce ? nil : source.uri.path,
@@ -169,7 +176,7 @@ struct InputSearch: Sendable {
         }
         return FileSpotter(
             description: description, sourceName: source.uri.redacted, settings: settings, reader: reader,
-            matcher: job.matcher)
+            matcher: job.matcher, file: source.file)
     }
 
     func tell(
@@ -244,7 +251,8 @@ struct InputSearch: Sendable {
     }
 
     /// Reports why an input was not searched to its end, unless that was intended, and notes it as damage.
-    private func say(of summary: inout FindSummary, in uri: SourceURI, until to: StreamTime?) {
+    private func say(of summary: inout FindSummary, in source: OpenedSource, from: StreamTime?, until to: StreamTime?) {
+        let uri = source.uri
         let place = ClockTime.text(summary.end)
         if summary.damage == nil, searchesToTheEnd(summary), to.map({ summary.end < $0 }) ?? true {
             if to == nil, MediaProbe.isCutShort(uri) {
@@ -257,9 +265,14 @@ struct InputSearch: Sendable {
                 return writer.tell("framegrep: \(text)")
             }
         }
+        if let sentence = summary.leftOut.sentence(of: uri.redacted) { writer.tell("framegrep: \(sentence)") }
+        // A time behind the end that the recording states was said before.
+        if summary.frames == 0, let from, from < source.info.duration ?? .zero, !Task.isCancelled {
+            let sentence = "\(uri.redacted) has no frame from \(ClockTime.text(from)) on; nothing of it was searched."
+            return writer.tell("framegrep: \(sentence)")
+        }
         guard let damage = summary.damage else { return }
-        let what = damage.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"
-        writer.tell("framegrep: \(uri.redacted) \(what): searched up to \(place). \(damage.message)")
+        writer.tell("framegrep: \(uri.redacted) \(summary.fate): searched up to \(place). \(damage.message)")
     }
 
     /// Nothing ended the search but the end of the input.
@@ -275,5 +288,22 @@ struct InputSearch: Sendable {
             "framegrep: \(summary.frames) frames, \(summary.readings) read, \(summary.sightings) sightings, "
                 + "\(summary.linesRead) lines read, \(summary.linesKnown) known from before, "
                 + String(format: "%.2f s, %.1f× real time", seconds, speed))
+    }
+}
+
+extension FindSummary {
+    /// What happened to a damaged source, behind its name in a sentence.
+    var fate: String {
+        hasChanged ? "has changed" : damage?.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"
+    }
+}
+
+extension LeftOutTexts {
+    /// What a person is told once of each input; nil where nothing was left out.
+    func sentence(of source: String) -> String? {
+        guard count > 0 else { return nil }
+        let times = places.first.map { " from \(ClockTime.text($0.time)) on" } ?? ""
+        return "In \(source) more places change at once than are read again: \(count) states of texts were not read\(times). --region "
+            + "around the text that matters has all of it read, and so does --every-frame."
     }
 }

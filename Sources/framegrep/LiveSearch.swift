@@ -100,15 +100,21 @@ struct LiveSearch {
         defer { outputs.pictures?.removeIfEmpty() }
         let interrupts = host == nil ? Interrupts() : nil
         let results = try host?.results ?? outputs.results()
-        // Also when the job fails: the lines so far are in their place.
-        defer { if host == nil { results.abandon() } }
-        let receivers = try Receivers(of: self, sourceName: sourceName, results: results)
-        let end = try await receivers.sinks.finishing {
-            let spotter = try make(settings, reader)
-            return try await run(
-                spotter, telling: receivers, recording, interrupts, screensLines: choice.noticesOtherScripts)
+        let receivers: Receivers
+        let end: LiveEnd
+        do {
+            receivers = try Receivers(of: self, sourceName: sourceName, results: results)
+            end = try await receivers.sinks.finishing {
+                let spotter = try make(settings, reader)
+                return try await run(
+                    spotter, telling: receivers, recording, interrupts, screensLines: choice.noticesOtherScripts)
+            }
+            if host == nil { try await finish(results, after: interrupts?.signal) }
+        } catch {
+            // The lines so far are in their place.
+            if host == nil { await results.abandon() }
+            throw error
         }
-        if host == nil { try finish(results, after: interrupts?.signal) }
         if let failure = end.failure { throw failure }
         if let signal = interrupts?.signal { throw Interruption(signal: signal) }
         let limit = receivers.limit
@@ -143,9 +149,11 @@ struct LiveSearch {
             spotter, patterns: patterns, targets: receivers.targets, readsInput: options.laterPatterns.areAwaited,
             endings: endings)
         defer { commands.close() }
+        let isAlone = host == nil
         let deadline = Deadline(options.limits.timeout?.time) {
             limit.end(.timeout)
             spotter.stop()
+            if isAlone { OutputQueue.endSoon() }
         }
         defer { deadline.cancel() }
         let sinks: [(any EventSink)?] = [
@@ -164,6 +172,7 @@ struct LiveSearch {
         var reading = options.reading.reader
         // What is remembered does not depend on which languages Tesseract has.
         reading.readsAllText = options.text.isAsked && memory == nil
+        reading.readsForHiding = options.hiding.redact
         return ReaderChoice(reading, matcher, givingWayTo: rightOfWay, from: engineHandle) { [speaker] warning in
             StandardError.line("\(speaker): \(warning)")
         }
@@ -198,11 +207,11 @@ struct LiveSearch {
         settings.pictures = outputs.pictures.map { SightingPictures(folder: $0.path, source: sourceName) }
     }
 
-    private func finish(_ results: ResultOutput, after signal: Int32?) throws {
-        // A terminal that is gone cannot be written to either: that is no failure of its own.
-        if signal == SIGHUP { return _ = try? results.finish() }
-        if let failure = results.failure { throw failure }
-        try results.finish()
+    private func finish(_ results: ResultOutput, after signal: Int32?) async throws {
+        do { try await results.finish() } catch {
+            // A terminal that is gone cannot be written to either: that is no failure of its own.
+            guard signal == SIGHUP || signal != nil && results.isUnread else { throw error }
+        }
     }
 }
 

@@ -58,8 +58,7 @@ struct LiveValues {
             StandardError.line("framegrep: \(missed) readings were left out: they came faster than they could be told.")
         }
         let end = try result.get()
-        if let failure = output.failure { throw failure }
-        try output.finish()
+        do { try await output.finish() } catch { if interrupts.signal == nil || !output.isUnread { throw error } }
         if let failure = end.failure { throw failure }
         if rows == 0, !reading.isQuiet {
             let place = values.near.map { "beside '\($0)'" } ?? "there"
@@ -78,7 +77,10 @@ struct LiveValues {
         keep: @escaping @Sendable (LiveResult) -> Void
     ) async throws -> LiveEnd {
         interrupts.then { _ in spotter.stop() }
-        let deadline = Deadline(timeout) { spotter.stop() }
+        let deadline = Deadline(timeout) {
+            spotter.stop()
+            OutputQueue.endSoon()
+        }
         defer { deadline.cancel() }
         let events = EventListener { event in
             switch event {
@@ -136,6 +138,7 @@ struct LiveValues {
                 beginning = Date() - reading.time.end.seconds
                 let changes = watch?.value.take(reading.tracks, at: reading.time, frames: reading.frames)
                 rows += print(changes ?? [], beginning)
+                await output.caughtUp()
                 look()
             }
             return rows + print(watch?.value.finish() ?? [], beginning)

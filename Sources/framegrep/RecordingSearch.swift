@@ -40,10 +40,10 @@ struct RecordingSearch {
         do {
             let status = try await search(inputs)
             // A failed search must not replace earlier results by nothing.
-            if status == .error { outputs.abandon() } else { try outputs.finish() }
+            if status == .error { await outputs.abandon() } else { try await outputs.finish() }
             return status
         } catch {
-            outputs.abandon()
+            await outputs.abandon()
             throw error
         }
     }
@@ -61,12 +61,16 @@ struct RecordingSearch {
             notices.interrupt()
         } last: {
             notices.stop()
-            outputs.abandon()
+            outputs.abandonAtOnce()
             ProgressLine.wipe()
         }
-        let deadline = Deadline(limits.timeout?.time) { work.cancel() }
+        let deadline = Deadline(limits.timeout?.time) {
+            work.cancel()
+            OutputQueue.endSoon()
+        }
         let hadError = try await work.value || job.indexed.isDamaged
         job.memory?.finish()
+        await outputs.settled()
         deadline.cancel()
         await notices.finish()
         if let signal = interrupts.signal ?? journal?.interruption {
@@ -76,6 +80,7 @@ struct RecordingSearch {
         if deadline.isOver, !job.isQuiet {
             StandardError.line("framegrep: the time of --timeout is over; \(outputs.results.untilThen)")
         }
+        if let failure = outputs.failure { throw failure }
         if let sentence = job.dates.sentence, !job.isQuiet { StandardError.line("framegrep: \(sentence)") }
         for sentence in job.scripts?.sentences ?? [] where !job.isQuiet { StandardError.line("framegrep: \(sentence)") }
         tellCoverage()
@@ -104,17 +109,18 @@ struct RecordingSearch {
         return SightingPrinter(
             output: output, isQuiet: job.isQuiet, lines: lines,
             formatter: template
-                ?? output.format.formatter(
+                ?? (output.chosenFormat ?? (job.areSubtitles ? .srt : .text)).formatter(
                     coloring: isColored, naming: !output.hidesNames, areSeveral: areSeveral,
                     onlyMatching: output.onlyMatching),
-            results: outputs.results, boxes: outputs.boxes, journal: journal,
+            outputs: outputs, journal: journal,
             showsNames: (areSeveral || output.showsNames) && !output.hidesNames)
     }
 
     /// Whether lines of text are the results, and how many of them are enough.
     private var lines: SightingPrinter.Lines {
         job.joinsParagraphs
-            ? .becomeParagraphs(maximum: job.settings.maximumCount, keepStanding: job.keepsStanding)
+            ? .becomeParagraphs(
+                maximum: job.settings.maximumCount, of: job.areSubtitles ? .captions : job.keepsStanding ? .all : .passing)
             : job.matcher.patterns.isEmpty ? .areResults(maximum: job.settings.maximumCount) : .accompanyResults
     }
 
@@ -129,8 +135,8 @@ struct RecordingSearch {
         let isDone = { @Sendable [searchProgress, outputs, job] in
             searchProgress.failure != nil || outputs.failure != nil || job.isQuiet && printer.count > 0
         }
-        let order = OrderedOutput(from: first) { [journal] index in
-            journal?[.input] = inputs.indices.contains(index) ? Int64(index) : -1
+        let order = OrderedOutput(from: first) { [journal, outputs] index in
+            outputs.then { journal?[.input] = inputs.indices.contains(index) ? Int64(index) : -1 }
             return !isDone()
         }
         defer { journal?[.input] = -1 }
@@ -141,9 +147,10 @@ struct RecordingSearch {
             let writer = OrderedWriter(output: order, index: index)
             await search(inputs[index], shownAt: place, of: whole?.part(index), as: writer, printer, searchProgress)
             whole?.part(index).end()
+            await outputs.caughtUp()
             order.end(index)
         }
-        if let failure = searchProgress.failure ?? outputs.failure { throw failure }
+        if let failure = searchProgress.failure { throw failure }
         return searchProgress.hadError
     }
 

@@ -33,6 +33,8 @@ struct SearchJob: Sendable {
     var context: SightingContext? = nil
     /// The lines are joined to paragraphs when the input has ended.
     var joinsParagraphs = false
+    /// Of these lines only burnt-in captions.
+    var areSubtitles = false
     /// Those that stand there through most of a recording are said too.
     var keepsStanding = false
     /// Reads still pictures once more, as well as they can be read; nil where they are read as frames are.
@@ -48,8 +50,16 @@ struct SearchJob: Sendable {
     }
 }
 
-/// The findings in one input so far. Thread-safe.
+/// The findings in one input so far, as far as something needs them when it has ended: else a recording of hours would fill the memory. Thread-safe.
 final class InputResults: Sendable {
+    /// Which sightings are kept. Those of a still picture are in any case: it is read several times.
+    enum Kept: Sendable {
+        case none
+        /// From when to when each was, and nothing else of it that takes much.
+        case times
+        case all
+    }
+
     private struct State {
         var sightings: [Sighting] = []
         var lines: [Sighting] = []
@@ -59,13 +69,16 @@ final class InputResults: Sendable {
 
     private let state: Mutex<State>
     private let maximumLines: Int?
+    private let kept: Kept
 
     /// - Parameter maximumLines: this many lines of text are enough; nil if they do not count.
-    init(isStill: Bool, maximumLines: Int?) {
+    init(isStill: Bool, maximumLines: Int?, keeping kept: Kept = .all) {
         state = Mutex(State(isStill: isStill))
         self.maximumLines = maximumLines
+        self.kept = kept
     }
 
+    /// Those that are kept.
     var sightings: [Sighting] { state.withLock { $0.sightings } }
     /// The lines of a still picture.
     var lines: [Sighting] { state.withLock { $0.lines } }
@@ -84,7 +97,7 @@ final class InputResults: Sendable {
     func take(_ event: FindEvent) -> Bool {
         state.withLock { state in
             switch event {
-            case .sighting(let sighting): state.sightings.append(sighting)
+            case .sighting(let sighting): keep(sighting, in: &state)
             case .onePicture: state.isStill = true
             case .text(let line):
                 if state.isStill { state.lines.append(line) }
@@ -93,6 +106,17 @@ final class InputResults: Sendable {
             default: break
             }
             return false
+        }
+    }
+
+    private func keep(_ sighting: Sighting, in state: inout State) {
+        switch state.isStill ? .all : kept {
+        case .none: return
+        case .times:
+            var sighting = sighting
+            (sighting.boxes, sighting.course, sighting.line, sighting.text) = ([], nil, "", "")
+            state.sightings.append(sighting)
+        case .all: state.sightings.append(sighting)
         }
     }
 }

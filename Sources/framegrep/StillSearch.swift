@@ -12,7 +12,7 @@ extension InputSearch {
         settings.maximumCount = nil
         let spotter = FileSpotter(
             description: SourceDescription.search(search.source), sourceName: search.source.uri.redacted,
-            settings: settings, reader: reader, matcher: job.matcher)
+            settings: settings, reader: reader, matcher: job.matcher, file: search.source.file)
         var summary = try await spotter.search { event in
             guard case .sighting(let sighting) = event else { return take(event, of: search) }
             if !search.found.holds(sighting) { add(sighting, to: search) }
@@ -32,7 +32,7 @@ extension InputSearch {
             let tried = InputResults(isStill: true, maximumLines: nil)
             let spotter = FileSpotter(
                 description: turn.search(search.source), sourceName: search.source.uri.redacted, settings: settings,
-                reader: reader, matcher: job.matcher)
+                reader: reader, matcher: job.matcher, file: search.source.file)
             _ = try await spotter.search { _ = tried.take($0) }
             for sighting in StillTurn.sensible(tried.sightings, among: tried.lines) {
                 let shown = turn.displayed(sighting, width: Double(sides.width), height: Double(sides.height))

@@ -57,6 +57,39 @@ import Testing
         #expect(counts.lines.count == 3 && counts.lines.map { $0.suffix(2) } == [":1", ":0", ":1"], "\(counts.stdout)")
     }
 
+    /// What reads by itself says in a sentence that a library crashed, and in what.
+    @Test(arguments: [
+        ["values", "--near", "GATE"], ["redact", "GATE", "-o", "r.mp4"], ["redact", "GATE", "--plan", "p.jsonl"],
+        ["index", "--index", "x"], ["index", "--index", "x", "-j", "2"],
+    ])
+    func otherCommandsSayWhatCrashed(arguments: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let job = try Running(
+            Framegrep.path, arguments + [server.address, "--engine", "tesseract"], folder: folder.path)
+        #expect(await job.wait { server.hasGuest }, "\(job.stderr)")
+        job.send(SIGSEGV)
+        let outcome = await job.end(within: 60)
+        #expect(outcome.status == 2 && outcome.signal == nil && outcome.stdout == "", "\(outcome)")
+        #expect(outcome.stderr.split(separator: "\n").count == 1, "\(outcome)")
+        #expect(
+            outcome.stderr.contains(server.address) && outcome.stderr.contains("crashed (segmentation fault)"),
+            "\(outcome)")
+        #expect(folder.names.allSatisfy { $0 == "x" }, "\(folder.names)")
+    }
+
+    /// A copy that is not clean yet does not stay.
+    @Test func aRedactedCopyDoesNotStayUnfinished() async throws {
+        let folder = try TemporaryFolder()
+        let job = try Running(
+            Framegrep.path, ["redact", "GATE", try await cutsClip(), "-o", "r.mp4", "--engine", "tesseract"],
+            folder: folder.path)
+        #expect(await job.wait { !folder.names.isEmpty }, "\(job.stderr)")
+        job.send(SIGSEGV)
+        let outcome = await job.end(within: 60)
+        #expect(outcome.status == 2 && outcome.stderr.contains("r.mp4 is not written."), "\(outcome)")
+        #expect(folder.names.isEmpty)
+    }
+
     @Test func aCrashWithoutASearchEndsTheProgram() async throws {
         let job = try Running(
             Framegrep.path, ["live", "GATE", server.address, "--headless", "--engine", "tesseract"])

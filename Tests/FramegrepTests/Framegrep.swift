@@ -60,10 +60,11 @@ final class Running: @unchecked Sendable {
 
     init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:], folder workingFolder: String? = nil,
-        output: String? = nil, input: FileHandle? = nil
+        output: String? = nil, input: FileHandle? = nil, outputHandle: FileHandle? = nil,
+        errorHandle: FileHandle? = nil
     ) throws {
         folder = try TemporaryFolder()
-        capturesOutput = output == nil
+        capturesOutput = output == nil && outputHandle == nil
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         var variables = ProcessInfo.processInfo.environment
@@ -79,8 +80,8 @@ final class Running: @unchecked Sendable {
         if let workingFolder { process.currentDirectoryURL = URL(fileURLWithPath: workingFolder) }
         for name in ["out", "err"] { _ = FileManager.default.createFile(atPath: folder.file(name), contents: nil) }
         process.standardInput = input ?? FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: output ?? folder.file("out"))
-        process.standardError = FileHandle(forWritingAtPath: folder.file("err"))
+        process.standardOutput = outputHandle ?? FileHandle(forWritingAtPath: output ?? folder.file("out"))
+        process.standardError = errorHandle ?? FileHandle(forWritingAtPath: folder.file("err"))
         process.terminationHandler = { [ended] _ in ended.continuation.finish() }
         try process.run()
     }

@@ -178,4 +178,32 @@ import Testing
         #expect(progress["t"]?.number != nil && progress["duration"]?.number != nil, "\(found)")
         #expect(found.status == 0 && found.stdout.contains("GATE"))
     }
+
+    // MARK: Clients that are not there
+
+    @Test func answersThatCannotBeWrittenAreAnError() async throws {
+        let path = try folder.write(Self.hello + "\n", to: "input")
+        let running = try Running(
+            Framegrep.path, ["mcp", "--index", folder.file("x")], output: "/dev/full",
+            input: FileHandle(forReadingAtPath: path))
+        let outcome = await running.end(within: 90)
+        #expect(outcome.status == 2 && outcome.stderr.contains("No space left"), "\(outcome)")
+    }
+
+    /// Its end of the input stays open, as where a third program holds it.
+    @Test(arguments: [false, true]) func aClientThatReadsNoMoreEndsIt(isAsked: Bool) async throws {
+        let (input, output) = (Pipe(), Pipe())
+        let running = try Running(
+            Framegrep.path, ["mcp", "--index", folder.file("x")], input: input.fileHandleForReading,
+            outputHandle: output.fileHandleForWriting)
+        try output.fileHandleForWriting.close()
+        if isAsked {
+            try input.fileHandleForWriting.write(contentsOf: Data((Self.hello + "\n").utf8))
+            #expect(!output.fileHandleForReading.availableData.isEmpty)
+        }
+        try output.fileHandleForReading.close()
+        let outcome = await running.end(within: 90)
+        #expect(outcome.status == 0 && !outcome.timedOut && outcome.stderr.isEmpty, "\(outcome)")
+        withExtendedLifetime(input) {}
+    }
 }

@@ -28,7 +28,9 @@ import TextSpotting
         let clip = try await cutsClip()
         let outcome = try await redact(["BUBBLES", clip, "-o", "clean.\(kind)"])
         #expect(outcome.status == 0 && outcome.lines.count == 1, "\(outcome)")
-        #expect(outcome.stderr.contains("Searched again: nothing of it is left."), "\(outcome)")
+        #expect(
+            outcome.stderr.contains("Searched again with Tesseract")
+                && outcome.stderr.contains(": nothing that this program can read is left."), "\(outcome)")
         // Logs leak too.
         #expect(!(outcome.stdout + outcome.stderr).uppercased().contains("BUBBLES"), "\(outcome)")
         #expect(folder.names == ["clean.\(kind)"])
@@ -54,11 +56,18 @@ import TextSpotting
         #expect(again.status == 1, "\(again)")
     }
 
-    @Test func withoutMatchesItIsACopyAndSaysSo() async throws {
+    /// Whoever gets a copy takes it for a clean one: where nothing was found there is none, unless it is asked for.
+    @Test func withoutMatchesThereIsNoCopyUnlessItIsAskedFor() async throws {
         let clip = try await cutsClip()
-        let outcome = try await redact(["ZEBRA", clip, "-o", "clean.mp4"])
+        let none = try await redact(["ZEBRA", clip, "-o", "clean.mp4"])
         #expect(
-            outcome.status == 1 && outcome.stdout.isEmpty && outcome.stderr.contains("nothing was found"), "\(outcome)")
+            none.status == 1 && none.stdout.isEmpty && none.stderr.contains("nothing was found")
+                && !none.stderr.contains("is left"), "\(none)")
+        #expect(folder.names.isEmpty, "\(folder.names)")
+        let outcome = try await redact(["ZEBRA", clip, "-o", "clean.mp4", "--copy-anyway"])
+        #expect(
+            outcome.status == 1 && outcome.stdout.isEmpty && outcome.stderr.contains("nothing was found")
+                && !outcome.stderr.contains("nothing that"), "\(outcome)")
         let (before, after) = (try await pictures(of: clip), try await pictures(of: folder.file("clean.mp4")))
         #expect(before.count == after.count && difference(before[30], after[30]) == nil)
     }
@@ -87,7 +96,7 @@ import TextSpotting
     @Test func whatCannotBeSearchedToItsEndIsNotWritten() async throws {
         let whole = try Data(contentsOf: URL(fileURLWithPath: try await cutsClip()))
         // The index stands in front in the program's own copies.
-        let made = try await redact(["ZEBRA", try await cutsClip(), "-o", "front.mkv"])
+        let made = try await redact(["ZEBRA", try await cutsClip(), "-o", "front.mkv", "--copy-anyway"])
         #expect(made.status == 1, "\(made)")
         let bytes = try folder.bytes(of: "front.mkv")
         _ = try folder.write(Array(bytes[..<(bytes.count / 2)]), to: "cut.mkv")
@@ -253,6 +262,11 @@ import TextSpotting
         _ = try folder.write(([lines[0], lines[2]].joined(separator: "\n")) + "\n# mine\n" + own, to: "plan.jsonl")
         let outcome = try await redact([clip, "--apply", "plan.jsonl", "-o", "clean.mp4"])
         #expect(outcome.status == 0 && outcome.stderr.contains("not searched again"), "\(outcome)")
+        // With patterns the copy is looked at, and what the plan leaves out is hidden too.
+        let checked = try await redact(["BUBBLES", "GATE", clip, "--apply", "plan.jsonl", "-o", "checked.mp4"])
+        #expect(checked.status == 0 && checked.stderr.contains("can read is left"), "\(checked)")
+        let gone = try await Framegrep.run(["find", "-e", "GATE", "-e", "BUBBLES", folder.file("checked.mp4")] + engine)
+        #expect(gone.status == 1, "\(gone)")
         let after = try await pictures(of: folder.file("clean.mp4"))
         let word = try #require(try KnownClip.cuts.place(of: "BUBBLES", inFrame: 30))
         let gate = try #require(try KnownClip.cuts.place(of: "GATE", inFrame: 30))
@@ -275,6 +289,19 @@ import TextSpotting
             #expect(refused.status == 2 && refused.stderr.contains("ends at 00:00:03.000"), "\(refused)")
             #expect(!folder.names.contains { $0.hasPrefix("late") && $0 != "late.jsonl" }, "\(folder.names)")
         }
+    }
+
+    /// Whatever is changed about a file, its plan is not its own any more.
+    @Test func aPlanOfAnotherFileIsRefused() async throws {
+        let clip = try await cutsClip()
+        let planned = try await redact(["BUBBLES", clip, "--plan", "plan.jsonl"])
+        #expect(planned.status == 0, "\(planned)")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: clip))
+        bytes.append(contentsOf: [0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])
+        try bytes.write(to: URL(fileURLWithPath: folder.file("other.mp4")))
+        let refused = try await redact(["other.mp4", "--apply", "plan.jsonl", "-o", "clean.mp4"])
+        #expect(
+            refused.status == 2 && refused.stderr.contains("bytes") && !folder.names.contains("clean.mp4"), "\(refused)")
     }
 
     /// The times of a plan are those of a recording; a still is there at all of them.
@@ -382,9 +409,11 @@ import TextSpotting
     }
 
     @Test func aPartOfTheTimeIsSpokenOfAsSuch() async throws {
-        let outcome = try await redact(["BUBBLES", try await cutsClip(), "--to", "0.5", "-o", "clean.mp4"])
-        #expect(outcome.status == 1 && outcome.stderr.contains("the rest is as it was"), "\(outcome)")
-        #expect(!outcome.stderr.contains("nothing of it is left."), "\(outcome)")
+        let outcome = try await redact(["GATE", try await cutsClip(), "--to", "0.5", "-o", "clean.mp4"])
+        #expect(
+            outcome.status == 0 && outcome.stderr.contains("can read is left there; the rest is as it was"), "\(outcome)")
+        let none = try await redact(["BUBBLES", try await cutsClip(), "--to", "0.5", "-o", "none.mp4"])
+        #expect(none.status == 1 && !none.stderr.contains("is left"), "\(none)")
     }
 
     /// The list is lost on a full disk, and that is said; a list whose reader has gone is not missed. The copy is made either way.

@@ -1,5 +1,6 @@
 import Foundation
 import GStreamerMedia
+import Spotter
 import TestSupport
 import Testing
 import TextSpotting
@@ -51,6 +52,64 @@ import TextSpotting
         // A part that lies in the first one was searched as a whole.
         let part = try await find("GATE", path, "--to", "2")
         #expect(part.status == 0 && part.stderr == "", "\(part)")
+    }
+
+    /// The end is that of the last frame, whatever a recording states of its length.
+    @Test(arguments: [
+        ("end.mp4", "x264enc bframes=0 key-int-max=25 ! mp4mux"),
+        ("end-bframes.mkv", "x264enc bframes=2 key-int-max=60 ! matroskamux"),
+        ("end-parts.mp4", "x264enc bframes=0 key-int-max=25 ! mp4mux fragment-duration=500"),
+        ("end.avi", "jpegenc ! avimux"), ("end.mov", "jpegenc ! qtmux"),
+        ("end.ts", "x264enc bframes=0 key-int-max=25 ! h264parse ! mpegtsmux"),
+    ])
+    func theEndIsThatOfTheLastFrame(name: String, encoding: String) async throws {
+        let clip = try await ClipCache.shared.path(name, Self.clip("GATE", encoding, seconds: 4))
+        let source = try await OpenedSource.open(try SourceURI(clip))
+        for stated in [0.04, 1, 3.9, 4, 4.5, 11, 100, 3600, 90_000] {
+            let end = try #require(
+                try await RecordingEnd.seen(in: source, stating: StreamTime(seconds: stated)), "\(name), \(stated) s")
+            #expect(abs(end.seconds - 4) < 0.05, "\(name), which states \(stated) s: \(end.seconds)")
+        }
+    }
+
+    /// A recording of four seconds that states another length; its word comes in the last two.
+    private func untrue(_ seconds: Double, in folder: TemporaryFolder) async throws -> String {
+        let word = KnownWord(text: "GATE", x: 40, y: 60, size: 50, frames: 50..<100)
+        let clip = KnownClip(width: 320, height: 180, frameCount: 100, words: [word], encoding: "jpegenc ! matroskamux")
+        var bytes = try Data(
+            contentsOf: URL(fileURLWithPath: try await ClipCache.shared.path("untrue.mkv", clip)))
+        let place = try #require(bytes.firstRange(of: Data([0x44, 0x89, 0x88]))).upperBound
+        let stated = (seconds * 1000).bitPattern.bigEndian
+        bytes.replaceSubrange(place..<place + 8, with: withUnsafeBytes(of: stated) { Data($0) })
+        return try folder.write(bytes, to: "untrue-\(seconds).mkv")
+    }
+
+    @Test(arguments: [1, 4, 5.5, 3600])
+    func timesFromTheEndCountFromTheLastFrame(stated: Double) async throws {
+        let folder = try TemporaryFolder()
+        let path = try await untrue(stated, in: folder)
+        func times(_ arguments: String...) async throws -> [Double] {
+            let outcome = try await Framegrep.run(
+                ["find", "--engine", "tesseract", "GATE", path, "--format", "jsonl"] + arguments)
+            let found = try #require(outcome.objects.first, "\(outcome)")
+            return ["start", "end"].compactMap { found[$0] as? Double }
+        }
+        #expect(try await times("--from", "-1s") == [3, 4])
+        #expect(try await times("--from", "75%") == [3, 4])
+        #expect(try await times("--to", "-1s") == [2, 3])
+        #expect(try await times("--from", "50%", "--to", "-1s") == [2, 3])
+        // Nothing is there, and that is said.
+        let behind = try await find("GATE", path, "--from", "5s")
+        #expect(
+            behind.status == 1 && behind.stderr.contains("--from") || behind.stderr.contains("no frame"), "\(behind)")
+        let copy = folder.file("copy.mkv")
+        let redacted = try await Framegrep.run(
+            ["redact", "--engine", "tesseract", "GATE", path, "--from", "-2s", "-o", copy])
+        #expect(redacted.status == 0, "\(redacted)")
+        #expect(try await find("GATE", copy).status == 1)
+        let empty = try await Framegrep.run(
+            ["redact", "--engine", "tesseract", "GATE", path, "--from", "5s", "-o", folder.file("none.mkv")])
+        #expect(empty.status == 2 && !FileManager.default.fileExists(atPath: folder.file("none.mkv")), "\(empty)")
     }
 
     @Test func aTransportStreamBeginsWithItsFirstPicture() async throws {

@@ -150,6 +150,24 @@ import TextSpotting
         #expect(played.info?.hasVideo == true)
     }
 
+    /// A picture that cannot be decoded takes its own time with it, and no other's.
+    @Test(.timeLimit(.minutes(1)), arguments: 0..<4) func aBrokenPictureShiftsNoTimes(broken: Int) async throws {
+        let pictures = Self.frames.enumerated().map { index, frame in
+            var bytes = picture(frame)
+            // No code has so many bits.
+            if index == broken { bytes[bytes.count - 3 - 34] = 13 }
+            return bytes
+        }
+        let played = try await play(header() + pictures.flatMap(\.self) + [0x3B])
+        let begins = [0, 0.1, 0.35, 0.45]
+        for (time, gray) in zip(played.times, played.grays) {
+            let index = try #require(Self.frames.firstIndex { abs(gray - 2 * Int($0.gray)) < 3 }, "\(played)")
+            // What shows of a broken one is the one before it.
+            #expect(begins[index] == time || broken > 0 && time == begins[broken], "\(played)")
+        }
+        #expect(played.grays.count >= 3, "\(played)")
+    }
+
     @Test(.timeLimit(.minutes(1))) func oneOfOnePictureEndsToo() async throws {
         let played = try await play(file([Frame(gray: 90, delay: 0)]))
         #expect(played.times == [0, 0.1] && played.grays.count == 1)

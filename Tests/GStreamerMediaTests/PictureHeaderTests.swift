@@ -6,6 +6,45 @@ import Testing
 struct PictureHeaderTests {
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
+    /// Which of them hold more pictures than one, of which only the first is read.
+    @Test func animationsAndPagesAreSeen() {
+        func png(_ chunks: (String, [UInt8])...) -> [UInt8] {
+            var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+            let header: (String, [UInt8]) = ("IHDR", [0, 0, 0, 9, 0, 0, 0, 9, 8, 2, 0, 0, 0])
+            for (name, data) in [header] + chunks {
+                bytes += [0, 0, 0, UInt8(data.count)]
+                bytes += Self.text(name)
+                bytes += data
+                bytes += [0, 0, 0, 0]
+            }
+            return bytes
+        }
+        func tiff(_ next: [UInt8]) -> [UInt8] {
+            var bytes: [UInt8] = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0]
+            bytes += [0, 1, 4, 0, 1, 0, 0, 0, 9, 0, 0, 0] as [UInt8]
+            bytes += (next.isEmpty ? [0, 0, 0, 0] : [26, 0, 0, 0]) as [UInt8]
+            return bytes + next
+        }
+        func avif(_ brands: String) -> [UInt8] {
+            let names = Self.text(brands)
+            return [0, 0, 0, UInt8(names.count + 8)] + names.prefix(8) + [0, 0, 0, 0] + names.dropFirst(8)
+        }
+        let page: [UInt8] = [1, 0, 0, 1, 4, 0, 1, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0]
+        let reduced: [UInt8] = [1, 0, 254, 0, 4, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+        let counts: [UInt8] = [0, 0, 0, 3, 0, 0, 0, 0]
+        let cases: [(bytes: [UInt8], hasMore: Bool)] = [
+            (png(("acTL", counts), ("IDAT", [1])), true),
+            (png(("tEXt", [1, 2, 3]), ("acTL", counts), ("IDAT", [1])), true),
+            (png(("acTL", [0, 0, 0, 1, 0, 0, 0, 0]), ("IDAT", [1])), false), (png(("IDAT", [1])), false),
+            (png(("IDAT", [1]), ("acTL", counts)), false), (png(), false), (tiff([]), false), (tiff(page), true),
+            (tiff(reduced), false),
+            (avif("ftypavisavifavis"), true), (avif("ftypavifmif1"), false),
+        ]
+        for (bytes, hasMore) in cases {
+            #expect(PictureHeader(bytes)?.hasMore == hasMore, "\(bytes)")
+        }
+    }
+
     private static let heads: [(StillFormat, Int, Int, [UInt8])] = [
         (
             .png, 60000, 300,

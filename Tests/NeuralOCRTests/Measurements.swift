@@ -7,7 +7,7 @@ import TextSpotting
 private let isMeasurementWanted =
     Engines.isInstalled && ProcessInfo.processInfo.environment["FRAMEGREP_MEASURE"] != nil
 
-/// Prints the tables of docs/NEURAL.md; asserts nothing. Run as that file says.
+/// Prints the tables of docs/decisions/networks.md; asserts nothing. Run as that file says.
 @Suite(.serialized, .enabled(if: isMeasurementWanted, "FRAMEGREP_MEASURE is not set"))
 struct Measurements {
     static let sentences = [

@@ -340,4 +340,11 @@ import Threads
         try await DedicatedThread.run(named: "finish") { manager.finish(within: .milliseconds(50)) }
         while kill(number, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
     }
+
+    /// A job that takes no orders hangs: it is ended before they fill the memory.
+    @Test(.timeLimit(.minutes(1))) func ordersThatAreNotTakenEndTheJob() async throws {
+        let job = try LiveJobProcess("/bin/sleep", ["sleep", "600"])
+        for _ in 0..<20_000 { job.tell(ViewerCommand(needsKey: true)) }
+        #expect(try await DedicatedThread.run(named: "record") { job.next() == nil })
+    }
 }

@@ -46,6 +46,28 @@ import Testing
         #expect(process.wait() == .exited(0))
     }
 
+    /// With the last reference it is told to end, and taken leave of elsewhere: nothing of it stays, not in the system's list either.
+    @Test func nothingOfItStays() async throws {
+        var ids: [pid_t] = []
+        for number in 0..<8 {
+            var process: ChildProcess? = try shell("echo $$; exec sleep 1000")
+            let line = LineReader(try #require(process).output).next()
+            guard case .line(let bytes) = line, let id = pid_t(text(bytes)) else {
+                Issue.record("it did not say its number")
+                continue
+            }
+            // One that stands still is ended as well.
+            if number % 2 == 0 { kill(id, SIGSTOP) }
+            ids.append(id)
+            process = nil
+        }
+        for id in ids {
+            // Its number stays its own until it was taken leave of.
+            while kill(id, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(errno == ESRCH)
+        }
+    }
+
     @Test func itIsEndedAtOnce() throws {
         let process = try shell("trap '' TERM; cat", input: .pipe)
         #expect(process.isRunning)

@@ -100,6 +100,25 @@ final class Pipe {
         }
     }
 
+    /// Nobody is listened to when nobody wants to know any more: a microphone that goes on stands for it by a pipe that stays open.
+    @Test func cancellingEndsTheListening() async throws {
+        let bytes = [UInt8](
+            try Data(contentsOf: URL(fileURLWithPath: try recording([Float](repeating: 0, count: 80_000)))))
+        let path = folder.file("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let pipe = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(pipe) }
+        let writer = Thread {
+            _ = Array(bytes.dropLast(4000)).withUnsafeBytes { Glibc.write(pipe, $0.baseAddress, $0.count) }
+        }
+        writer.start()
+        let (levels, heard) = AsyncStream.makeStream(of: Float.self)
+        let listening = Task { try await VoiceSource(file: path).listen { heard.yield($0) } }
+        for await _ in levels { break }
+        listening.cancel()
+        await #expect(throws: CancellationError.self) { try await listening.value }
+    }
+
     @Test func aPipeIntoWhichNobodyWritesIsNotWaitedForWithoutEnd() async throws {
         let path = folder.file("pipe")
         try #require(mkfifo(path, 0o600) == 0)

@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import GStreamerMedia
+import TestSupport
 import Testing
 import TextMatching
 import TextSpotting
@@ -10,6 +11,13 @@ import TextSpotting
 /// Plans as files, and pixels that are hidden.
 @Suite struct HidingPlanTests {
     private func time(_ seconds: Double) -> StreamTime { StreamTime(seconds: seconds) }
+
+    private func subject(
+        width: Int = 640, height: Int = 360, duration: Double? = nil, file: HidingPlan.FileSum? = nil
+    ) -> HidingPlan.Subject {
+        HidingPlan.Subject(
+            source: "a.mp4", width: width, height: height, duration: duration.map { StreamTime(seconds: $0) }, file: file)
+    }
 
     @Test func aPlanIsReadAsItWasWritten() throws {
         let quads = [Rect(x: 10.5, y: 20, width: 100, height: 30), Rect(x: 60, y: 25.5, width: 100, height: 30)].map {
@@ -21,15 +29,15 @@ import TextSpotting
                 places: [.init(time: time(1.25), quad: quads[0]), .init(time: time(3), quad: quads[1])])
         ])
         for showsText in [true, false] {
-            let lines = plan.lines(source: "a.mp4", width: 640, height: 360, showsText: showsText)
+            let lines = plan.lines(of: subject(), showsText: showsText)
             #expect(lines.joined().contains("a\\\"b") == showsText)
-            var again = try HidingPlan(parsing: lines.joined(separator: "\n"), name: "p", width: 640, height: 360)
+            var again = try HidingPlan(parsing: lines.joined(separator: "\n"), name: "p", for: subject())
             again.things[0].text = "a\"b"
             #expect(again == plan)
         }
-        let lines = plan.lines(source: "a.mp4", width: 640, height: 360, showsText: false).joined(separator: "\n")
+        let lines = plan.lines(of: subject(), showsText: false).joined(separator: "\n")
         let error = #expect(throws: FramegrepError.self) {
-            try HidingPlan(parsing: lines, name: "p", width: 1280, height: 720)
+            try HidingPlan(parsing: lines, name: "p", for: subject(width: 1280, height: 720))
         }
         #expect(error?.message.contains("640×360") == true)
     }
@@ -48,18 +56,53 @@ import TextSpotting
         "{\"start\":0,\"end\":1,\"places\":[{\"t\":0,\"quad\":[[5,5],[5,5],[5,5],[5,5]]}]}",
         "{\"start\":0,\"end\":1,\"places\":[{\"t\":0,\"quad\":[[0,0],[90,0],[0,40],[90,40]]}]}",
         "{\"start\":0,\"end\":1,\"places\":[{\"t\":1,\"quad\":[[0,0],[1,0],[1,1],[0,1]]},{\"t\":0,\"quad\":[[0,0],[1,0],[1,1],[0,1]]}]}",
+        // Either would be passed over: what is hidden must be certain.
+        "{\"start\":0,\"end\":1,\"box\":[0,0,9,9],\"places\":[{\"t\":0,\"quad\":[[0,0],[9,0],[9,9],[0,9]]}]}",
+        // It turns by 180°, by which there is nothing of it halfway; and by a quarter with its corners the other way round.
+        "{\"start\":0,\"end\":1,\"places\":[{\"t\":0,\"quad\":[[0,0],[90,0],[90,40],[0,40]]},{\"t\":1,\"quad\":[[90,40],[0,40],[0,0],[90,0]]}]}",
+        "{\"start\":0,\"end\":1,\"places\":[{\"t\":0,\"quad\":[[0,0],[90,0],[90,40],[0,40]]},{\"t\":1,\"quad\":[[90,0],[0,0],[0,40],[90,40]]}]}",
     ])
     func nonsenseIsRefusedWithItsLine(line: String) {
         let error = #expect(throws: FramegrepError.self) {
-            try HidingPlan(parsing: "# mine\n\(line)", name: "plan.jsonl", width: 640, height: 360)
+            try HidingPlan(parsing: "# mine\n\(line)", name: "plan.jsonl", for: subject())
         }
         #expect(error?.code == .badArgument && error?.message.contains("plan.jsonl, line 2") == true)
+    }
+
+    /// What turns as things do, or comes nearer, goes on being hidden on its way.
+    @Test func whatTurnsAQuarterIsHiddenOnItsWay() throws {
+        let quads = "[[0,0],[90,0],[90,40],[0,40]]},{\"t\":1,\"quad\":[[80,0],[80,90],[40,90],[40,0]]},{\"t\":2,\"quad\":[[0,0],[300,0],[300,120],[0,120]]}]}"
+        let line = "{\"start\":0,\"end\":2,\"places\":[{\"t\":0,\"quad\":" + quads
+        #expect(try HidingPlan(parsing: line, name: "p", for: subject()).things.count == 1)
+    }
+
+    @Test func aPlanOfAnotherRecordingIsRefused() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("one", to: "a")
+        _ = try folder.write("two", to: "b")
+        _ = try folder.write("longer", to: "c")
+        let (a, b, c) = (
+            HidingPlan.FileSum(ofFileAt: folder.file("a")), HidingPlan.FileSum(ofFileAt: folder.file("b")),
+            HidingPlan.FileSum(ofFileAt: folder.file("c"))
+        )
+        let text = HidingPlan().lines(of: subject(duration: 3, file: a), showsText: false).joined()
+        #expect(try HidingPlan(parsing: text, name: "p", for: subject(duration: 3, file: a)).isEmpty)
+        for (other, reason) in [
+            (subject(duration: 4, file: a), "4.0 s"), (subject(duration: 3, file: b), "another file"),
+            (subject(duration: 3, file: c), "6"), (subject(width: 641, duration: 3, file: a), "641"),
+        ] {
+            let error = #expect(throws: FramegrepError.self) { try HidingPlan(parsing: text, name: "p", for: other) }
+            #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+        }
+        // What is not known is no difference.
+        #expect(try HidingPlan(parsing: text, name: "p", for: subject()).isEmpty)
+        #expect(HidingPlan.FileSum(ofFileAt: folder.file("none")) == nil)
     }
 
     /// What is left of a plan that could not be written must not make a copy that shows everything.
     @Test(arguments: ["", "\n\n", "# mine\n"]) func anEmptyFileIsNoPlan(text: String) {
         #expect(throws: FramegrepError.self) {
-            try HidingPlan(parsing: text, name: "plan.jsonl", width: 640, height: 360)
+            try HidingPlan(parsing: text, name: "plan.jsonl", for: subject())
         }
     }
 
@@ -68,7 +111,7 @@ import TextSpotting
         let lines = [
             "# mine", "{\"start\":0,\"end\":1,\"box\":[0,0,9,9]}", "{\"start\":1,\"end\":2,\"box\":[0,0,9,9]}",
         ]
-        let plan = try HidingPlan(parsing: lines.joined(separator: newline), name: "p", width: 640, height: 360)
+        let plan = try HidingPlan(parsing: lines.joined(separator: newline), name: "p", for: subject())
         #expect(plan.things.map(\.start) == [.zero, time(1)])
     }
 
@@ -76,7 +119,7 @@ import TextSpotting
     @Test(.timeLimit(.minutes(1))) func manyThingsAreNumberedOneAfterTheOther() throws {
         let line = "{\"start\":0,\"end\":1,\"box\":[0,0,9,9]}\n"
         var plan = try HidingPlan(
-            parsing: String(repeating: line, count: 40_000), name: "p", width: 640, height: 360)
+            parsing: String(repeating: line, count: 40_000), name: "p", for: subject())
         plan.add([plan.things[0]])
         #expect(plan.things.map(\.id) == Array(1...40_001))
     }
@@ -105,8 +148,29 @@ import TextSpotting
         }
     }
 
+    /// A bar that sits too high, or too low, leaves strokes of the letters bare: it goes on to where they end, and no further. Strokes that go on all around are no text.
+    @Test(arguments: [(20, 50), (6, 40)]) func strokesThatReachOutOfABarAreHidden(top: Int, bottom: Int) {
+        func picture(_ rows: Range<Int>) -> Picture {
+            let bytes = (0..<80).flatMap { y in
+                (0..<200).flatMap { x in
+                    Array(repeating: UInt8(rows.contains(y) && (40..<160).contains(x) && x % 10 < 4 ? 20 : 200), count: 3)
+                }
+            }
+            return Picture(format: .rgb, width: 200, height: 80, bytes: bytes)
+        }
+        func hidden(_ picture: Picture) -> [Int] {
+            var picture = picture
+            picture.hide([Quad(Rect(x: 36, y: 14, width: 128, height: 28))], .black)
+            return (0..<80).filter { y in (36..<164).allSatisfy { picture.bytes[(y * 200 + $0) * 3] == 0 } }
+        }
+        let text = hidden(picture(top..<bottom))
+        #expect(text.contains(max(14, top)) && text.contains(top) && text.contains(bottom - 1), "\(text)")
+        #expect(text.count <= max(42, bottom) - min(14, top) + 8, "\(text)")
+        #expect(hidden(picture(0..<80)) == Array(14..<42))
+    }
+
     @Test func whatTheEdgeCutsOffIsTakenForWhatItMayBe() throws {
-        let picture = Rect(x: 0, y: 0, width: 640, height: 360)
+        let picture = Rect(x: 0, y: 0, for: subject())
         let texts = [":email", ":ip", ":phone", "Jane Doe", ":url"]
         let cut = CutLines(
             matcher: try SearchMode(kind: .plain, options: MatchOptions()).matcher(for: texts))
@@ -122,5 +186,34 @@ import TextSpotting
         #expect(found("https:/intra.example.com/doe/124", x: 300) == [":url"])
         #expect(found("jane @ example.org", x: 300) == [":email"])
         #expect(found("Jan", x: 442).isEmpty && found("Settings", x: 442).isEmpty)
+    }
+
+    /// What is typed in a running picture is hidden from the first letter that may become a match.
+    @Test(arguments: [
+        ("j", [":email", "Jane Doe"]), ("mail to Ja", [":email", "Jane Doe"]), ("Jane D", [":email", "Jane Doe"]), ("4", [":email", ":card"]),
+        ("hello", [":email"]), ("", []),
+    ]) func aBeginningIsTakenForWhatItMayBecome(text: String, expected: [String]) throws {
+        let texts = [":email", "Jane Doe", ":card"]
+        let cut = CutLines(matcher: try SearchMode(kind: .plain).matcher(for: texts))
+        let quad = Quad(Rect(x: 10, y: 10, width: 100, height: 20))
+        let words = text.split(separator: " ").map { TextWord(text: String($0), quad: quad, confidence: 1) }
+        let line = TextLine(quad: quad, words: words, confidence: 1)
+        #expect(Set(cut.beginnings(in: line).map { texts[$0] }) == Set(expected))
+    }
+
+    /// The foot or the head of a line is cut off: its letters are read as others, so that what is not read surely is hidden.
+    @Test(arguments: [342.0, -12, 334]) func whatTheEdgeCutsThroughIsHiddenUnlessItIsSure(y: Double) throws {
+        let picture = Rect(x: 0, y: 0, width: 640, height: 360)
+        let texts = [":email", ":plate", "Jane Doe"]
+        let cut = CutLines(matcher: try SearchMode(kind: .plain).matcher(for: texts))
+        func found(_ text: String, _ confidence: Double) -> [String] {
+            let quad = Quad(Rect(x: 200, y: y, width: 200, height: 24))
+            let words = text.split(separator: " ").map { TextWord(text: String($0), quad: quad, confidence: confidence) }
+            return cut.patterns(in: TextLine(quad: quad, words: words, confidence: confidence), of: picture).map {
+                texts[$0]
+            }
+        }
+        #expect(found("lana Doa", 0.72) == texts && found("innn donmn nmnin nmm", 0.77) == [":email", ":plate"])
+        #expect(found("Settings", 0.99).isEmpty && found("lo", 0.7).isEmpty)
     }
 }

@@ -21,15 +21,16 @@ import Testing
             peak: box(frames.lowerBound), boxes: (told ?? frames).map { box($0) })
     }
 
+    private func moment(_ index: Int) -> FrameTime { box(index).time }
     private func time(_ frame: Int) -> StreamTime { box(frame).time.start }
 
     @Test func aBoxIsThereAsSoonAsItsFrameWasReadAndNotBefore() {
         var known = KnownSightings()
         known.see([sighting(1, 2...4)], inPart: 1)
-        #expect(known.shown(at: time(1)).isEmpty && known.shown(at: time(5)).isEmpty)
-        #expect(known.shown(at: time(4)).map(\.quad) == [box(4).quad])
+        #expect(known.shown(in: moment(1)).isEmpty && known.shown(in: moment(5)).isEmpty)
+        #expect(known.shown(in: moment(4)).map(\.quad) == [box(4).quad])
         known.see([sighting(1, 2...9, told: 5...9)], inPart: 1)
-        #expect(known.shown(at: time(7)).count == 1 && known.all.count == 1)
+        #expect(known.shown(in: moment(7)).count == 1 && known.all.count == 1)
         known.see([], inPart: 1)
         #expect(known.all.first?.isOver == true)
     }
@@ -39,7 +40,31 @@ import Testing
         var moving = sighting(1, 0...3)
         moving.boxes = (0...3).map { box($0, x: Double($0) * 7) }
         known.finish(moving, inPart: 1)
-        #expect(known.shown(at: time(2)).first?.quad == box(2, x: 14).quad)
+        #expect(known.shown(in: moment(2)).first?.quad == box(2, x: 14).quad)
+    }
+
+    /// Fast words are lost from sight between two readings; the sighting goes on, and a picture that is paused there has a box.
+    @Test func wordsThatWereLostForAMomentAreOnTheirWay() {
+        var known = KnownSightings()
+        var moving = sighting(1, 0...60)
+        moving.boxes = ([0, 1, 2, 10] + Array(50...60)).map { box($0, x: Double($0) * 7) }
+        known.finish(moving, inPart: 1)
+        for index in 0...10 {
+            let quad = known.shown(in: moment(index)).first?.quad
+            #expect(abs((quad?.topLeft.x ?? -1) - Double(index) * 7) <= 7, "\(index)")
+        }
+        // For long they may have been anywhere, and of what comes nothing is known yet.
+        #expect(known.shown(in: moment(30)).isEmpty && known.shown(in: moment(61)).isEmpty)
+    }
+
+    /// A part is read from any time on, which may lie within the frame that is shown there.
+    @Test func theFrameInWhichAPartBeginsHasItsBoxes() {
+        var known = KnownSightings()
+        var cut = sighting(1, 5...9)
+        cut.boxes[0].time = FrameTime(
+            index: 0, start: time(5) + StreamTime(seconds: 0.015), duration: StreamTime(seconds: 0.025))
+        known.finish(cut, inPart: 1)
+        #expect(known.shown(in: moment(5)).count == 1 && known.shown(in: moment(4)).isEmpty)
     }
 
     @Test func whatGoesOnOverABorderOfPartsIsOneSighting() {
@@ -48,7 +73,7 @@ import Testing
         known.close(part: 1)
         known.see([sighting(1, 11...20)], inPart: 2)
         #expect(known.all.count == 1 && known.starts == [0])
-        #expect(known.shown(at: time(3)).count == 1 && known.shown(at: time(15)).count == 1)
+        #expect(known.shown(in: moment(3)).count == 1 && known.shown(in: moment(15)).count == 1)
         known.see([sighting(1, 11...20, told: 20...20), sighting(2, 60...70)], inPart: 2)
         #expect(known.all.count == 2, "much later it is another")
         #expect(known.all.map(\.sighting.id) == [1, 2])
@@ -69,7 +94,7 @@ import Testing
         let joined = try #require(known.all.first { $0.sighting.id == 1 }?.sighting)
         #expect(joined.start == time(30) && joined.end == time(61) && known.all.count == 2)
         for frame in 30...60 {
-            #expect(known.shown(at: time(frame)).contains { $0.known.sighting.id == 1 }, "\(frame)")
+            #expect(known.shown(in: moment(frame)).contains { $0.known.sighting.id == 1 }, "\(frame)")
         }
         // What is told of either part later is told of the one sighting, and the other one is still itself.
         known.finish(sighting(1, 50...65, told: 61...65), inPart: 1)
@@ -93,7 +118,7 @@ import Testing
             known.finish(sighting(1, 50...60), inPart: 1)
             known.finish(sighting(1, 30...49), inPart: 2)
             for frame in frames {
-                _ = shown.show(known.shown(at: time(frame)).map(\.known), at: time(frame), among: known.all)
+                _ = shown.show(known.shown(in: moment(frame)).map(\.known), at: time(frame), among: known.all)
             }
             return (known, shown)
         }
@@ -103,13 +128,13 @@ import Testing
         (known, shown) = told([55, 20])
         #expect(shown.join(2, 1) == (1, nil))
         known.join(2, 1, as: 1)
-        let (new, over) = shown.show(known.shown(at: time(40)).map(\.known), at: time(40), among: known.all)
+        let (new, over) = shown.show(known.shown(in: moment(40)).map(\.known), at: time(40), among: known.all)
         #expect(new.isEmpty && over.isEmpty, "it was told as over when the person left it")
         // Both were: the later one is over by then.
         (known, shown) = told([55, 40])
         #expect(shown.join(2, 1) == (2, nil))
         (known, shown) = told([55])
-        _ = shown.show(known.shown(at: time(40)).map(\.known), at: time(55), among: known.all)
+        _ = shown.show(known.shown(in: moment(40)).map(\.known), at: time(55), among: known.all)
         #expect(shown.join(2, 1) == (2, 1))
     }
 
@@ -124,8 +149,8 @@ import Testing
     @Test func whatMustBeThereTogetherIsShownTogether() {
         var known = KnownSightings()
         known.see([sighting(1, 0...10), sighting(2, 5...10, pattern: 1)], inPart: 1)
-        #expect(known.shown(at: time(2), together: 2).isEmpty)
-        #expect(known.shown(at: time(6), together: 2).count == 2)
+        #expect(known.shown(in: moment(2), together: 2).isEmpty)
+        #expect(known.shown(in: moment(6), together: 2).count == 2)
     }
 
     @Test func eachSightingIsToldOnceHoweverOftenItIsPlayed() {
@@ -133,7 +158,7 @@ import Testing
         var shown = ShownSightings()
         known.see([sighting(1, 0...10)], inPart: 1)
         func play(_ frame: Int) -> (new: [Int], over: [Int]) {
-            let now = known.shown(at: time(frame)).map(\.known)
+            let now = known.shown(in: moment(frame)).map(\.known)
             let (new, over) = shown.show(now, at: time(frame), among: known.all)
             return (new.map(\.id), over.map(\.id))
         }
@@ -160,7 +185,7 @@ import Testing
         var known = KnownSightings()
         var shown = ShownSightings()
         known.see([sighting(1, 0...10)], inPart: 1)
-        _ = shown.show(known.shown(at: time(3)).map(\.known), at: time(3), among: known.all)
+        _ = shown.show(known.shown(in: moment(3)).map(\.known), at: time(3), among: known.all)
         #expect(shown.finish(among: known.all).map(\.id) == [1])
     }
 }

@@ -1,5 +1,7 @@
+import Dispatch
 import Synchronization
 import Testing
+import Threads
 
 @testable import Spotter
 @testable import TextSpotting
@@ -66,5 +68,71 @@ import Testing
             report.drew([box(3), box(4)], at: .zero) { $0 }
         }
         #expect(names == ["+3", "box 3", "box 4"])
+    }
+
+    /// The display draws a box at the moment at which the reader finds it to be over: whoever is first, it has appeared before it has
+    /// disappeared, for each of those who are told.
+    @Test func eventsHaveOneOrderWhateverTheThreads() async throws {
+        let told = Mutex<[[String]]>([[], []])
+        let listeners = [0, 1].map { number in
+            EventListener { event in
+                told.withLock { told in
+                    switch event {
+                    case .appeared(let sighting, _, _): told[number].append("+\(sighting.id)")
+                    case .disappeared(let sighting, _): told[number].append("-\(sighting.id)")
+                    default: break
+                    }
+                }
+            }
+        }
+        let sightings = SightingReport(LiveReport(listeners), LiveMeasurements(), isShown: true, tellsBoxes: false)
+        let rounds = 4000
+        let turns = (0..<2).map { _ in DispatchSemaphore(value: 0) }
+        let done = DispatchSemaphore(value: 0)
+        for (index, turn) in turns.enumerated() {
+            try DedicatedThread.start(named: "teller \(index)") {
+                for id in 1...rounds {
+                    turn.wait()
+                    var sighting = sighting
+                    sighting.id = id
+                    if index == 0 {
+                        sightings.drew([box(id)], at: .zero) { $0 }
+                    } else {
+                        sightings.disappeared(sighting)
+                    }
+                    done.signal()
+                }
+            }
+        }
+        try await DedicatedThread.run(named: "starter") {
+            for id in 1...rounds {
+                var sighting = sighting
+                sighting.id = id
+                sightings.appeared(sighting, arrival: .now)
+                turns.forEach { $0.signal() }
+                for _ in turns { done.wait() }
+            }
+        }
+        let expected = (1...rounds).flatMap { ["+\($0)", "-\($0)"] }
+        #expect(told.withLock { $0 } == [expected, expected])
+    }
+
+    /// What a listener tells is told after the event that it hears, and ends nothing.
+    @Test func aListenerMayTellSomething() {
+        let told = Mutex<[String]>([])
+        let report = LiveReport()
+        report.begin([
+            EventListener { event in
+                guard case .snapshot(let path, _) = event else { return }
+                if path == "a" { report.tell(.snapshot(path: "b", at: .zero)) }
+                told.withLock { $0.append(path) }
+            },
+            EventListener { event in
+                if case .snapshot(let path, _) = event { told.withLock { $0.append(path) } }
+            },
+        ])
+        report.tell(.snapshot(path: "a", at: .zero))
+        #expect(told.withLock { $0 } == ["a", "a", "b", "b"])
+        report.close()
     }
 }

@@ -123,6 +123,27 @@ import TextSpotting
         #expect(told(lines).count == 2)
     }
 
+    /// Pictures showed that the second is another text, in whose place nothing is joined with the first again.
+    @Test func whatPicturesShowToBeAnotherTextIsTwo() {
+        var lines = [
+            Self.read(1, "What?", 1, 2, read: 1...1.8), Self.read(2, "What? No!", 2, 2.4, read: 2...2.2),
+            Self.read(3, "What?", 2.4, 4, read: 2.4...3.8),
+        ]
+        for index in lines.indices {
+            lines[index].course?.isReplaced = index < 2
+            lines[index].course?.replaced = index > 0 ? [index] : []
+        }
+        #expect(told(lines) == ["What? 1.0-2.0", "What? No! 2.0-2.4", "What? 2.4-4.0"])
+        // With nothing in between it is one that blinked; half a second later it is said again.
+        #expect(told([Self.line(1, "OK.", 1, 2), Self.line(2, "OK.", 2.4, 3)]) == ["OK. 1.0-3.0"])
+        #expect(told([Self.line(1, "OK.", 13, 15), Self.line(2, "OK.", 15.5, 17.5)]).count == 2)
+    }
+
+    @Test func theCleanLineWinsOverTheOneWithACursor() {
+        let lines = [Self.line(1, "close of dayl", 0, 1, score: 0.95), Self.line(2, "close of day", 1, 60)]
+        #expect(told(lines) == ["close of day 0.0-60.0"])
+    }
+
     @Test func valuesOfOnePlaceShareNoTime() {
         let clock = [
             Self.read(1, "10:40:02", 1, 3.2, read: 2.2...2.8), Self.read(2, "10:40:03", 2.4, 4, read: 3...3.8),

@@ -96,7 +96,10 @@ import TextSpotting
             let place = Int.random(in: 0..<bad.count * 8, using: &random)
             bad[place / 8] ^= 1 << UInt8(place % 8)
             try write(bad, to: path)
-            #expect(try !TextIndex.repair(try folder.folder()).isEmpty, "bit \(place)")
+            let findings = try TextIndex.repair(try folder.folder())
+            #expect(!findings.isEmpty, "bit \(place)")
+            // Nothing is deleted: a user decides.
+            #expect(try findings.flatMap(\.aside).contains { try bytes($0) == bad }, "bit \(place)")
             #expect(try isSound(), "bit \(place)")
             #expect(try answer()?.found.isEmpty == false, "bit \(place)")
         }
@@ -357,6 +360,17 @@ import TextSpotting
         #expect(try TextIndex.repair(try folder.folder()).map(\.kind) == [.catalog])
         #expect(try isSound())
         #expect(try TextIndex.forSearching(try folder.folder())?.found("exit").count == 2)
+    }
+
+    /// A catalog that is gone is not whole: what it knew and segments do not say is read again.
+    @Test func aCatalogThatIsGoneIsToldOf() throws {
+        try filled(["a", "b"])
+        unlink(folder.path + "/catalog.db")
+        let findings = try TextIndex.repair(try folder.folder())
+        #expect(findings.map(\.kind) == [.catalog] && findings.first?.sources == ["a", "b"], "\(findings)")
+        #expect(findings.first?.message.contains("missing") == true && findings.first?.aside == [])
+        #expect(try isSound() && answer()?.found.count == 2)
+        #expect(try TextIndex.repair(try folder.folder()).isEmpty)
     }
 
     /// What of another index is damaged is not taken over; the rest is.

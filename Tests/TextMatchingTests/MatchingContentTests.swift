@@ -225,6 +225,7 @@ struct MatchingContentTests {
         #expect(
             ContentKind.allCases.map(\.notation) == [
                 ":url", ":email", ":phone", ":date", ":time", ":number", ":ip", ":money", ":plate", ":code",
+                ":card", ":iban",
             ])
     }
 

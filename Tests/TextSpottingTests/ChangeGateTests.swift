@@ -145,6 +145,10 @@ import TextSpotting
         #expect(result.reads.count == 2 && result.reads[0] == 0 && (6...10).contains(result.reads[1]))
     }
 
+    @Test func whatIsThereForTwoFramesOfAStillPictureIsRead() {
+        #expect(run(60) { .showing((11..<13).contains($0) ? "EXIT" : nil) } == ([0, 11, 16], []))
+    }
+
     @Test func anAnimationOfShortStepsIsReadAtTheSteadyInterval() {
         // Each picture stands for two frames, as when 12 frames a second are shown at 25.
         let words = ["EXIT", "DOOR", "GATE", "LIFT", "ROOF"]

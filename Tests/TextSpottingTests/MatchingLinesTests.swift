@@ -23,6 +23,25 @@ struct MatchingLinesTests {
         #expect(try find("brown fox", in: lines, .exact) == ["brown fox"])
     }
 
+    /// Japanese and Chinese go on in the next line, or in the next column to the left, without anything between.
+    @Test(arguments: [("実戦剣術も", "一流です"), ("ポイ捨ては", "やめてください"), ("中央图书", "馆入口")])
+    func withoutSpaces(first: String, second: String) throws {
+        let rows = block(first, second)
+        func column(_ text: String, _ x: Double) -> TextLine {
+            let quad = Quad(Rect(x: x, y: 0, width: 40, height: 44 * Double(text.count))).turnedRight
+            return TextLine(quad: quad, words: [TextWord(text: text, quad: quad, confidence: 0.98)], confidence: 0.98)
+        }
+        let columns = [column(second, 0), column(first, 64)]
+        let over = String(first.suffix(2) + second.prefix(2))
+        for lines in [rows, columns] {
+            #expect(try find(first + second, in: lines) == [first + second])
+            #expect(try find(over, in: lines) == [over])
+            #expect(try find(String(second.suffix(2) + first.prefix(2)), in: lines) == [])
+        }
+        // Words of other scripts do not run together.
+        #expect(try find("ONEWAY", in: block("ONE", "WAY")) == [])
+    }
+
     @Test("a long phrase runs over as many lines as it needs, up to a bound")
     func longPhrases() throws {
         let lines = block("to be or", "not to be", "that is", "the question")

@@ -21,7 +21,8 @@ import TextSpotting
         Case(text: "1O5", number: 105), Case(text: "I2.5 V", number: 12.5, unit: "V"),
         Case(text: "42 of those", number: 42),
         Case(text: "+7 knots", number: 7, unit: "knots"), Case(text: "2026-11-23"), Case(text: "19:41:10"),
-        Case(text: "EXIT"),
+        Case(text: "00 13", number: 13), Case(text: "000 1.5 V", number: 1.5, unit: "V"), Case(text: "03 70", number: 3),
+        Case(text: "0 3", number: 0), Case(text: "00:00:01:12"), Case(text: "00:00:01;12"), Case(text: "EXIT"),
     ])
     func numbers(_ example: Case) {
         let found = ReadValue.all(.number, in: example.text).first
@@ -33,6 +34,10 @@ import TextSpotting
         Case(text: "19:41:10", number: 70_870), Case(text: "03:41.5", number: 221.5), Case(text: "12:30", number: 750),
         Case(text: "2026-11-23 19:41:10 CAM 01", number: 70_870), Case(text: "0:00:01,25", number: 1.25),
         Case(text: "12 : 30", number: 750), Case(text: "12:75"), Case(text: "1230"), Case(text: "v1:20x"),
+        // Time codes of four parts: the last one is frames, of 25 a second where nothing else is known.
+        Case(text: "00:00:01:12", number: 1.48), Case(text: "01:02:03;04", number: 3723.16),
+        Case(text: "00 : 00 : 01 :05", number: 1.2), Case(text: "TCR 10:00:00:00", number: 36000),
+        Case(text: "00:00:75:12"), Case(text: "1:2:3:4:5"),
     ])
     func times(_ example: Case) {
         #expect(ReadValue.all(.time, in: example.text).first?.number == example.number)
@@ -61,6 +66,17 @@ import TextSpotting
     ]) func theKindIsSeen(_ text: String, _ kind: ValueKind) {
         #expect(ReadValue.likelyKind(of: text) == kind)
         #expect(ReadValue.likelyKind(of: "EXIT") == nil)
+    }
+
+    @Test func timeCodesCountAsManyFramesAsTheirNumbersNeed() {
+        func number(_ last: String) -> Double? {
+            ReadValue.all(.time, in: "00:00:01:12", manner: ValueNotation(of: ["00:00:00:\(last)"])).first?.number
+        }
+        #expect(number("24") == 1.48 && number("29") == 1.4 && number("49") == 1.24)
+        #expect(ReadValue.all(.time, in: "00:00:01;12").map(\.text) == ["00:00:01;12"])
+        #expect(ReadValue.all(.number, in: "00 13").map(\.text) == ["0013"])
+        let blinking = ValueNotation(of: ["00:00:01:12", "00:00:01:13"])
+        #expect(ReadValue.all(.time, in: "00 00 01 14", manner: blinking).first?.text == "00:00:01:14")
     }
 
     @Test func whatTheOthersShowSettlesWhatOneLeavesOpen() {

@@ -26,6 +26,9 @@ struct Sheet {
             format: .luma, width: width, height: height, bytes: [UInt8](repeating: background, count: width * height))
     }
 
+    /// To draw on a picture.
+    init(showing picture: Picture) { self.picture = picture }
+
     /// Squares of a letter's pattern have sides of so many pixels; a letter is six squares wide, the last one empty.
     static let square = 3
 

@@ -38,15 +38,16 @@ import TextSpotting
         #expect(texts([line("紧急出口", 0, 2), line("在左边", 0, 2, y: 124)]) == ["紧急出口在左边"])
     }
 
-    @Test func aLineThatGrowsIsSaidOnceFromItsFirstLetters() throws {
-        let lines = [
-            line("> gum", 1, 1.5, width: 60), line("> gum choose", 1.5, 4, width: 150), line("> gum choose", 4.2, 5),
-        ]
+    @Test func whatIsReadTwiceIsSaidOnce() throws {
+        let lines = [line("> gum choose", 1.5, 4, width: 150), line("> gum choose", 4.2, 5)]
         let paragraph = try #require(Transcript(lines).paragraphs.first)
         #expect(texts(lines) == ["> gum choose"])
-        #expect(paragraph.start == StreamTime(seconds: 1) && paragraph.end == StreamTime(seconds: 5))
+        #expect(paragraph.start == StreamTime(seconds: 1.5) && paragraph.end == StreamTime(seconds: 5))
         // What comes back later is said again.
         #expect(texts([line("Hello", 0, 2), line("Hello", 8, 9)]) == ["Hello", "Hello"])
+        #expect(texts([line("OK.", 13, 15), line("OK.", 15.5, 17.5)]) == ["OK.", "OK."])
+        // What is typed has been joined before; a text that holds the one before it is another.
+        #expect(texts([line("What?", 1, 2), line("What? No!", 2, 4)]) == ["What?", "What? No!"])
     }
 
     @Test func whatStandsThereAllTheTimeIsLeftOutUnlessItIsAll() {
@@ -57,7 +58,7 @@ import TextSpotting
             ])
         let said = [logo, line("Good evening", 2, 5), line("And now the weather", 30, 34)]
         #expect(Transcript(said).leftOut.map(\.line) == ["ACME TV"])
-        #expect(Transcript(said, keepsStanding: true).leftOut.isEmpty)
+        #expect(Transcript(said, of: .all).leftOut.isEmpty)
         #expect(texts([logo]) == ["ACME TV"] && Transcript([logo]).leftOut.isEmpty)
         // In a short recording everything stands there for most of it.
         #expect(texts([line("Good evening", 0, 5)]) == ["Good evening"])
@@ -71,10 +72,66 @@ import TextSpotting
         // Each place once, however many values a clock has had.
         #expect(Set(Transcript(logo + clock + [said]).leftOut.map { $0.line.prefix(2) }) == ["AC", "At"])
         #expect(Transcript(logo + clock + [said]).leftOut.count == 2)
-        let all = Transcript(logo + clock + [said], keepsStanding: true).paragraphs
+        let all = Transcript(logo + clock + [said], of: .all).paragraphs
         let station = try #require(all.first { $0.text == "ACME TV" })
         #expect(station.start == .zero && station.end == StreamTime(seconds: 40))
         #expect(all.count == 42)
+    }
+
+    /// The same in a picture of 1280 by 720 pixels.
+    private func placed(
+        _ text: String, _ start: Double, _ end: Double, x: Double, y: Double, width: Double = 300, height: Double = 34
+    ) -> Sighting {
+        var line = line(text, start, end)
+        line.peak.quad = Quad(Rect(x: x, y: y, width: width, height: height))
+        line.picture = Point(1280, 720)
+        return line
+    }
+
+    @Test func aSlideDoesNotStandThereAsALogoDoes() {
+        let slide = [
+            placed("Photosynthesis", 1, 15, x: 90, y: 90), placed("Light is turned into sugar", 1, 15, x: 90, y: 220),
+            placed("Thank you", 16, 20, x: 90, y: 320),
+        ]
+        #expect(texts(slide) == ["Photosynthesis", "Light is turned into sugar", "Thank you"])
+        // Large, or in the middle, or not to the end.
+        let logo = placed("ACME TV", 0, 60, x: 1100, y: 30, width: 140)
+        let others = [
+            placed("HEADLINE", 0, 60, x: 100, y: 20, width: 900, height: 120), placed("DRAFT", 0, 60, x: 500, y: 340),
+            placed("Monday", 0, 40, x: 1100, y: 660, width: 120),
+        ]
+        #expect(texts([logo] + others) == ["HEADLINE", "DRAFT", "Monday"])
+    }
+
+    @Test func thePoemIsSaidWhole() {
+        let poem = (0..<9).map { placed("Line number \($0)", Double(3 * $0), 40, x: 60, y: 40 + 60 * Double($0), width: 200) }
+        #expect(texts(poem) == poem.map(\.line))
+    }
+
+    @Test func lineBreaksOfThePictureAreKept() throws {
+        let lines = [
+            line("- Where were", 0, 4, x: 100, width: 140), line("you?", 0, 4, x: 250, width: 50),
+            line("- At home.", 0, 4, y: 124),
+        ]
+        let paragraph = try #require(Transcript(lines).paragraphs.first)
+        #expect(paragraph.text == "- Where were you? - At home." && paragraph.rows == "- Where were you?\n- At home.")
+    }
+
+    @Test func captionsAreWhatComesAndGoesInOneBand() {
+        let captions = (0..<8).flatMap { number -> [Sighting] in
+            let (start, end) = (3 * Double(number), 3 * Double(number) + 2.4)
+            return [
+                placed("This is said first \(number)", start, end, x: 450, y: 600, width: 380),
+                placed("and this below it", start, end, x: 480, y: 645, width: 320),
+            ]
+        }
+        let others = [
+            placed("ACME TV", 0, 24, x: 1100, y: 30, width: 140), placed("BAKERY", 2, 9, x: 300, y: 200),
+            placed("loud noise", 5, 5.3, x: 500, y: 600), placed("A sign that stands", 0, 24, x: 500, y: 640),
+        ]
+        let paragraphs = Transcript(others + captions, of: .captions).paragraphs
+        #expect(paragraphs.map(\.rows) == (0..<8).map { "This is said first \($0)\nand this below it" })
+        #expect(Transcript([], of: .captions).paragraphs.isEmpty)
     }
 
     @Test func whatIsShownLongerThanItStoodIsNotInTheWayOfTheNext() {

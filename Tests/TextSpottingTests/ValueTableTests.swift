@@ -32,7 +32,7 @@ import Testing
 
     @Test func theSameValueAgainIsOneRow() {
         #expect(rows([text("7", 0, 1), text("7", 1.1, 2), text("7", 3, 4)]) == ["0.0-2.0 7", "3.0-4.0 7"])
-        #expect(rows([text("7.5", 0, 1), text("75", 1, 2), text("7.6", 2, 3)]) == ["0.0-2.0 7.5", "2.0-3.0 7.6"])
+        #expect(rows([text("7.5", 0, 1), text("75", 1, 1.4), text("7.6", 1.4, 3)]) == ["0.0-1.4 7.5", "1.4-3.0 7.6"])
     }
 
     @Test func aPointThatStaysAwayMakesAnotherNumber() {
@@ -40,6 +40,37 @@ import Testing
         let rising = [text("7.5", 0, 1), text("75", 1, 2), text("80", 2, 3)]
         #expect(rows(rising) == ["0.0-1.0 7.5", "1.0-2.0 75", "2.0-3.0 80"])
         #expect(rows([text("7.5", 0, 1), text("75", 1, 1.2), text("7.5", 1.2, 3)]) == ["0.0-3.0 7.5"])
+    }
+
+    /// Pictures have told them apart: the same digits with the point elsewhere are another number, however near the next value is.
+    @Test(arguments: [("12.5", "1.25"), ("125", "12.5"), ("12.5", "125"), ("3.14", "31.4"), ("-4", "4"), ("1,5", "15")])
+    func aPointThatMovesMakesAnotherNumber(one: String, other: String) {
+        #expect(
+            rows([text(one, 0, 1), text(other, 1, 2), text(one, 2, 3)], .number)
+                == ["0.0-1.0 \(one)", "1.0-2.0 \(other)", "2.0-3.0 \(one)"])
+    }
+
+    @Test func ofACounterWhatGoesBackForAMomentIsADrum() {
+        let drum = [("17", 0, 1), ("18", 1, 2), ("13", 2, 2.3), ("19", 2.3, 3.2), ("20", 3.2, 4), ("21", 4, 5), ("22", 5, 6)]
+        let texts = drum.map { text($0.0, $0.1, $0.2) }
+        #expect(rows(texts, .number).map { $0.split(separator: " ")[1] } == ["17", "18", "19", "20", "21", "22"])
+        // What rises and falls is no counter.
+        let speeds = [("17", 0, 1), ("18", 1, 2), ("13", 2, 2.3), ("19", 2.3, 3.2), ("16", 3.2, 4), ("21", 4, 5), ("22", 5, 6)]
+        #expect(rows(speeds.map { text($0.0, $0.1, $0.2) }, .number).count == 7)
+    }
+
+    @Test func rowsAtWhichAValueMayBeMissingAreMarked() {
+        var table = ValueTable(
+            of: ValueRegion(all: [text("1", 0, 1), text("2", 1, 2), text("3", 3, 4)]), kind: .number, minimumScore: 0)
+        table.mark(skippedAt: [StreamTime(seconds: 1.5), StreamTime(seconds: 2.5)])
+        #expect(table.rows.map(\.isAfterSkip) == [false, true, true])
+    }
+
+    @Test func whereTheWordIsTheLastOfItsLineNothingStandsBehindIt() {
+        var label = text("HOME 1 - 0 AWAY", 0, 1, width: 180)
+        (label.text, label.peak.quad) = ("AWAY", Quad(Rect(x: 172, y: 20, width: 48, height: 20)))
+        let texts = [text("HOME 1 - 0 AWAY", 0, 1, width: 180), text("HOME 1 - 0 AWAV", 1, 2, width: 180)]
+        #expect(ValueRegion.near([label], in: texts) { ReadValue.likelyKind(of: $0) != nil } == nil)
     }
 
     @Test func blinkingColonsBreakNoValue() {

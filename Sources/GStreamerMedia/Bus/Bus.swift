@@ -23,7 +23,7 @@ public final class Bus: Sendable {
         var watchers: [Int: @Sendable (BusMessage) -> Void] = [:]
         var nextWatcher = 0
         var firstError: MediaReport?
-        var missingPlugin: String?
+        var missingPlugin: MissingPlugin?
     }
 
     private let state = Mutex(State())
@@ -43,13 +43,13 @@ public final class Bus: Sendable {
     public var firstError: MediaReport? { state.withLock { $0.firstError } }
 
     /// GStreamer's words for the last missing plugin it spoke of.
-    var missingPlugin: String? { state.withLock { $0.missingPlugin } }
+    var missingPlugin: MissingPlugin? { state.withLock { $0.missingPlugin } }
 
     /// Stores a message and wakes who waits. Called on GStreamer's threads, so watchers must be quick and must not block.
     func post(_ message: BusMessage) {
         let (reader, delivered, watchers) = state.withLock { state in
             if case .error(let report) = message, state.firstError == nil { state.firstError = report }
-            if case .missingPlugin(let description, _) = message { state.missingPlugin = description }
+            state.missingPlugin = MissingPlugin(message) ?? state.missingPlugin
             state.queue.push(message)
             guard !state.readers.isEmpty, case .message(let next) = state.queue.pop() else {
                 return (CheckedContinuation<BusMessage?, Never>?.none, BusMessage?.none, Array(state.watchers.values))
@@ -172,8 +172,13 @@ public struct MediaReport: Error, Sendable, Hashable {
     public let debug: String
     /// The names of the bins around the element, from the pipeline on.
     public let bins: [String]
+    /// An element failed to change its state, and did not say why.
+    let isUnexplained: Bool
 
-    public init(error: FramegrepError, element: String, debug: String, bins: [String] = []) {
+    public init(
+        error: FramegrepError, element: String, debug: String, isUnexplained: Bool = false, bins: [String] = []
+    ) {
+        self.isUnexplained = isUnexplained
         self.error = error
         self.element = element
         self.debug = debug

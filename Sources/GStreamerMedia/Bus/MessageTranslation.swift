@@ -9,7 +9,8 @@ extension BusMessage {
     ///   - message: stays the caller's.
     ///   - pipeline: whose changes of state count.
     ///   - missingPlugin: the last message about a missing plugin: the error that follows it does not name the plugin.
-    init?(_ message: UnsafeMutablePointer<GstMessage>, pipeline: UnsafeMutableRawPointer, missingPlugin: String?) {
+    init?(_ message: UnsafeMutablePointer<GstMessage>, pipeline: UnsafeMutableRawPointer, missingPlugin: MissingPlugin?)
+    {
         switch message.pointee.type {
         case GST_MESSAGE_ERROR:
             let report = MediaReport(message, parsedBy: gst_message_parse_error, missingPlugin: missingPlugin)
@@ -121,7 +122,7 @@ extension MediaReport {
     ) -> Void
 
     /// The error or warning in a message, which stays the caller's.
-    init(_ message: UnsafeMutablePointer<GstMessage>, parsedBy parse: Parser, missingPlugin: String?) {
+    init(_ message: UnsafeMutablePointer<GstMessage>, parsedBy parse: Parser, missingPlugin: MissingPlugin?) {
         var failure: UnsafeMutablePointer<GError>?
         var details: UnsafeMutablePointer<CChar>?
         parse(message, &failure, &details)
@@ -133,9 +134,10 @@ extension MediaReport {
             text: redacted(failure?.text ?? ""),
             debug: debug, factory: element.map(factoryName) ?? "",
             subject: element.flatMap { Self.subject(of: $0) ?? Self.onlySource(around: $0) },
-            missingPlugin: missingPlugin)
+            missingPlugin: missingPlugin, isWindow: element.map(Windows.isOne) ?? false)
         self.init(
             error: failed.asFramegrepError(), element: element.map(elementName) ?? "", debug: debug,
+            isUnexplained: failed.isUnexplained,
             bins: element.map { Self.ancestors(of: $0).map { elementName($0.pointer) } } ?? [])
     }
 
@@ -148,7 +150,8 @@ extension MediaReport {
             && warning?.pointee.code == gint(GST_CORE_ERROR_CLOCK.rawValue)
     }
 
-    /// Whether a window's sink ended because a user closed its window: the words of the X sinks and of the GL sink.
+    /// Whether a window's sink ended because a user closed its window: the words of the X sinks and of the GL sink, which have the code of
+    /// a display that is not there, and are not translated.
     var isClosedWindow: Bool {
         error.message.contains("window was closed") || debug.contains("window was closed")
             || (element.contains("sink") && error.message.contains("Quit requested"))

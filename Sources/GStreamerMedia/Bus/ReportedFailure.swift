@@ -1,10 +1,12 @@
 import CGStreamer
 import Errors
+import Glibc
 import TextSpotting
 
 /// A GError of GStreamer's with its place of origin, and its translation for a user.
 ///
-/// The domains and codes are those of GStreamer's `gsterror.h`; the words are ours, because GStreamer's ("Internal data
+/// What it is follows from domains, codes and numbers alone: GStreamer's messages, and the system's reasons in them, are in the language of
+/// the user. The domains and codes are those of GStreamer's `gsterror.h`; the words are ours, because GStreamer's ("Internal data
 /// stream error.") tell a user nothing.
 struct ReportedFailure {
     let domain: GQuark
@@ -17,7 +19,9 @@ struct ReportedFailure {
     /// The file, address or device the element works on.
     let subject: String?
     /// A plugin that was said to be missing just before.
-    let missingPlugin: String?
+    let missingPlugin: MissingPlugin?
+    /// The element shows video in a window.
+    var isWindow = false
 
     func asFramegrepError() -> FramegrepError {
         if let error = displayError ?? missingPluginError { return error }
@@ -42,24 +46,30 @@ struct ReportedFailure {
 
     private var isSink: Bool { factory.hasSuffix("sink") || factory.hasSuffix("mux") }
 
+    /// Sinks of windows, and the elements that draw for those of OpenGL, use resources of the display alone, and name no device.
     private var displayError: FramegrepError? {
-        let windows = factory.hasSuffix("sink") || factory.hasPrefix("gl")
-        let words = text + " " + debug
-        let signs = [
-            "open display", "open X display", "initialise X output", "initialise Xv output", "Failed to connect to X",
-            "not open DRM", "wayland display", "Wayland display", "Failed to create display",
-            "Failed to initialise egl",
-            "Failed to create window", "Could not open GtkWidget",
-        ]
-        guard windows, signs.contains(where: { words.localizedContains($0) }) else { return nil }
+        guard domain == gst_resource_error_quark(), isWindow && subject == nil || factory.hasPrefix("gl"),
+            code != GST_RESOURCE_ERROR_BUSY.rawValue, code != GST_RESOURCE_ERROR_SETTINGS.rawValue
+        else { return nil }
         return .noDisplay(reason: text.isEmpty ? "" : sentence("GStreamer says: " + text))
+    }
+
+    /// An element failed to change its state, and did not say why.
+    var isUnexplained: Bool {
+        domain == gst_core_error_quark() && code == GST_CORE_ERROR_STATE_CHANGE.rawValue
+    }
+
+    /// Whether the system gave this reason (errno), which stands in the details in the user's language.
+    private func isReason(_ number: Int32) -> Bool {
+        guard let words = g_strerror(number) else { return false }
+        return debug.contains(String(cString: words)) || text.contains(String(cString: words))
     }
 
     private var missingPluginError: FramegrepError? {
         let isCore = domain == gst_core_error_quark() && code == GST_CORE_ERROR_MISSING_PLUGIN.rawValue
         let isStream = domain == gst_stream_error_quark() && code == GST_STREAM_ERROR_CODEC_NOT_FOUND.rawValue
         guard isCore || isStream else { return nil }
-        return .missing(plugin: missingPlugin ?? "plugin for this format")
+        return .missing(plugin: missingPlugin ?? MissingPlugin(description: "plugin for this format"))
     }
 
     private var resourceError: FramegrepError {
@@ -93,26 +103,33 @@ struct ReportedFailure {
     }
 
     private var outputError: FramegrepError {
-        let reason = debug.contains("No space left") ? ": the disk is full" : ""
+        let reason = isReason(ENOSPC) ? ": the disk is full" : ""
         return FramegrepError(
             .outputFailed, "\(thing) cannot be written\(reason). \(own) Check the folder and its permissions.")
     }
 
     private var openError: FramegrepError {
-        if debug.contains("Permission denied") {
+        if isReason(EACCES) {
             let isDevice = subject?.hasPrefix("/dev/video") == true
             let help =
                 isDevice ? "Add yourself to the group “video” and log in again." : "Check the file's permissions."
             return FramegrepError(.sourceUnavailable, "\(thing) cannot be opened: permission denied. \(help)")
         }
-        if debug.contains("busy") {
+        if isReason(EBUSY) {
             return FramegrepError(
                 .sourceUnavailable, "\(thing) is in use by another program. Close that program and try again.")
+        }
+        if isReason(EMFILE) {
+            return FramegrepError(
+                .sourceUnavailable,
+                "\(thing) cannot be opened: no more files may be open at a time. Raise the limit that 'ulimit -n' tells."
+            )
         }
         return FramegrepError(.sourceUnavailable, "\(thing) cannot be opened. \(own)")
     }
 
     private var streamError: FramegrepError {
+        // Names of results of pads, which are not translated.
         if debug.contains("not-negotiated") { return notNegotiated }
         if debug.contains("not-linked") { return missingPlugin.map(FramegrepError.missing) ?? nothingToLink }
         switch code {
@@ -159,28 +176,67 @@ extension FramegrepError {
                 + "Use --headless or --record FILE, or set DISPLAY or WAYLAND_DISPLAY.")
     }
 
-    /// GStreamer's words for a plugin (`H.265 decoder`) that is not installed.
-    static func missing(plugin description: String) -> FramegrepError {
-        if description.hasSuffix("protocol source") {
+    /// A plugin is not installed.
+    static func missing(plugin: MissingPlugin) -> FramegrepError {
+        if plugin.isSource {
             return FramegrepError(
                 .missingPlugin,
-                "GStreamer cannot open this kind of address here: it has no \(description). Check its spelling; http and rtsp "
+                "GStreamer cannot open this kind of address here: it has no \(plugin.description). Check its spelling; http and rtsp "
                     + "need the package gstreamer1.0-plugins-good, srt and rtmp gstreamer1.0-plugins-bad.")
         }
-        if description.hasPrefix("text/") {
+        if let format = plugin.format, format.hasPrefix("text/") {
             return FramegrepError(
                 .sourceNotVideo,
-                "It is no picture or video, but text (\(description.prefix { $0 != " " })), as of a page. Give the address of the stream itself."
+                "It is no picture or video, but text (\(format)), as of a page. Give the address of the stream itself."
             )
         }
         return FramegrepError(
             .missingPlugin,
-            "GStreamer has no \(description) here. "
-                + "Install the package that has it: \(DebianPackages.packages(forDecoderOf: description)).")
+            "GStreamer has no \(plugin.description) here. "
+                + "Install the package that has it: \(DebianPackages.packages(for: plugin)).")
     }
 }
 
-extension String {
-    /// Whether `part` occurs, in any case.
-    fileprivate func localizedContains(_ part: String) -> Bool { lowercased().contains(part.lowercased()) }
+/// A plugin that is not installed, as GStreamer describes it.
+struct MissingPlugin: Sendable, Hashable {
+    /// GStreamer's words for it, in the user's language: `H.265 decoder`.
+    let description: String
+    /// What it would do, in words for programs: `decoder-video/x-h265, level=(string)3.1`, `urisource-srt`.
+    private let purpose: String
+
+    init(description: String) {
+        self.description = description
+        purpose = ""
+    }
+
+    /// Nil if the message is about something else.
+    init?(_ message: BusMessage) {
+        guard case .missingPlugin(let description, let detail) = message else { return nil }
+        self = MissingPlugin(installerDetail: detail) ?? MissingPlugin(description: description)
+    }
+
+    /// Nil if it is not one of GStreamer's installer details: `gstreamer|1.0|program|description|decoder-video/x-h265, ...`.
+    init?(installerDetail: String) {
+        let fields = installerDetail.split(separator: "|", omittingEmptySubsequences: false)
+        guard fields.count >= 5 else { return nil }
+        (description, purpose) = (String(fields[3]), fields[4...].joined(separator: "|"))
+    }
+
+    /// It would open a kind of address.
+    var isSource: Bool { purpose.hasPrefix("urisource-") }
+
+    /// The format that it would decode, such as `video/x-h265`; nil for what is no decoder.
+    var format: String? {
+        guard purpose.hasPrefix("decoder-") else { return nil }
+        return String(purpose.dropFirst("decoder-".count).prefix { $0 != "," && $0 != " " })
+    }
+
+    /// There is a picture without it.
+    var isOptional: Bool { format.map { ["audio/", "text/", "subpicture/"].contains(where: $0.hasPrefix) } ?? false }
+
+    /// What it would decode holds streams, and is none itself.
+    var isContainer: Bool {
+        ["video/quicktime", "video/x-matroska", "video/webm", "video/x-msvideo", "video/x-flv", "application/ogg"]
+            .contains(format)
+    }
 }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// FFmpeg's demuxer for GIFs, which `decodebin` would take, never ends in GStreamer 1.22 with FFmpeg 5: GStreamer's reader says
 /// the end of the file as a read of 0 bytes, and the demuxer then reads on for ever. This one takes its place; the decoder stays
-/// FFmpeg's, see ``GIFTimes``.
+/// FFmpeg's, see ``RepeatedPictures``.
 enum GIFDemuxer {
     static let name = "framegrepgifdemux"
 

@@ -35,7 +35,7 @@ enum ConnectionWatch {
 
     /// An address of HTTP in the form in which it is compared: without user name, password and fragment. Nil for others.
     static func normalized(_ uri: String) -> String? {
-        guard let parsed = g_uri_parse(uri, GUriFlags(rawValue: Soup.flags), nil) else { return nil }
+        guard let parsed = g_uri_parse(uri, GUriFlags(rawValue: fgst_http_uri_flags), nil) else { return nil }
         defer { g_uri_unref(parsed) }
         return text(of: parsed)
     }
@@ -72,11 +72,6 @@ enum ConnectionWatch {
 
 /// libsoup as far as it is loaded by GStreamer's plugin, which takes version 3 or 2.4.
 private enum Soup {
-    /// `SOUP_HTTP_URI_FLAGS`: has-password, encoded query, path and fragment, scheme normalized.
-    static let flags = UInt32(
-        G_URI_FLAGS_HAS_PASSWORD.rawValue | G_URI_FLAGS_ENCODED_QUERY.rawValue | G_URI_FLAGS_ENCODED_PATH.rawValue
-            | G_URI_FLAGS_ENCODED_FRAGMENT.rawValue | G_URI_FLAGS_SCHEME_NORMALIZE.rawValue)
-
     static var messageType: GType? {
         guard let function = function("soup_message_get_type") else { return nil }
         return unsafeBitCast(function, to: (@convention(c) () -> GType).self)()
@@ -86,7 +81,7 @@ private enum Soup {
     static func address(of message: UnsafeMutablePointer<GObject>) -> (text: String, normalized: String?)? {
         if let uri = fgst_take_uri(message, "uri") {
             defer { g_uri_unref(uri) }
-            let text = String(takingOwnershipOf: g_uri_to_string_partial(uri, G_URI_HIDE_USERINFO)) ?? ""
+            let text = String(takingOwnershipOf: g_uri_to_string_partial(uri, fgst_hide_userinfo)) ?? ""
             return (text, ConnectionWatch.text(of: uri))
         }
         // Version 2.4 has a type of its own for addresses.

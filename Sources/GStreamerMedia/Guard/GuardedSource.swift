@@ -24,7 +24,7 @@ enum GuardedSource {
         info.class_size = guint16(query.class_size)
         info.instance_size = guint16(query.instance_size)
         info.class_init = deriveClass
-        let type = g_type_register_static(query.type, "Framegrep" + factoryName, &info, G_TYPE_FLAG_NONE)
+        let type = g_type_register_static(query.type, "Framegrep" + factoryName, &info, fgst_no_type_flags)
         guard type != 0, gst_element_register(nil, guardedFactoryPrefix + factoryName, rank, type) != 0 else {
             return nil
         }
@@ -120,7 +120,7 @@ enum RefusedSource {
         info.instance_size = guint16(query.instance_size)
         info.class_init = describeClass
         info.instance_init = addPad
-        let type = g_type_register_static(query.type, "FramegrepRefusedSource", &info, G_TYPE_FLAG_NONE)
+        let type = g_type_register_static(query.type, "FramegrepRefusedSource", &info, fgst_no_type_flags)
         var handler = GInterfaceInfo()
         handler.interface_init = describeHandler
         g_type_add_interface_static(type, gst_uri_handler_get_type(), &handler)

@@ -92,8 +92,17 @@ struct HiddenPixels {
         picture.bytes.withUnsafeMutableBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return }
             let pixels = HiddenPixels(rgb: start, width: width, height: height)
-            for quad in quads { pixels.hide(quad, style) }
+            // Before any of them is hidden.
+            for quad in quads.map(pixels.coveringStrokes) { pixels.hide(quad, style) }
         }
+    }
+
+    /// The first kind of numbers at a place: of brightness, or of red; nil outside of the frame.
+    func brightness(at place: Point) -> UInt8? {
+        guard let plane = planes.first, place.x >= 0, place.y >= 0, place.x < Double(width), place.y < Double(height) else {
+            return nil
+        }
+        return plane[Int(place.x) / plane.step.x, Int(place.y) / plane.step.y]
     }
 
     /// - Parameter quad: in pixels of the frame; what lies outside of it is left out.
@@ -265,7 +274,8 @@ private func hide(
     guard gst_video_frame_map(&frame, &info, buffer, access) != 0 else { return false }
     defer { gst_video_frame_unmap(&frame) }
     guard let pixels = HiddenPixels(frame) else { return false }
-    for place in places { pixels.hide(place, style) }
+    // Before any of them is hidden.
+    for place in places.map(pixels.coveringStrokes) { pixels.hide(place, style) }
     return true
 }
 

@@ -28,7 +28,7 @@ final class PacketGate: Sendable {
     }
 
     private func stand(before element: UnsafeMutablePointer<GstElement>) {
-        // Pictures of a GIF are counted, not timed, on their way through (``GIFTimes``).
+        // Pictures of a GIF build on one another, and none of them says so.
         guard DecoderWatch.isDecoder(element), factoryName(element) != "avdec_gif",
             let pad = gst_element_get_static_pad(element, "sink")
         else { return }

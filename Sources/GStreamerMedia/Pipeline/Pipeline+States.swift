@@ -132,7 +132,7 @@ extension Pipeline {
     private func failure(_ text: String) -> any Error {
         let reported = bus.firstError
         // Some windows fail without a word, and GStreamer then says just that.
-        let isUnexplained = reported?.error.message.contains("post a proper error message") ?? true
+        let isUnexplained = reported?.isUnexplained ?? true
         if isUnexplained, windows.hasAny, case .none(let reason) = DisplayAvailability.current {
             return FramegrepError.noDisplay(reason: reason)
         }

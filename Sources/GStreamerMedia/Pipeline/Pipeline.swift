@@ -68,7 +68,7 @@ public final class Pipeline: Sendable {
         for element in elements where UnturnedFrames.kinds.contains(factoryName(element.pointer)) {
             UnturnedFrames.pass(element.pointer)
         }
-        if let bin = fgst_as_bin(element.pointer) { GIFTimes.watch(bin) }
+        if let bin = fgst_as_bin(element.pointer) { RepeatedPictures.watch(bin) }
         preroll.connect(to: find(Self.framesName).flatMap { fgst_as_app_sink($0.pointer) })
     }
 

@@ -205,18 +205,18 @@ enum DebianPackages {
         return nil
     }
 
-    /// The packages that between them hold the decoder of a missing format, for a sentence, from GStreamer's
-    /// description of it (`H.265 (Main Profile) decoder`).
-    static func packages(forDecoderOf description: String) -> String {
-        let known = description.lowercased()
-        let isContainer = known.hasSuffix("demuxer")
+    /// The packages that between them hold a missing decoder, for a sentence, from GStreamer's words for it (`H.265 (Main Profile)
+    /// decoder`), in which names of formats are the same in all languages.
+    static func packages(for plugin: MissingPlugin) -> String {
+        let known = plugin.description.lowercased()
         let bad = [
             "av1", "openjpeg", "jpeg 2000", "webp", "hls", "dash", "srt", "mxf", "mpeg-ts", "mpeg ts",
             "mpeg-2 transport",
         ]
         if bad.contains(where: known.contains) { return "gstreamer1.0-plugins-bad or gstreamer1.0-libav" }
         let good =
-            ["vp8", "vp9", "jpeg", "png", "rtp"] + (isContainer ? ["matroska", "quicktime", "mp4", "avi", "flv"] : [])
+            ["vp8", "vp9", "jpeg", "png", "rtp"]
+            + (plugin.isContainer ? ["matroska", "quicktime", "mp4", "avi", "flv"] : [])
         if good.contains(where: known.contains) { return "gstreamer1.0-plugins-good" }
         if known.contains("theora") || known.contains("ogg") { return "gstreamer1.0-plugins-base" }
         return "gstreamer1.0-libav, gstreamer1.0-plugins-bad or gstreamer1.0-plugins-ugly"

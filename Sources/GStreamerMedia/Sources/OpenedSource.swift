@@ -23,6 +23,12 @@ public struct OpenedSource: Sendable {
     /// Whether it is one picture, so that times mean nothing.
     public let isStill: Bool
 
+    /// The file as it was before anything was read of it; nil for all other sources.
+    public let file: SourceFile?
+
+    /// See ``omission``.
+    let hasMore: Bool
+
     /// It cannot be read a second time.
     public var isReadOnce: Bool { if case .pipe = manner { true } else { false } }
 
@@ -39,12 +45,16 @@ public struct OpenedSource: Sendable {
         try MediaProbe.checkFile(uri)
         if let pipe = try PipeInput(uri) {
             try await pipe.waitForData(atMost: patience)
-            return OpenedSource(uri: uri, manner: .pipe(pipe), info: .unknown, isStill: false)
+            return OpenedSource(
+                uri: uri, manner: .pipe(pipe), info: .unknown, isStill: false, file: nil, hasMore: false)
         }
+        let file = uri.path.flatMap(SourceFile.init)
         let info = try await MediaProbe.examine(uri, timeout: timeout)
-        let format = uri.path.flatMap { PictureHeader(fileAt: $0)?.format }
+        let header = uri.path.flatMap { PictureHeader(fileAt: $0) }
+        let format = header?.format
         return OpenedSource(
-            uri: uri, manner: manner(of: uri), info: info, isStill: info.isImage || format?.isOnePicture ?? false)
+            uri: uri, manner: manner(of: uri), info: info, isStill: info.isImage || format?.isOnePicture ?? false,
+            file: file, hasMore: header?.hasMore ?? false)
     }
 
     /// The head of a still picture in a file; nil for all others. Opens nothing but files.

@@ -32,22 +32,14 @@ struct DiscovererReport: ~Copyable {
         return String(takingOwnershipOf: gst_caps_to_string(caps))
     }
 
-    /// GStreamer's words for a plugin without which there is no picture; nil if only sound or subtitles lack one.
-    ///
-    /// Installer details are `gstreamer|1.0|program|description|decoder-video/x-h265, ...`.
-    var missingVideoPlugin: String? {
+    /// A plugin without which there is no picture; nil if only sound or subtitles lack one.
+    var missingVideoPlugin: MissingPlugin? {
         guard result == GST_DISCOVERER_MISSING_PLUGINS,
             let details = gst_discoverer_info_get_missing_elements_installer_details(info)
         else { return nil }
         var index = 0
         while let text = details[index] {
-            let fields = String(cString: text).split(separator: "|", omittingEmptySubsequences: false)
-            if fields.count >= 5 {
-                let isOptional = ["decoder-audio/", "decoder-text/", "decoder-subpicture/"].contains {
-                    fields[4].hasPrefix($0)
-                }
-                if !isOptional { return String(fields[3]) }
-            }
+            if let plugin = MissingPlugin(installerDetail: String(cString: text)), !plugin.isOptional { return plugin }
             index += 1
         }
         return nil

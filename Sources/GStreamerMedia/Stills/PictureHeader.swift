@@ -13,6 +13,8 @@ public struct PictureHeader: Hashable, Sendable {
     public let height: Int
     /// How it is to be turned; nil where it is upright, or nothing is known of that.
     public let orientation: PictureOrientation?
+    /// It holds further pictures, which GStreamer's decoders leave out: those of an animation, or pages.
+    public let hasMore: Bool
 
     /// Nil if it is not a still picture that is known.
     public init?(fileAt path: String) {
@@ -37,7 +39,7 @@ public struct PictureHeader: Hashable, Sendable {
         else { return nil }
         let isKnown = head[1] == 1 && [1, 9].contains(head[2]) || head[1] == 0 && head[2] == 2
         (format, width, height) = (isKnown ? .targa : .otherTarga, bytes.little(12, 2), bytes.little(14, 2))
-        orientation = nil
+        (orientation, hasMore) = (nil, false)
     }
 
     /// The same of the first bytes of one.
@@ -55,10 +57,47 @@ public struct PictureHeader: Hashable, Sendable {
             if let (format, width, height) = look(head, bytes) {
                 (self.format, self.width, self.height) = (format, max(0, width), max(0, height))
                 orientation = [.jpeg, .cmykJPEG].contains(format) ? PictureOrientation(ofJPEG: bytes) : nil
+                hasMore = Self.hasMore(format, bytes)
                 return
             }
         }
         return nil
+    }
+
+    private static func hasMore(_ format: StillFormat, _ bytes: PictureBytes) -> Bool {
+        switch format {
+        case .png, .deepPNG: isAnimatedPNG(bytes)
+        // The brand of a sequence of pictures.
+        case .avif: bytes.places(of: Array("avis".utf8), within: min(256, max(0, bytes.big(0, 4)))).first != nil
+        case .tiff: hasPages(bytes)
+        default: false
+        }
+    }
+
+    /// Animations count their pictures (`acTL`) before the first.
+    private static func isAnimatedPNG(_ bytes: PictureBytes) -> Bool {
+        var place = 8
+        for _ in 0..<1000 {
+            switch bytes.text(place + 4, 4) {
+            case "acTL": return bytes.big(place + 8, 4) > 1
+            case "IDAT", "": return false
+            default: place += 12 + bytes.big(place, 4)
+            }
+        }
+        return false
+    }
+
+    /// A further directory is a page, unless it says of itself that it is a smaller picture of the same (254, its first bit).
+    private static func hasPages(_ bytes: PictureBytes) -> Bool {
+        let isLittle = bytes.text(0, 2) == "II"
+        func number(_ place: Int, _ count: Int) -> Int {
+            isLittle ? bytes.little(place, count) : bytes.big(place, count)
+        }
+        let first = number(4, 4)
+        let next = number(first + 2 + 12 * min(number(first, 2), 4096), 4)
+        guard next > 0 else { return false }
+        let entries = (0..<min(number(next, 2), 4096)).map { next + 2 + 12 * $0 }
+        return !entries.isEmpty && !entries.contains { number($0, 2) == 254 && number($0 + 8, 4) & 1 == 1 }
     }
 
     typealias Found = (StillFormat, width: Int, height: Int)
@@ -331,5 +370,14 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         case .avif: "libavif-gdk-pixbuf"
         default: nil
         }
+    }
+}
+
+extension OpenedSource {
+    /// What is to be said to a user where only a part of it is read, as a full sentence; nil where all of it is.
+    public var omission: String? {
+        guard hasMore else { return nil }
+        return
+            "\(uri.redacted) holds several pictures, an animation or pages, of which only the first is read. Save the others as files of their own, or an animation as GIF."
     }
 }

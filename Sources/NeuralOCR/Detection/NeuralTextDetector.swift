@@ -61,7 +61,7 @@ public struct NeuralTextDetector: TextDetector {
 /// From the areas of the detector's map to the places of lines.
 enum TextBoxes {
     /// Where the map is above this, there may be text. This and the next two are what the networks' authors publish with
-    /// them; they find four fifths of the lines that DBNet's own 0.3, 0.6 and 1.5 miss (docs/NEURAL.md).
+    /// them; they find four fifths of the lines that DBNet's own 0.3, 0.6 and 1.5 miss (docs/decisions/networks.md).
     static let threshold: Float = 0.2
     /// The least mean of the map inside a rectangle for it to be a line.
     static let leastScore = 0.4
@@ -92,7 +92,7 @@ public struct DetectionSize: Hashable, Sendable {
     /// size, larger ones are brought down to two thirds of it, but not below 960 nor above 1920.
     ///
     /// The network finds lines best when their letters are some 7 to 20 pixels high; enlarging found nothing more, and
-    /// two thirds of a screen's size finds as much as the whole in half the time (docs/NEURAL.md).
+    /// two thirds of a screen's size finds as much as the whole in half the time (docs/decisions/networks.md).
     public static func defaultSide(width: Int, height: Int) -> Int {
         let longer = max(width, height)
         return min(longer, max(960, min(1920, longer * 2 / 3)))

@@ -173,7 +173,7 @@ struct FittedLine {
     }
 
     /// The usual place of text in the detector's grown quad, for strokes that cannot be told from the ground, as
-    /// fractions of the quad's height: measured on rendered text (docs/NEURAL.md).
+    /// fractions of the quad's height: measured on rendered text (docs/decisions/networks.md).
     static let usualTop = 0.2
     static let usualBottom = 0.8
 

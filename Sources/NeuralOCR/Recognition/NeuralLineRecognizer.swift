@@ -21,6 +21,8 @@ public struct NeuralLineRecognizer: LineRecognizer {
     static let leastHeight = 3.5
     /// From this ratio of height to width on, a line is turned.
     static let tallFrom = 1.5
+    /// From this ratio on it holds more than one letter.
+    private static let columnFrom = 4.0
 
     let models: CompiledModels
     let dictionary: CharacterDictionary
@@ -30,6 +32,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
     /// pictures the long ones come first, so that no thread has a long one left when the others have nothing more to do.
     let readsShortFirst: Bool
     private var least = Self.leastConfidence
+    private var scripts: ScriptNetwork?
 
     init(
         models: CompiledModels, dictionary: CharacterDictionary, threads: WorkerPool<Void>, source: ReadingSource,
@@ -46,6 +49,14 @@ public struct NeuralLineRecognizer: LineRecognizer {
     public func reading(down least: Double) -> NeuralLineRecognizer {
         var recognizer = self
         recognizer.least = least
+        return recognizer
+    }
+
+    /// The same that also says of each line how likely it is in a script that it does not know (``ReadingEvidence/otherScripts``); only the fast
+    /// one can.
+    public func noticingScripts() -> NeuralLineRecognizer {
+        var recognizer = self
+        if source == .neuralFast, dictionary.classCount == ScriptNetwork.classCount { recognizer.scripts = .learnt }
         return recognizer
     }
 
@@ -81,9 +92,19 @@ public struct NeuralLineRecognizer: LineRecognizer {
     private func read(_ quad: Quad, in picture: Picture, _ cancellation: CancellationFlag) throws -> TextLine? {
         // Written so that a place that is not a number fails too.
         guard quad.width >= 1, quad.height >= 1, quad.bounds.intersection(picture.bounds).area > 0 else { return nil }
-        let turned = quad.height > Self.tallFrom * quad.width ? [quad.turnedLeft, quad.turnedRight] : [quad]
-        let lines = try turned.compactMap { try readUpright($0, in: picture, cancellation) }
-        return lines.max { $0.confidence < $1.confidence }
+        guard quad.height > Self.tallFrom * quad.width else { return try readUpright(quad, in: picture, cancellation) }
+        let turned = try [quad.turnedLeft, quad.turnedRight].compactMap { side in
+            var line = try readUpright(side, in: picture, cancellation)
+            // Letters of a column lie on their side, which says nothing of their script.
+            if line?.evidence.isEmpty == false { line?.evidence[0].otherScripts = [] }
+            return line
+        }
+        let best = turned.max { $0.confidence < $1.confidence }
+        // One slim letter is as tall as a short column, and says little of itself on its side.
+        guard quad.height < Self.columnFrom * quad.width, (best?.text.count ?? 0) < 2,
+            let letter = try readUpright(quad.asWideAsTall, in: picture, cancellation), letter.text.count == 1
+        else { return best }
+        return letter
     }
 
     private func readUpright(_ quad: Quad, in picture: Picture, _ cancellation: CancellationFlag) throws -> TextLine? {
@@ -91,6 +112,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
         let reading = try reading(of: straight, cancellation)
         var evidence = reading.evidence
         evidence.peaks = reading.letters.filter { !$0.character.isWhitespace }.map { Float($0.peak) }
+        if let scripts { evidence.otherScripts = scripts.odds(of: reading.scriptLetters) }
         let words = LineLayout.words(
             reading.letters, steps: Double(straight.width) / Double(CTCPosteriors.columnsPerStep))
         let confidences = words.flatMap { $0.characters.map(\.confidence) }
@@ -116,7 +138,8 @@ public struct NeuralLineRecognizer: LineRecognizer {
                 line.write(piece, width: width, into: $0)
             } _: {
                 reading.add(
-                    try posteriors($0), dictionary, of: piece, isLast: piece.columns.upperBound == line.width)
+                    try posteriors($0), dictionary, of: piece, isLast: piece.columns.upperBound == line.width,
+                    noticing: scripts)
             }
         }
         return reading

@@ -122,6 +122,8 @@ struct StraightLine {
 struct PiecedReading {
     private(set) var letters: [CTCDecoder.Letter] = []
     private(set) var evidence = ReadingEvidence()
+    /// What is looked at for telling scripts.
+    private(set) var scriptLetters: [ScriptNetwork.Letter] = []
     /// How many steps the pieces had that were added.
     private var steps = 0
 
@@ -130,10 +132,15 @@ struct PiecedReading {
     /// - Parameters:
     ///   - piece: what was read.
     ///   - isLast: what the network says of the filling behind a line belongs to it; behind a piece the next one begins.
+    ///   - scripts: looks at the letters for telling scripts; nil where that is not wanted.
     mutating func add(
-        _ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, of piece: StraightLine.Piece, isLast: Bool
+        _ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, of piece: StraightLine.Piece, isLast: Bool,
+        noticing scripts: ScriptNetwork?
     ) {
         let own = (piece.width + CTCPosteriors.columnsPerStep - 1) / CTCPosteriors.columnsPerStep
+        if let scripts, scriptLetters.count < ScriptNetwork.mostLetters {
+            scriptLetters += scripts.letters(of: posteriors, steps: own)
+        }
         evidence.append(posteriors, dictionary, steps: own)
         var read = CTCDecoder.read(posteriors, dictionary, steps: isLast ? posteriors.steps : own)
         for index in read.indices { read[index].peak += Double(steps) }

@@ -20,7 +20,7 @@ public final class Outbox: Sendable {
         /// Entries that could not be written to the disk.
         var unsaved: [Entry] = []
         var unsavedBytes = 0
-        /// What was sent or given up, and could not be taken from the disk yet.
+        /// Notices that were sent or given up, but could not be deleted from the disk yet.
         var removed: Set<Int64> = []
         /// Of the next notice, wherever it waits: there is one order.
         var nextNumber: Int64 = 1
@@ -35,11 +35,11 @@ public final class Outbox: Sendable {
     private let state = Mutex(State())
     private let path: String
 
-    /// Opens what waits for a receiver, that of programs that are gone too.
+    /// Opens the notices that wait for a receiver, including those of programs that are gone.
     ///
     /// - Parameters:
     ///   - receiver: identifies the receiver, the same at every start.
-    ///   - warn: told of files of other programs that cannot be used; what they hold is not sent.
+    ///   - warn: called for files of other programs that cannot be used; their notices are not sent.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     public init(
         in folder: OutboxFolder, for receiver: String, limits: OutboxLimits = OutboxLimits(),
@@ -104,7 +104,7 @@ public final class Outbox: Sendable {
         return queue
     }
 
-    /// Takes over what another program has left. A file that cannot be used stays as it is, and is told of.
+    /// Takes over what another program has left. A file that cannot be used stays as it is, and is reported.
     ///
     /// - Throws: where the program's own file does not take it.
     private func adopt(_ file: String, _ warn: NoticeWarning) throws {

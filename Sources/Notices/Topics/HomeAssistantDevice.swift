@@ -20,7 +20,7 @@ public struct HomeAssistantDevice: Sendable {
 
     /// Where the document is published, retained; an empty one there removes the device.
     public var topic: String { "\(prefix)/device/\(identifier)/config" }
-    /// Where Home Assistant says `online` when it has started, and wants to be told again: by its settings the same whatever the prefix
+    /// Where Home Assistant says `online` when it has started, and needs the document again: by its settings the same whatever the prefix
     /// of devices is, and often changed along with it.
     public var statusTopics: [String] { Self.statusTopics(prefix: prefix) }
 
@@ -214,7 +214,7 @@ public struct NoticeTopics: Sendable, Hashable {
         self.source = TopicName.plain(source)
     }
 
-    /// `online`, or `offline` by the broker's hand when the program is gone. Retained.
+    /// `online`, or `offline`, which the broker publishes if the program disappears. Retained.
     public var status: String { hasOwnStatus ? "framegrep/\(node)/\(source)/status" : "framegrep/\(node)/status" }
     /// `online` while the source brings pictures, else `offline`. Retained.
     public var available: String { "framegrep/\(node)/\(source)/available" }
@@ -234,14 +234,14 @@ public struct NoticeTopics: Sendable, Hashable {
     var root: String { "framegrep/\(node)/\(source)/" }
 
     private func watch(_ pattern: String) -> String {
-        // These are taken in the place of a pattern's name.
+        // These names are taken, so a pattern of the same name gets digits behind it.
         let isTaken = ["sighting", "patterns", "values"].contains(pattern)
         let name = isTaken ? "\(pattern)~\(TopicName.digits(of: pattern))" : TopicName.level(pattern)
         return "framegrep/\(node)/\(source)/\(name)"
     }
 }
 
-/// The topics under which one value of a source is told, as a state that is always known, and what Home Assistant is to know of it
+/// The topics under which one value of a source is published as a state that is always known, and its device for Home Assistant
 /// (docs/VALUES.md).
 ///
 /// Each value has an availability of its own: several programs may read values of one source, and others look for words in it.
@@ -262,13 +262,13 @@ public struct ValueTopics: Sendable, Hashable {
         shownName = name
     }
 
-    /// The number, or the text of what is none; `None` where nothing is read there. Retained.
+    /// The number, or the text if it is not one; `None` where nothing is read there. Retained.
     public var state: String { root + "/state" }
     /// The row as JSON: text, unit, score, since when. Retained.
     public var attributes: String { root + "/attributes" }
     /// `online` while the source brings pictures, else `offline`. Retained.
     public var available: String { root + "/available" }
-    /// `online`, or `offline` by the broker's hand when the program is gone. Retained.
+    /// `online`, or `offline`, which the broker publishes if the program disappears. Retained.
     public var status: String { root + "/status" }
 
     /// All of it but the status.

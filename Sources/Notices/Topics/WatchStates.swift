@@ -2,7 +2,7 @@
 ///
 /// A state machine: its methods return the messages that change something, all to be retained.
 public struct WatchStates: Sendable {
-    /// One to be retained by the broker.
+    /// A message for the broker to retain.
     public struct State: Sendable, Hashable {
         public var topic: String
         public var payload: [UInt8]
@@ -20,7 +20,7 @@ public struct WatchStates: Sendable {
 
     public init(_ topics: NoticeTopics) { self.topics = topics }
 
-    /// Sets the patterns that are searched for from now on: those that are not in view are known not to be. States of others are withdrawn.
+    /// Sets the patterns that are searched for from now on: those that are not in view are published as such. States of others are withdrawn.
     public mutating func watch(_ patterns: [String]) -> [State] {
         let gone = inView.keys.filter { !patterns.contains($0) }.sorted()
         for pattern in gone { inView[pattern] = nil }

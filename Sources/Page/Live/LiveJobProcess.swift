@@ -8,11 +8,15 @@ import Threads
 final class LiveJobProcess: Sendable {
     private let process: ChildProcess
     private let messages = Mutex<[UInt8]>([])
-    /// Orders, which a job that hangs would not take.
+    /// How many bytes of orders it has not taken.
+    private let waiting = Mutex(0)
+    /// Orders, which a job that hangs does not take.
     private let queue = DispatchQueue(label: "framegrep.page.orders")
 
     /// How much of a process's last messages is kept.
     private static let mostComplaint = 4096
+    /// Bytes of orders that may wait: a job that leaves more hangs, and is ended, so that another takes its place.
+    static let mostOrders = 256 << 10
 
     init(_ program: String, _ words: [String]) throws(PageProblem) {
         do {
@@ -53,7 +57,17 @@ final class LiveJobProcess: Sendable {
     func tell(words: [String]) { tell(line: ((try? JSONEncoder().encode(words)).map { Array($0) } ?? []) + [0x0A]) }
 
     private func tell(line: [UInt8]) {
-        queue.async { [weak self] in _ = self?.process.write(line) }
+        let isTooMuch = waiting.withLock { waiting in
+            guard waiting == 0 || waiting + line.count <= Self.mostOrders else { return true }
+            waiting += line.count
+            return false
+        }
+        guard !isTooMuch else { return end() }
+        queue.async { [weak self] in
+            guard let self else { return }
+            process.write(line)
+            waiting.withLock { $0 -= line.count }
+        }
     }
 
     /// The next record; nil at the end. Blocks; one thread at a time.

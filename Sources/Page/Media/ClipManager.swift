@@ -81,8 +81,13 @@ final class ClipChunks: ChunkSource {
 
     func next() async throws -> [UInt8]? {
         try await withTaskCancellationHandler {
-            let bytes = try await Blocking.run { [process] _ in PipeBytes.readSome(64 << 10, from: process.output) }
-            return bytes.flatMap { $0.isEmpty ? nil : $0 }
+            let (bytes, isWhole) = try await Blocking.run { [process] _ in
+                let bytes = PipeBytes.readSome(64 << 10, from: process.output) ?? []
+                return (bytes, !bytes.isEmpty || process.wait() == .exited(0))
+            }
+            // Without an end the connection breaks, which is how the browser learns that it is not the whole clip.
+            guard isWhole else { throw PageProblem(500, "The clip could not be made to its end.") }
+            return bytes.isEmpty ? nil : bytes
         } onCancel: {
             process.end()
         }

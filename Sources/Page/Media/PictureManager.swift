@@ -4,6 +4,7 @@ import Processes
 import Synchronization
 import TextIndex
 public import TextSpotting
+import Threads
 
 /// A picture of a moment of a recording.
 struct DecodedPicture: Sendable {
@@ -54,19 +55,26 @@ final class PictureManager: Sendable {
     private func make(_ job: MediaJob) async throws -> DecodedPicture {
         let process = try worker(for: job.path)
         let line = try job.line()
+        // Not ended when the request is cancelled: the next one can use a recording that is open.
+        let asking = Task {
+            try await DedicatedThread.runUnlessCancelled(named: "framegrep-ask") {
+                () -> (head: PictureHead, bytes: [UInt8])? in
+                guard process.write(line),
+                    let head = PipeBytes.read(PictureHead.size, from: process.output).map(PictureHead.init),
+                    head.length <= Self.longest
+                else { return nil }
+                return PipeBytes.read(head.length, from: process.output).map { (head, $0) }
+            }
+        }
         let watch = Task { [patience = Self.patience] in
             try await Task.sleep(for: patience)
             process.end()
+            // One that waits for a disk that is gone does not end; it is left to itself, and so is the thread that waits for it.
+            try await Task.sleep(for: .seconds(1))
+            asking.cancel()
         }
         defer { watch.cancel() }
-        // Not ended when the request is cancelled: the next one can use a recording that is open.
-        let answer = try await Blocking.run { _ -> (head: PictureHead, bytes: [UInt8])? in
-            guard process.write(line),
-                let head = PipeBytes.read(PictureHead.size, from: process.output).map(PictureHead.init),
-                head.length <= Self.longest
-            else { return nil }
-            return PipeBytes.read(head.length, from: process.output).map { (head, $0) }
-        }
+        let answer = try? await asking.value
         guard let answer else {
             throw PageProblem(500, "The recording cannot be decoded here: what decodes it broke down or took too long.")
         }
@@ -159,7 +167,9 @@ public final class MomentPictures: Sendable {
         var job = MediaJob(path: path, time: time?.seconds, width: width)
         job.boxes = boxes.map { $0.corners.flatMap { [$0.x, $0.y] } }
         do {
-            let tag = FileStamp(path: path).map { "\($0.size)-\($0.modified)-\($0.inode)" } ?? ""
+            let tag = try await Blocking.run { _ in
+                FileStamp(path: path).map { "\($0.size)-\($0.modified)-\($0.inode)" } ?? ""
+            }
             let made = try await manager.picture(job, tag: tag)
             return Made(png: made.bytes, width: made.width, height: made.height)
         } catch let problem as PageProblem {

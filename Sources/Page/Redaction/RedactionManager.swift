@@ -230,11 +230,10 @@ final class RedactionManager: Sendable {
             let thing = try? JSONDecoder().decode(Thing.self, from: Data(line.utf8))
             return thing?.id.map { !left.contains($0) } ?? true
         }
-        do {
-            try (kept.joined(separator: "\n") + "\n").write(
-                toFile: redaction.edited, atomically: false, encoding: .utf8)
-        } catch {
-            throw PageProblem(503, "The plan cannot be written: \(error.localizedDescription).")
+        let descriptor = open(redaction.edited, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0, PipeBytes.write(Array((kept.joined(separator: "\n") + "\n").utf8), to: descriptor) else {
+            throw PageProblem(503, "The plan cannot be written: \(String(cString: strerror(errno))).")
         }
     }
 

@@ -255,10 +255,21 @@ public final class IndexView: Sendable {
     /// - Parameter folder: where the index is, or will be.
     public init(_ folder: IndexFolder) { self.folder = folder }
 
-    /// The same as ``snapshot()``, for tasks: no thread of theirs waits for the disk.
+    /// The index as it is now, for tasks: no thread of theirs waits for the disk.
     ///
     /// - Throws: ``PageProblem`` (503) too, where too many wait; `CancellationError`.
     func current() async throws -> Snapshot { try await slots.run { [self] _ in try snapshot() } }
+
+    /// The same for other programs than the page.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexUnreadable` where too many wait; `indexDamaged`); `CancellationError`.
+    public func now() async throws -> Snapshot {
+        do {
+            return try await current()
+        } catch let problem as PageProblem {
+            throw FramegrepError(.indexUnreadable, problem.message)
+        }
+    }
 
     /// Discards the snapshot, which is out of date.
     func refresh() { last.withLock { $0 = nil } }
@@ -266,7 +277,7 @@ public final class IndexView: Sendable {
     /// The index as it is now. Blocks for a look at one file, and a reading of the catalog where that has changed.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`) where there is one that cannot be used.
-    public func snapshot() throws -> Snapshot {
+    func snapshot() throws -> Snapshot {
         let stamp = FileStamp(path: folder.path + "/catalog.db")
         let known = last.withLock { $0 }
         if let known, known.stamp == stamp { return known }

@@ -7,6 +7,8 @@ import TextSpotting
 /// A recording from which frames are taken at wanted times, in the process that decodes.
 final class FrameSource: Sendable {
     let path: String
+    /// As it was before anything was read of it.
+    let file: SourceFile?
     private let pipeline: Pipeline
     private let sink: AppSink
     private let start: StreamStart
@@ -17,20 +19,22 @@ final class FrameSource: Sendable {
     /// Opens it and decodes its first frame.
     static func open(_ path: String) async throws -> FrameSource {
         let uri = try SourceURI(path)
+        let file = SourceFile(path: path)
         let pipeline = try Pipeline(parsing: SourceDescription.search(uri, OpenedSource.manner(of: uri)))
         do {
             let sink = try pipeline.appSink(named: Pipeline.framesName)
             try sink.configure(maxBuffers: 2, drop: false, sync: false)
             _ = try await pipeline.prepare(timeout: .seconds(8))
-            return FrameSource(path: path, pipeline: pipeline, sink: sink)
+            return FrameSource(path: path, file: file, pipeline: pipeline, sink: sink)
         } catch {
             await pipeline.stop(within: .seconds(1))
             throw error
         }
     }
 
-    private init(path: String, pipeline: Pipeline, sink: AppSink) {
+    private init(path: String, file: SourceFile?, pipeline: Pipeline, sink: AppSink) {
         self.path = path
+        self.file = file
         self.pipeline = pipeline
         self.sink = sink
         start = StreamStart(of: pipeline, at: sink)

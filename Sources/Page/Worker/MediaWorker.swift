@@ -244,7 +244,8 @@ struct ClipWriter {
         try await encoder.play()
         try await source.play()
         let length = StreamTime(seconds: min((job.end ?? .infinity) - start.seconds, Self.mostSeconds))
-        try await Blocking.run { _ in
+        // Beside each other: where the bytes cannot go anywhere, the encoder takes no frames any more, and only its messages tell.
+        async let pushing: Void = Blocking.run { _ in
             while let sample = source.next() {
                 guard let shown = source.time(of: sample) else { continue }
                 // The frame that is on screen at the beginning may have begun before.
@@ -254,15 +255,25 @@ struct ClipWriter {
             }
             input.endOfStream()
         }
+        var failure: FramegrepError?
         messages: for await message in encoder.bus.messages {
             switch message {
             case .endOfStream: break messages
-            case .error(let report): throw report.error
+            case .error(let report):
+                failure = report.error
+                break messages
             default: continue
             }
         }
+        // Also lets go of a frame that is stuck on its way.
         await encoder.stop()
+        try await pushing
         await source.close()
+        if let failure { throw failure }
+        // What is left of it plays without an error.
+        if let change = source.file?.change(), !change.isGrowth {
+            throw FramegrepError(.sourceDamaged, change.sentence)
+        }
     }
 
     /// Even sizes, as encoders take them; a key frame each second, so that a jump in the clip is quick.

@@ -114,6 +114,8 @@ public struct LiveEventFormatter: Sendable {
         object.add("staleness_ms_p50", figures.stalenessMilliseconds.p50, decimals: 1)
         object.add("staleness_ms_p95", figures.stalenessMilliseconds.p95, decimals: 1)
         object.add("memory_mib", figures.memoryMebibytes, decimals: 1)
+        object.add("boxes_dropped", figures.droppedBoxes)
+        object.add("events_dropped", figures.droppedEvents)
     }
 }
 

@@ -1,5 +1,5 @@
 public import Errors
-import GStreamerMedia
+public import GStreamerMedia
 import Synchronization
 public import TextMatching
 public import TextSpotting
@@ -18,10 +18,14 @@ public struct FileSpotter: Sendable {
     public let settings: FindSettings
     let reader: any TextReader
     let matcher: Matcher
+    private let file: SourceFile?
 
+    /// - Parameter file: the source's file as it was when it was opened; nil if it is none, or nothing is to be said of its changes.
     public init(
-        description: String, sourceName: String, settings: FindSettings, reader: any TextReader, matcher: Matcher
+        description: String, sourceName: String, settings: FindSettings, reader: any TextReader, matcher: Matcher,
+        file: SourceFile? = nil
     ) {
+        self.file = file
         self.description = description
         self.sourceName = sourceName
         self.settings = settings
@@ -33,10 +37,16 @@ public struct FileSpotter: Sendable {
     ///
     /// Cancelling the task ends the search cleanly: what has been read by then is joined, sightings so far are reported, then
     /// it returns. An engine that fails ends it too, once the sightings so far are reported.
+    /// - Parameters:
+    ///   - report: must not block.
+    ///   - keepPace: is waited for after each reading, so that a search is no faster than what it reports is taken.
     /// - Throws: `FramegrepError` when the source cannot be searched at all.
-    public func search(_ report: @escaping @Sendable (FindEvent) -> Void) async throws -> FindSummary {
+    public func search(
+        _ report: @escaping @Sendable (FindEvent) -> Void,
+        keepingPace keepPace: @escaping @Sendable () async -> Void = {}
+    ) async throws -> FindSummary {
         if let from = settings.from, settings.canSeek {
-            if let summary = try await search(from: from, report) { return summary }
+            if let summary = try await search(from: from, report, keepPace) { return summary }
             try Task.checkCancellation()
             report(
                 .warning(
@@ -44,13 +54,14 @@ public struct FileSpotter: Sendable {
                         .sourceDamaged,
                         "\(sourceName) cannot be searched from a given time directly: it is read from its beginning.")))
         }
-        return try await search(from: nil, report) ?? FindSummary()
+        return try await search(from: nil, report, keepPace) ?? FindSummary()
     }
 
     /// - Parameter start: where the source is to begin; nil for its own beginning.
     /// - Returns: nil if it cannot begin there, and has to be opened anew.
     private func search(
-        from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void
+        from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void,
+        _ keepPace: @escaping @Sendable () async -> Void
     ) async throws -> FindSummary? {
         let pipeline = try Pipeline(parsing: description)
         if let plan = settings.skim {
@@ -58,7 +69,7 @@ public struct FileSpotter: Sendable {
             pipeline.letPackets { picture in follower.withLock { $0.lets(picture) } }
         }
         do {
-            let summary = try await search(pipeline, from: start, report)
+            let summary = try await search(pipeline, from: start, report, keepPace)
             await pipeline.stop()
             return summary
         } catch {
@@ -68,7 +79,8 @@ public struct FileSpotter: Sendable {
     }
 
     private func search(
-        _ pipeline: Pipeline, from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void
+        _ pipeline: Pipeline, from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void,
+        _ keepPace: @escaping @Sendable () async -> Void
     ) async throws -> FindSummary? {
         let sink = try pipeline.appSink(named: Pipeline.framesName)
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
@@ -95,6 +107,7 @@ public struct FileSpotter: Sendable {
             hasJoined: { request, _ in
                 supply.budget.give(request.budgeted)
                 if let end = request.frames.last?.time.end { report(.progress(end, of: total)) }
+                await keepPace()
             },
             stop: {
                 outcome.stop()
@@ -106,7 +119,7 @@ public struct FileSpotter: Sendable {
         // Only then the thread ends; an error of its own comes before what follows from it.
         try await supplying
         if let failure { throw failure }
-        return try judged(summary, pipeline.bus, outcome)
+        return try judged(summary, pipeline.bus, outcome, report)
     }
 
     /// Supplies frames on a thread of their own; where the system gives none, nothing waits for what never comes.
@@ -120,9 +133,22 @@ public struct FileSpotter: Sendable {
     }
 
     /// The summary with what became of the source.
-    private func judged(_ summary: FindSummary, _ bus: Bus, _ outcome: SupplyOutcome) throws -> FindSummary {
-        guard !Task.isCancelled else { return summary }
+    private func judged(
+        _ summary: FindSummary, _ bus: Bus, _ outcome: SupplyOutcome, _ report: (FindEvent) -> Void
+    ) throws -> FindSummary {
+        let isEnough = settings.maximumCount.map { summary.sightings >= $0 } ?? false
+        guard !Task.isCancelled, !isEnough else { return summary }
         var summary = summary
+        if let change = file?.change() {
+            guard change.isGrowth else {
+                // Other errors follow from it.
+                let error = FramegrepError(.sourceDamaged, change.sentence)
+                guard summary.frames > 0 else { throw FramegrepError(error.code, "\(sourceName): \(error.message)") }
+                (summary.damage, summary.hasChanged) = (error, true)
+                return summary
+            }
+            report(.warning(FramegrepError(.sourceDamaged, "\(sourceName): \(change.sentence)")))
+        }
         if let failure = outcome.failure ?? bus.firstFailure {
             guard summary.frames > 0 else { throw failure }
             summary.damage = failure
@@ -154,7 +180,7 @@ extension Session {
     init(
         reading queue: BoundedQueue<ReadRequest>, _ reader: any TextReader, _ matcher: Matcher,
         _ settings: FindSettings,
-        hasJoined: @escaping @Sendable (ReadRequest, SightingJoiner.Reading) -> Void,
+        hasJoined: @escaping @Sendable (ReadRequest, SightingJoiner.Reading) async -> Void,
         stop: @escaping @Sendable () -> Void = {}, tell: @escaping @Sendable (SessionEvent) -> Void
     ) {
         self.init(
@@ -355,33 +381,4 @@ public struct FindSettings: Sendable {
         settings.settledAge = StreamTime(nanoseconds: Self.settledAges * gate.maximumAge.nanoseconds)
         return gate.policy == .everyFrame ? settings.readingAnew : settings
     }
-}
-
-/// The lines of a search of a recording in the debug category `framegrep`; docs/DEBUGGING.md shows them.
-extension DebugLog {
-    /// The gate's decision about a frame.
-    static func tell(of decision: ChangeGate.Decision, at time: FrameTime) {
-        if let lost = decision.readsPrevious {
-            debug("reads \(lost.sentence) of frame \(time.index - 1): what stood there is gone in the next")
-        }
-        guard let reads = decision.reads, let reason = decision.reason else {
-            return log(
-                "frame \(time.index) at \(time.start.seconds) s is not read\(decision.isRepeat ? ": it repeats" : "")")
-        }
-        let (dx, dy) = (decision.displacement.dx, decision.displacement.dy)
-        debug(
-            "reads \(reads.sentence) of frame \(time.index) at \(time.start.seconds) s: \(reason)"
-                + (dx == 0 && dy == 0 ? "" : "; the rest moved by \(dx), \(dy)"))
-    }
-
-    /// The result of a reading, and how long it took from when its picture was there: waiting for the reading before included.
-    static func tell(of tracker: TextTracker, at time: FrameTime, after duration: Duration) {
-        debug(
-            "read frame \(time.index) within \(Int(duration.milliseconds)) ms: \(tracker.linesRead) lines recognized, "
-                + "\(tracker.linesKnown) known from before, \(tracker.visible.count) in view")
-    }
-}
-
-extension TileMask {
-    fileprivate var sentence: String { isEmpty ? "nothing" : "\(Int((share * 100).rounded(.up))) %" }
 }

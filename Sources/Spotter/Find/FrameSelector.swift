@@ -12,9 +12,9 @@ struct FrameSelector: ~Copyable {
     private var pending: [FrameHistory.Frame] = []
     private var sinceReading: [FrameHistory.Frame] = []
     private var lastDistinct: Picture?
+    /// The last two frames.
+    private var newestFrames: [FrameHistory.Frame] = []
     private var previous: Sample?
-    /// What is to be read again of the frame before, if that is not read as a whole: only the frame after it tells.
-    private var again: (picture: DeferredPicture, changed: TileMask)?
     /// Which frames are looked at; nil for all.
     private var skim: SkimPlan.Follower?
     /// The frame that came last: how long it is visible is known when the next one comes.
@@ -68,7 +68,8 @@ struct FrameSelector: ~Copyable {
         let thumbnail = try selection.part.thumbnail(of: sample, geometry)
         let decision = selection.decide(on: thumbnail, at: time)
         DebugLog.tell(of: decision, at: time)
-        if let step = try readPrevious(decision, geometry) ?? readAgain(geometry) { steps.append(step) }
+        if let step = try readPrevious(decision, geometry) { steps.append(step) }
+        if let step = rereadPrevious(decision.rereadsPrevious, geometry) { steps.append(step) }
         note(thumbnail, at: time, isRepeat: decision.isRepeat)
         if let step = try read(sample, decision, geometry) { steps.append(step) }
         previous = consume sample
@@ -79,9 +80,12 @@ struct FrameSelector: ~Copyable {
     private mutating func begin(with geometry: FrameGeometry) -> [ReadRequest] {
         defer { self.geometry = geometry }
         guard let before = self.geometry, before != geometry else { return [] }
-        let steps = [readAgain(before), ReadRequest(frames: pending, picture: nil, geometry: before)]
+        let steps = [
+            rereadPrevious(selection.unseen, before), ReadRequest(frames: pending, picture: nil, geometry: before),
+        ]
         pending = []
         sinceReading = []
+        newestFrames = []
         lastDistinct = nil
         previous = nil
         return steps.compactMap(\.self)
@@ -95,18 +99,18 @@ struct FrameSelector: ~Copyable {
             return nil
         }
         let picture = try selection.picture(of: before, geometry)
-        again = nil
         defer { passReading() }
         return ReadRequest(
             frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
             displacement: decision.previousDisplacement, geometry: geometry)
     }
 
-    /// Reads what goes on changing in the frame before.
-    private mutating func readAgain(_ geometry: FrameGeometry) -> ReadRequest? {
-        guard let (picture, changed) = again else { return nil }
-        defer { (again, pending) = (nil, []) }
-        return ReadRequest(frames: pending, reread: picture, changed: changed, geometry: geometry)
+    /// Reads known lines of the frame before, where it shows what was never read and is not read later.
+    private mutating func rereadPrevious(_ lost: TileMask?, _ geometry: FrameGeometry) -> ReadRequest? {
+        guard let lost, !pending.isEmpty, let before = previous?.retained() else { return nil }
+        let reread = DeferredReading(of: before, selection.part, selection.format, geometry, lost, frames: newestFrames)
+        defer { pending = [] }
+        return ReadRequest(frames: pending, reread: reread, geometry: geometry)
     }
 
     /// Keeps a frame's thumbnail for the next reading; repeats share their bytes.
@@ -116,25 +120,21 @@ struct FrameSelector: ~Copyable {
         let frame = FrameHistory.Frame(time: time, picture: kept)
         pending.append(frame)
         sinceReading.append(frame)
+        newestFrames = newestFrames.suffix(1) + [frame]
     }
 
-    /// Reads a frame where the gate asks for it, or keeps what goes on changing in it to be read.
+    /// Reads a frame where the gate asks for it.
     private mutating func read(
         _ sample: borrowing Sample, _ decision: ChangeGate.Decision, _ geometry: FrameGeometry
     ) throws -> ReadRequest? {
-        if let changed = decision.reads {
-            let picture = try selection.picture(of: sample, geometry)
-            defer { passReading() }
-            return ReadRequest(
-                frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
-                displacement: decision.displacement,
-                isThorough: [.age, .everyFrame, .close].contains(decision.reason),
-                readsAnew: [.everyFrame, .close].contains(decision.reason), geometry: geometry)
-        }
-        again = decision.rereads.map {
-            (DeferredPicture(of: sample, selection.part, selection.format, geometry), $0)
-        }
-        return nil
+        guard let changed = decision.reads else { return nil }
+        let picture = try selection.picture(of: sample, geometry)
+        defer { passReading() }
+        return ReadRequest(
+            frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
+            displacement: decision.displacement,
+            isThorough: [.age, .everyFrame, .close].contains(decision.reason),
+            readsAnew: [.everyFrame, .close].contains(decision.reason), geometry: geometry)
     }
 
     /// The last step, when no more frames come: the last frame is read if it showed anything that was not read yet.
@@ -146,7 +146,7 @@ struct FrameSelector: ~Copyable {
         let changed = selection.unread.change
         if changed != nil, !pending.isEmpty, let last = previous?.retained() {
             picture = try selection.picture(of: last, geometry)
-        } else if let step = readAgain(geometry) {
+        } else if let step = rereadPrevious(selection.unseen, geometry) {
             steps.append(step)
         }
         return steps + [
@@ -160,7 +160,6 @@ struct FrameSelector: ~Copyable {
     mutating func close() {
         newest = nil
         previous = nil
-        again = nil
         selection.part.close()
     }
 
@@ -169,4 +168,33 @@ struct FrameSelector: ~Copyable {
         sinceReading = sinceReading.suffix(1)
         pending = []
     }
+}
+
+/// The lines of a search of a recording in the debug category `framegrep`; docs/DEBUGGING.md shows them.
+extension DebugLog {
+    /// The gate's decision about a frame.
+    static func tell(of decision: ChangeGate.Decision, at time: FrameTime) {
+        if let lost = decision.readsPrevious {
+            debug("reads \(lost.sentence) of frame \(time.index - 1): what stood there is gone in the next")
+        }
+        guard let reads = decision.reads, let reason = decision.reason else {
+            return log(
+                "frame \(time.index) at \(time.start.seconds) s is not read\(decision.isRepeat ? ": it repeats" : "")")
+        }
+        let (dx, dy) = (decision.displacement.dx, decision.displacement.dy)
+        debug(
+            "reads \(reads.sentence) of frame \(time.index) at \(time.start.seconds) s: \(reason)"
+                + (dx == 0 && dy == 0 ? "" : "; the rest moved by \(dx), \(dy)"))
+    }
+
+    /// The result of a reading, and how long it took from when its picture was there: waiting for the reading before included.
+    static func tell(of tracker: TextTracker, at time: FrameTime, after duration: Duration) {
+        debug(
+            "read frame \(time.index) within \(Int(duration.milliseconds)) ms: \(tracker.linesRead) lines recognized, "
+                + "\(tracker.linesKnown) known from before, \(tracker.visible.count) in view")
+    }
+}
+
+extension TileMask {
+    fileprivate var sentence: String { isEmpty ? "nothing" : "\(Int((share * 100).rounded(.up))) %" }
 }

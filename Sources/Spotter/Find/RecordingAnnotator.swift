@@ -38,6 +38,7 @@ public struct RecordingAnnotator: Sendable {
     private let stretches: [Range<StreamTime>]?
     /// Hides places instead of drawing boxes; nil to draw.
     private let brush: HidingBrush?
+    private let file: SourceFile?
 
     /// - Parameters:
     ///   - source: one that can be read again.
@@ -50,6 +51,7 @@ public struct RecordingAnnotator: Sendable {
         stretches: [Range<StreamTime>]? = nil, hiding brush: HidingBrush? = nil
     ) {
         self.brush = brush
+        file = source.file
         self.stretches = stretches
         self.patience = patience
         self.text = text
@@ -147,6 +149,11 @@ public struct RecordingAnnotator: Sendable {
             if let failure = writer?.failure, outcome.end > .zero || !cancellation.isCancelled { throw failure }
             outcome.soundFailure = writer?.soundFailure
             if outcome.end >= end { outcome.isWhole = true }
+            // What plays of a file that was cut is not what was searched, and comes without an error.
+            if !cancellation.isCancelled, let change = file?.change(), !change.isGrowth {
+                outcome.isWhole = false
+                outcome.failure = FramegrepError(.sourceDamaged, change.sentence)
+            }
             if !outcome.isWhole { outcome.failure = outcome.failure ?? reader.bus.firstFailure }
             return outcome
         } onCancel: {

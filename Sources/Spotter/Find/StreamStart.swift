@@ -26,6 +26,9 @@ public struct StreamStart: Sendable {
         lead = max(Self.usualLead, interval.map { $0 + $0 } ?? .zero)
     }
 
+    /// Whether a pipeline has a demuxer that errs after a seek.
+    static func isMisled(_ pipeline: Pipeline) -> Bool { pipeline.hasElement(ofAnyKind: misleading) }
+
     /// Moves to a time, counted from the beginning: the frames that come then are all from it on, and perhaps some before it.
     ///
     /// - Returns: false if the source cannot begin there: it has to be opened anew then, and read from its beginning.
@@ -44,7 +47,7 @@ public struct StreamStart: Sendable {
     ///
     /// - Returns: the first frame that comes then, which begins at that time or before, or is the recording's first; nil if there is none.
     public func firstFrame(at time: StreamTime) async -> Sample? {
-        guard !pipeline.hasElement(ofAnyKind: Self.misleading) else { return nil }
+        guard !Self.isMisled(pipeline) else { return nil }
         for earlier in [StreamTime.zero, lead, time] {
             let asked = max(.zero, time - earlier)
             // Near the end of a program stream nothing may be found at all.

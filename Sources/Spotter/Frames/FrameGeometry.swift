@@ -64,10 +64,12 @@ struct FrameGeometry: Sendable, Hashable {
     func displayed(_ sighting: Sighting) -> Sighting {
         var result = sighting
         result.peak.quad = displayed(sighting.peak.quad)
-        result.course = sighting.course.map {
-            Sighting.Course(readTimes: $0.readTimes, first: displayed($0.first), last: displayed($0.last))
+        if var course = sighting.course {
+            (course.first, course.last) = (displayed(course.first), displayed(course.last))
+            result.course = course
         }
         result.boxes = sighting.boxes.map { Sighting.Box(time: $0.time, quad: displayed($0.quad)) }
+        result.picture = Point(Double(frameWidth) * pixelAspectRatio, Double(frameHeight))
         return result
     }
 }
@@ -167,6 +169,9 @@ struct FrameSelection {
 
     /// The part that changed and was not read, and by how much the rest moved.
     var unread: (change: TileMask?, displacement: Displacement) { (gate.unreadChange, gate.unreadDisplacement) }
+
+    /// The tiles in which the last frame shows what no reading saw, though it may look as what was read there before.
+    var unseen: TileMask? { gate.unseenTiles }
 
     /// A frame as it is read.
     ///

@@ -10,9 +10,12 @@ struct ReadLine {
     let letters: [Character]
     /// Its numbers, with their signs and the marks between their digits.
     private let numbers: String
+    /// The numbers of the sightings that it is made of.
+    private(set) var ids: Set<Int>
 
     init(_ line: Sighting) {
         self.line = line
+        ids = [line.id]
         numbers = Self.numbers(in: line.line)
         letters = Array(line.line.lowercased().filter { $0.isLetter || $0.isNumber })
     }
@@ -20,12 +23,7 @@ struct ReadLine {
     /// `-12.5` is another number than `12.5` and `125`.
     private static func numbers(in text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).map(Array.init).map { word in
-            func isDigit(_ index: Int) -> Bool { word.indices.contains(index) && word[index].isNumber }
-            return String(
-                word.indices.filter { index in
-                    isDigit(index)
-                        || isDigit(index + 1) && (isDigit(index - 1) || index == 0 && "+-\u{2212}".contains(word[0]))
-                }.map { word[$0] })
+            String(word.indices.filter { word[$0].isNumber || NumberMark.isMark($0, of: word) }.map { word[$0] })
         }.joined(separator: " ")
     }
 
@@ -48,7 +46,7 @@ struct ReadLine {
     /// have been.
     func isOne(with other: ReadLine) -> Bool {
         let (first, second) = line.start <= other.line.start ? (line, other.line) : (other.line, line)
-        guard second.start <= first.end + Self.hold else { return false }
+        guard second.start < first.end + Self.hold, !isShownApart(from: other) else { return false }
         let (row, column) = Self.overlaps(line.peak.quad.bounds, other.line.peak.quad.bounds)
         let isSamePlace = row >= 0.6 && column >= 0.6 || isInPlace(of: other)
         // One behind the other they may have moved meanwhile: along a row, or in a column.
@@ -63,6 +61,22 @@ struct ReadLine {
         if letters == other.letters { return isSameText }
         guard isSamePlace || row >= 0.6 else { return false }
         return holds(other) || other.holds(self) || isMisread(as: other)
+    }
+
+    /// Pictures show that one came in the place of the other as another text, or that another text came between them.
+    private func isShownApart(from other: ReadLine) -> Bool {
+        let (first, second) = line.start <= other.line.start ? (self, other) : (other, self)
+        guard let before = first.line.course, let after = second.line.course else { return false }
+        return before.isReplaced && second.line.start >= first.line.end || !after.replaced.isDisjoint(with: first.ids)
+    }
+
+    /// Both as one reading, which keeps what is known of either.
+    func keeping(_ other: ReadLine) -> ReadLine {
+        var whole = self
+        whole.ids.formUnion(other.ids)
+        whole.line.course?.replaced.formUnion(other.line.course?.replaced ?? [])
+        if other.line.end > line.end { whole.line.course?.isReplaced = other.line.course?.isReplaced ?? false }
+        return whole
     }
 
     /// The other reading says when the text was there too. A passing misreading does not: in the middle of a fade it has a fade of its own.
@@ -128,9 +142,16 @@ struct ReadLine {
             return (gaps, line.score) > (other.gaps, other.line.score)
         }
         if letters.count == other.letters.count { return line.score > other.line.score }
+        if line.line == other.line.line.withoutCursor { return lasts(longerThan: other) }
+        if other.line.line == line.line.withoutCursor { return !other.lasts(longerThan: self) }
         let (short, long) = letters.count < other.letters.count ? (self, other) : (other, self)
         let isLongBetter = long.line.score > short.line.score - 0.05
         return isLongBetter == (letters.count > other.letters.count)
+    }
+
+    /// By more than twice the time.
+    private func lasts(longerThan other: ReadLine) -> Bool {
+        (line.end - line.start).seconds > 2 * (other.line.end - other.line.start).seconds
     }
 
     private var gaps: Int { line.line.count { $0.isWhitespace } }
@@ -246,18 +267,14 @@ struct ReadLine {
     /// Lines that came and went together, closer beside each other than words can be that do not belong together.
     private func isBeside(_ other: ReadLine) -> Bool {
         let time = commonTime(with: other)
-        let (mine, others) = (place(at: time), other.place(at: time))
-        let (left, right) = mine.minX <= others.minX ? (mine, others) : (others, mine)
-        let (gap, height) = (right.minX - left.maxX, max(left.height, right.height))
-        // A word without tall letters is half as high.
-        return hasHeight(of: other, least: 0.45) && gap < 0.6 * height && gap > -0.4 * height
+        return place(at: time).isPieceOfLine(with: other.place(at: time))
     }
 
     /// Both as one line, where a detector took its two halves for two lines; nil where they are not.
     func joined(with other: ReadLine) -> ReadLine? {
         func isTogether(_ a: StreamTime, _ b: StreamTime) -> Bool { abs((a - b).seconds) <= 0.1 }
-        guard isTogether(line.start, other.line.start), isTogether(line.end, other.line.end), isBeside(other),
-            overlaps(other).row >= 0.7
+        guard !line.peak.quad.isColumn, !other.line.peak.quad.isColumn,
+            isTogether(line.start, other.line.start), isTogether(line.end, other.line.end), isBeside(other)
         else { return nil }
         let time = commonTime(with: other)
         let isLeft = place(at: time).minX <= other.place(at: time).minX
@@ -272,125 +289,5 @@ struct ReadLine {
             topLeft: left.peak.quad.topLeft, topRight: right.peak.quad.topRight,
             bottomRight: right.peak.quad.bottomRight, bottomLeft: left.peak.quad.bottomLeft)
         return ReadLine(whole)
-    }
-}
-
-/// Puts lines of text in the order in which they began, each of them once: together what is told of one line several times (it was lost and
-/// found again, read in parts while it was typed, or otherwise while it faded), and leaves out what is nothing of its own.
-///
-/// ``ReadLine`` has the rules. A line is kept until nothing that began before it, or stands in its place, can still end; so what stands in the
-/// picture from the beginning to the end keeps all that came after it. A value fed in the order of readings.
-struct WholeLines {
-    /// Each state of a line is wanted, and all that was read.
-    let keepsStates: Bool
-    private var kept: [ReadLine] = []
-    /// What was seen of lines that go on, by their numbers: parts and other readings that are over.
-    private var parts: [Int: ReadLine] = [:]
-
-    /// So far back a line that is found now may have begun.
-    private static let look = StreamTime(seconds: 5)
-
-    init(keepsStates: Bool) { self.keepsStates = keepsStates }
-
-    /// Takes lines that are over.
-    ///
-    /// - Parameters:
-    ///   - open: what goes on.
-    ///   - time: the last that was joined.
-    /// - Returns: those that are ready to be told, in order.
-    mutating func take(_ over: [Sighting], open: [Sighting], at time: StreamTime) -> [Sighting] {
-        for line in over { keep(ReadLine(line)) }
-        guard !kept.isEmpty else { return [] }
-        let going = keepsStates ? [] : open.map(ReadLine.init)
-        giveToOpen(going, at: time)
-        let first = open.map { min($0.start, parts[$0.id]?.line.start ?? $0.start) }.min() ?? time
-        return release { known in
-            let line = known.line
-            return line.start <= first && line.start + Self.look < time && line.end + ReadLine.hold < time
-                && !going.contains { known.mayDepend(on: $0) }
-        }
-    }
-
-    /// No more will come: the rest, in order.
-    ///
-    /// - Parameter isStill: it was one picture, of which everything counts that was read.
-    mutating func finish(isStill: Bool = false) -> [Sighting] {
-        parts = [:]
-        return release(isStill: isStill) { _ in true }
-    }
-
-    private mutating func release(isStill: Bool = false, _ isReady: (ReadLine) -> Bool) -> [Sighting] {
-        var ready = kept.filter(isReady)
-        guard !ready.isEmpty else { return [] }
-        kept.removeAll(where: isReady)
-        if !keepsStates, !isStill {
-            ready.removeAll(where: \.isNoise)
-            Self.joinPieces(&ready)
-        }
-        return ready.map(\.line).sorted {
-            ($0.start, $0.peak.quad.bounds.minY, $0.id) < ($1.start, $1.peak.quad.bounds.minY, $1.id)
-        }
-    }
-
-    /// Keeps a line; as one with those that it is a part of, or that are parts of it.
-    private mutating func keep(_ line: ReadLine) {
-        var new = line
-        if let part = parts.removeValue(forKey: line.line.id) { new = Self.together(new, part) }
-        guard !keepsStates else { return kept.append(new) }
-        while let index = kept.firstIndex(where: { $0.isOne(with: new) }) {
-            let other = kept.remove(at: index)
-            new = Self.together(new, other)
-        }
-        if kept.contains(where: { new.isPart(of: $0) }) { return }
-        kept.removeAll { $0.isPart(of: new) }
-        for index in kept.indices { ReadLine.separate(&kept[index], &new) }
-        kept.append(new)
-    }
-
-    /// Two readings of one text as one, from the first letter of either to the last.
-    private static func together(_ a: ReadLine, _ b: ReadLine) -> ReadLine {
-        var better = b.isBetter(than: a) ? b : a
-        guard a.sharesTimes(with: b) else { return better }
-        (better.line.start, better.line.end) = (min(a.line.start, b.line.start), max(a.line.end, b.line.end))
-        if let x = a.line.course, let y = b.line.course {
-            let times =
-                min(
-                    x.readTimes.lowerBound, y.readTimes.lowerBound)...max(
-                    x.readTimes.upperBound, y.readTimes.upperBound)
-            better.line.course = Sighting.Course(
-                readTimes: times, first: a.line.start <= b.line.start ? x.first : y.first,
-                last: a.line.end >= b.line.end ? x.last : y.last)
-        }
-        return better
-    }
-
-    /// A part that is over of a line that goes on is told with it.
-    ///
-    /// What was over long ago has been compared with all that was open then; it is once more when those end.
-    private mutating func giveToOpen(_ open: [ReadLine], at time: StreamTime) {
-        kept.removeAll { part in
-            guard part.line.end + Self.look > time,
-                let whole = open.first(where: { part.isOne(with: $0) && !part.isBetter(than: $0) })
-            else {
-                return false
-            }
-            parts[whole.line.id] = parts[whole.line.id].map { Self.together($0, part) } ?? part
-            return true
-        }
-    }
-
-    /// Lines that a detector took for two, beside each other.
-    private static func joinPieces(_ lines: inout [ReadLine]) {
-        var index = 0
-        while index < lines.count {
-            if let other = lines.indices.first(where: { $0 > index && lines[index].joined(with: lines[$0]) != nil }),
-                let whole = lines[index].joined(with: lines[other])
-            {
-                lines[index] = whole
-                lines.remove(at: other)
-            } else {
-                index += 1
-            }
-        }
     }
 }

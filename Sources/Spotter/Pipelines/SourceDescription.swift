@@ -331,6 +331,11 @@ enum RecordedPicture {
         }
     }
 
+    /// The same colors in the range that encoders write: pictures of full range (JPEG) are brought to it, because a file that does not say so is taken to be of that range.
+    static func limited(_ colorimetry: String) -> String {
+        colorimetry.hasPrefix("1:") ? "2:" + colorimetry.dropFirst(2) : colorimetry
+    }
+
     /// How many pixels a side of this length lacks.
     static func margin(_ length: Int) -> Int { max(16, length + length % 2) - length }
 
@@ -339,7 +344,7 @@ enum RecordedPicture {
         var caps =
             "video/x-raw,format=I420,width=\(info.width),height=\(info.height),"
             + "pixel-aspect-ratio=\(aspect.numerator)/\(aspect.denominator)"
-        if !info.colorimetry.isEmpty { caps += ",colorimetry=(string)\(info.colorimetry)" }
+        if !info.colorimetry.isEmpty { caps += ",colorimetry=(string)\(limited(info.colorimetry))" }
         if !info.chromaSite.isEmpty { caps += ",chroma-site=(string)\(info.chromaSite)" }
         return caps
     }

@@ -90,8 +90,8 @@ struct KnownSightings: Sendable {
     /// Those that a frame shows, each with its place in it.
     ///
     /// - Parameter count: how many patterns have to be there together; 1 where each counts for itself.
-    func shown(at time: StreamTime, together count: Int = 1) -> [(known: Known, quad: Quad)] {
-        let shown = all.compactMap { known in known.quad(at: time).map { (known: known, quad: $0) } }
+    func shown(in frame: FrameTime, together count: Int = 1) -> [(known: Known, quad: Quad)] {
+        let shown = all.compactMap { known in known.quad(in: frame).map { (known: known, quad: $0) } }
         return count <= 1 || Set(shown.map(\.known.sighting.patternIndex)).count >= count ? shown : []
     }
 
@@ -159,15 +159,28 @@ extension KnownSightings.Known {
         }
     }
 
-    /// Where it is in the frame of this time; nil if it is not seen.
-    fileprivate func quad(at time: StreamTime) -> Quad? {
+    /// Words that were lost from sight for longer may have gone anywhere meanwhile.
+    private static let longestGap = StreamTime(seconds: 1)
+
+    /// Where it is in a frame; nil if it is not seen.
+    ///
+    /// Words that move fast are lost from sight for some frames, between two that are known: there they are on the straight way.
+    fileprivate func quad(in frame: FrameTime) -> Quad? {
+        let time = frame.start
         var (low, high) = (0, spans.count)
         while low < high {
             let middle = (low + high) / 2
             if spans[middle].start <= time { low = middle + 1 } else { high = middle }
         }
-        guard low > 0, time < spans[low - 1].end else { return nil }
-        return spans[low - 1].quad
+        let before = low > 0 ? spans[low - 1] : nil
+        if let before, time < before.end { return before.quad }
+        guard low < spans.count else { return nil }
+        let next = spans[low]
+        // A part of the recording may have been read from within this frame on.
+        if next.start < frame.end { return next.quad }
+        guard let before, next.start - before.end <= Self.longestGap else { return nil }
+        let way = (time - before.end).seconds / (next.start - before.end).seconds
+        return before.quad.interpolated(to: next.quad, at: way)
     }
 }
 

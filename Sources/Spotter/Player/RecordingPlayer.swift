@@ -12,7 +12,11 @@ final class RecordingPlayer: Sendable {
     private struct State {
         var playback = Playback()
         var ahead = ReadingAhead()
-        var known = KnownSightings()
+        var known = KnownSightings() {
+            didSet { marks = nil }
+        }
+        /// Those of the bar, which is drawn with each frame; nil where they have changed since.
+        var marks: [OverlayPlayer.Mark]?
         var shown = ShownSightings()
         /// The readings, by time.
         var readings: [LatestText.Reading] = []
@@ -189,7 +193,7 @@ final class RecordingPlayer: Sendable {
         let result = state.withLock { state in
             state.lastShown = time.start
             state.playback.show(time.start.seconds)
-            let shown = state.known.shown(at: time.start, together: together)
+            let shown = state.known.shown(in: time, together: together)
             let (new, over) = state.shown.show(shown.map(\.known), at: time.start, among: state.known.all)
             defer { state.leftOver = [] }
             let boxes = shown.map { FollowedBox($0.known.sighting, at: $0.quad, in: time.start) }
@@ -229,11 +233,14 @@ final class RecordingPlayer: Sendable {
     var overlay: OverlayPlayer? {
         state.withLock { state in
             guard let duration = state.playback.duration else { return nil }
-            let marks = state.known.all.map {
-                OverlayPlayer.Mark(
-                    start: $0.sighting.start.seconds, end: $0.sighting.end.seconds,
-                    patternIndex: $0.sighting.patternIndex)
-            }
+            let marks =
+                state.marks
+                ?? state.known.all.map {
+                    OverlayPlayer.Mark(
+                        start: $0.sighting.start.seconds, end: $0.sighting.end.seconds,
+                        patternIndex: $0.sighting.patternIndex)
+                }
+            state.marks = marks
             return OverlayPlayer(
                 duration: duration, position: state.playback.place, marks: marks,
                 // What is read before the source is open has no end yet.

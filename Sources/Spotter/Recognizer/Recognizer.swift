@@ -38,8 +38,8 @@ actor Recognizer {
         if request.isUnchanged { return last?.work }
         let known = last.flatMap { $0.geometry == request.geometry ? $0.work : nil }
         let work: Work?
-        if let deferred = request.reread, let changed = request.changed {
-            work = known.map { reread(deferred, changed, at: time, request.geometry, after: $0) }
+        if let reread = request.reread {
+            work = known.map { self.reread(reread, at: time, request.geometry, after: $0) }
         } else {
             work = request.picture.map { read($0, request, at: time, after: known) }
         }
@@ -71,19 +71,15 @@ actor Recognizer {
         }
     }
 
-    /// Reads the lines again that keep changing their letters where a picture changed; mostly there are none.
+    /// Reads known lines again where a picture changed; mostly there are none.
     private func reread(
-        _ deferred: DeferredPicture, _ changed: TileMask, at time: FrameTime, _ geometry: FrameGeometry,
-        after known: Work
+        _ deferred: DeferredReading, at time: FrameTime, _ geometry: FrameGeometry, after known: Work
     ) -> Work {
         return Task(executorPreference: executor) { [engine] in
             let before = try await known.value
-            guard before.keepsChanging(where: { changed.intersects(geometry.thumbnail($0).bounds) }) else {
-                return before
-            }
-            let tracker = try await engine.read(
-                try deferred.picture(), at: time, after: PreviousReading(changed: changed, rereadsOnly: true) { before }
-            )
+            let previous = PreviousReading(changed: deferred.lost, frames: deferred.frames, isRereading: true) { before }
+            guard previous.concerns(before, scale: geometry.scale) else { return before }
+            let tracker = try await engine.read(try deferred.picture(), at: time, after: previous)
             DebugLog.tell(of: tracker, at: time, after: .zero)
             return tracker
         }
@@ -101,8 +97,8 @@ struct ReadRequest: Sendable {
     var frame: FrameTime?
     /// The picture to be read; nil at the end, when nothing is left to read.
     var picture: Picture?
-    /// The picture of which only lines are to be read that keep changing their letters.
-    var reread: DeferredPicture?
+    /// The picture of which only known lines are to be read, where it changed.
+    var reread: DeferredReading?
     /// The tiles that changed since the step before; nil if there is none to compare with.
     var changed: TileMask?
     /// By how much the rest moved since the step before, in pixels of the thumbnail.
@@ -142,13 +138,22 @@ struct ReadRequest: Sendable {
 /// A frame that is made a picture of only if somebody asks: most of those that may have to be read again need not be.
 ///
 /// Thread-safe: a frame never changes, and the converter takes several threads.
-final class DeferredPicture: Sendable {
+final class DeferredReading: Sendable {
+    /// Where it shows what no reading saw.
+    let lost: TileMask
+    /// The frame before it and itself, as thumbnails.
+    let frames: [FrameHistory.Frame]
     private let sample: Sample
     private let part: SearchedPart
     private let format: Picture.Format
     private let geometry: FrameGeometry
 
-    init(of sample: borrowing Sample, _ part: SearchedPart, _ format: Picture.Format, _ geometry: FrameGeometry) {
+    init(
+        of sample: borrowing Sample, _ part: SearchedPart, _ format: Picture.Format, _ geometry: FrameGeometry,
+        _ lost: TileMask, frames: [FrameHistory.Frame]
+    ) {
+        self.lost = lost
+        self.frames = frames
         self.sample = sample.retained()
         self.part = part
         self.format = format

@@ -15,31 +15,81 @@ struct CutLines: Sendable {
     /// - Parameter picture: the line is in pixels of it.
     func patterns(in line: TextLine, of picture: Rect) -> [Int] {
         let damaged = matcher.patterns.indices.filter { isDamaged(line, ofKind: $0) }
-        let (box, edge) = (line.quad.bounds, 4.0)
-        let isCut =
-            box.minX < picture.minX + edge || box.maxX > picture.maxX - edge || box.minY < picture.minY + edge
-            || box.maxY > picture.maxY - edge
-        guard isCut else { return damaged }
+        let (alongEdge, acrossEdge) = Self.cuts(of: line.quad, by: picture)
+        guard alongEdge || acrossEdge else { return damaged }
+        let isDoubtful = acrossEdge && line.confidence < Self.sure && Self.letters(line.text).count >= 3
         // Which end that is depends on how the line lies: both are tried.
         return matcher.patterns.indices.filter { index in
             let pattern = matcher.patterns[index]
             if damaged.contains(index) { return true }
-            if pattern.isContentKind { return isPart(line, ofKind: index) }
-            return pattern.isText && Self.isPart(line.text, of: pattern.text)
+            if pattern.isContentKind { return isDoubtful || isPart(line, ofKind: index) }
+            guard pattern.isText else { return isDoubtful && pattern.question == nil }
+            return isDoubtful && Self.isAsLong(line.text, as: pattern.text) || Self.isPart(line.text, of: pattern.text)
         }
+    }
+
+    /// Without their feet or heads letters are read as others: a line that is read less surely than this may say anything.
+    private static let sure = 0.93
+
+    /// Whether the picture's edge cuts off an end of a line, and whether it cuts through all of its letters. Detectors leave a margin there.
+    private static func cuts(of quad: Quad, by picture: Rect) -> (end: Bool, letters: Bool) {
+        let (box, edge) = (quad.bounds, max(4, 0.4 * quad.height))
+        let sideways = box.minX < picture.minX + 4 || box.maxX > picture.maxX - 4
+        let isUpright = abs(quad.direction.x) >= abs(quad.direction.y)
+        let (top, bottom) = (box.minY < picture.minY + edge, box.maxY > picture.maxY - edge)
+        return isUpright
+            ? (sideways, top || bottom)
+            : (top || bottom, box.minX < picture.minX + edge || box.maxX > picture.maxX - edge)
+    }
+
+    private static func isAsLong(_ line: String, as pattern: String) -> Bool {
+        let (read, wanted) = (letters(line).count, letters(pattern).count)
+        return 2 * read >= wanted && read <= 2 * wanted
     }
 
     private static func isPart(_ line: String, of pattern: String) -> Bool {
         let (line, whole) = (letters(line), letters(pattern))
         let least = max(4, Int((Double(whole.count) * part).rounded(.up)))
         guard least < whole.count else { return false }
-        return (least..<whole.count).contains { line.hasSuffix(whole.prefix($0)) || line.hasPrefix(whole.suffix($0)) }
+        // The letter that the edge goes through is read as another.
+        let ends = [line, String(line.dropLast())].filter { $0.count >= least }
+        let beginnings = [line, String(line.dropFirst())].filter { $0.count >= least }
+        return (least..<whole.count).contains { count in
+            ends.contains { $0.hasSuffix(whole.prefix(count)) } || beginnings.contains { $0.hasPrefix(whole.suffix(count)) }
+        }
     }
 
     private static func letters(_ text: String) -> String {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).filter {
             $0.isLetter || $0.isNumber
         }
+    }
+
+    // MARK: Beginnings
+
+    /// Which patterns a line that is being typed may become a match of: those that its end is the beginning of.
+    func beginnings(in line: TextLine) -> [Int] {
+        let text = line.text
+        guard let word = text.split(separator: " ").last, let end = word.last, end.isLetter || end.isNumber || end.isPunctuation || end.isSymbol
+        else { return [] }
+        let digits = word.filter(\.isNumber).count
+        return matcher.patterns.indices.filter { index in
+            let pattern = matcher.patterns[index]
+            switch pattern.text {
+            case _ where !pattern.isContentKind:
+                return pattern.isText ? Self.begins(text, pattern.text) : pattern.question == nil
+            case ":email", ":url": return word.contains { $0.isLetter || $0.isNumber }
+            case ":phone", ":ip", ":card", ":number", ":date", ":time": return digits > 0 || end == "+" || end == "("
+            case ":money": return digits > 0 || end.isCurrencySymbol
+            default: return digits > 0 || word.allSatisfy { !$0.isLowercase }
+            }
+        }
+    }
+
+    /// The end of a text is the beginning of another.
+    private static func begins(_ text: String, _ pattern: String) -> Bool {
+        let (text, whole) = (letters(text), letters(pattern))
+        return (1..<max(2, whole.count)).contains { text.hasSuffix(whole.prefix($0)) }
     }
 
     // MARK: Kinds

@@ -250,6 +250,7 @@ struct RunningHidingPlan: Sendable {
     init(_ settings: HidingPlanner.Settings, _ matcher: Matcher) {
         var settings = settings
         settings.linger = Self.linger
+        settings.hidesBeginnings = true
         planner = HidingPlanner(settings, matcher: matcher)
     }
 

@@ -4,16 +4,64 @@ public import TextSpotting
 
 /// A plan as a file that a person can look at and edit: one JSON object a line (docs/REDACT.md).
 extension HidingPlan {
+    /// What a plan is of, so that it is not applied to another recording by mistake.
+    public struct Subject: Sendable, Hashable {
+        /// As its person names it.
+        public var source: String
+        /// Of the picture as displayed, in pixels.
+        public var width: Int
+        public var height: Int
+        /// Of the recording, as its file says it; nil for a still and where it is not known.
+        public var duration: StreamTime?
+        /// Of the file; nil for what is none.
+        public var file: FileSum?
+
+        public init(source: String, width: Int, height: Int, duration: StreamTime?, file: FileSum?) {
+            (self.source, self.width, self.height) = (source, width, height)
+            (self.duration, self.file) = (duration, file)
+        }
+    }
+
+    /// The size of a file and a sum over its beginning and its end.
+    public struct FileSum: Sendable, Hashable {
+        public let size: Int
+        public let sum: String
+
+        /// So many bytes of the beginning and of the end count.
+        private static let part = 4 << 20
+
+        /// - Returns: nil for a file that cannot be read.
+        public init?(ofFileAt path: String) {
+            guard let file = FileHandle(forReadingAtPath: path), let end = try? file.seekToEnd() else { return nil }
+            defer { try? file.close() }
+            let starts = end <= 2 * UInt64(Self.part) ? [0] : [0, end - UInt64(Self.part)]
+            let length = starts.count == 1 ? Int(end) : Self.part
+            var sum: UInt64 = 14_695_981_039_346_656_037
+            for start in starts {
+                guard (try? file.seek(toOffset: start)) != nil, let data = try? file.read(upToCount: max(1, length)) else {
+                    return nil
+                }
+                // FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo).
+                for byte in data { sum = (sum ^ UInt64(byte)) &* 1_099_511_628_211 }
+            }
+            size = Int(end)
+            self.sum = String(sum, radix: 16)
+        }
+    }
+
     /// - Parameters:
-    ///   - source: what it is a plan of, as its person names it.
-    ///   - width: of the picture as displayed, in pixels.
-    ///   - height: of the picture as displayed, in pixels.
+    ///   - subject: what it is a plan of.
     ///   - showsText: what was read is told too.
-    public func lines(source: String, width: Int, height: Int, showsText: Bool) -> [String] {
+    public func lines(of subject: Subject, showsText: Bool) -> [String] {
         var head = JSONObject(type: "plan")
-        head.add("source", source)
-        head.add("width", width)
-        head.add("height", height)
+        head.add("source", subject.source)
+        head.add("width", subject.width)
+        head.add("height", subject.height)
+        if let duration = subject.duration { head.add("duration", duration.seconds, decimals: 3) }
+        if let file = subject.file {
+            head.add("size", file.size)
+            head.add("sum", file.sum)
+        }
         return [head.text] + things.map { Self.line($0, showsText: showsText) }
     }
 
@@ -46,6 +94,9 @@ extension HidingPlan {
         let version: Int?
         let width: Int?
         let height: Int?
+        let duration: Double?
+        let size: Int?
+        let sum: String?
         let reason: String?
         let start: Double?
         let end: Double?
@@ -65,11 +116,11 @@ extension HidingPlan {
     /// - Parameters:
     ///   - text: of the file.
     ///   - name: of the file, for messages.
-    ///   - width: of the picture that it is to be applied to, as displayed, in pixels.
-    ///   - height: of the picture that it is to be applied to, as displayed, in pixels.
+    ///   - subject: what it is to be applied to.
     /// - Throws: `FramegrepError` (`badArgument`) that names the line.
-    public init(parsing text: String, name: String, width: Int, height: Int) throws(FramegrepError) {
+    public init(parsing text: String, name: String, for subject: Subject) throws(FramegrepError) {
         self.init()
+        let (width, height) = (subject.width, subject.height)
         let picture = Rect(x: 0, y: 0, width: Double(width), height: Double(height))
         var read: [HiddenThing] = []
         var isPlan = false
@@ -85,10 +136,7 @@ extension HidingPlan {
             }
             isPlan = true
             if line.type == "plan" {
-                if let w = line.width, let h = line.height, (w, h) != (width, height) {
-                    throw Self.failure(
-                        place, "it is a plan for a picture of \(w)×\(h) pixels, and this one has \(width)×\(height)")
-                }
+                if let reason = Self.difference(of: line, from: subject) { throw Self.failure(place, reason) }
                 continue
             }
             let thing = try Self.thing(line, place)
@@ -105,6 +153,24 @@ extension HidingPlan {
         add(read)
     }
 
+    /// Why a plan is one of something else; nil where it is not, as far as its first line says.
+    private static func difference(of line: Line, from subject: Subject) -> String? {
+        if let w = line.width, let h = line.height, (w, h) != (subject.width, subject.height) {
+            return "it is a plan for a picture of \(w)×\(h) pixels, and this one has \(subject.width)×\(subject.height)"
+        }
+        if let theirs = line.duration, let ours = subject.duration?.seconds, abs(theirs - ours) > 0.001 {
+            return "it is a plan for a recording of \(theirs) s, and this one has \(ours) s"
+        }
+        guard let file = subject.file else { return nil }
+        if let size = line.size, size != file.size {
+            return "it is a plan for a file of \(size) bytes, and this one has \(file.size)"
+        }
+        if let sum = line.sum, sum != file.sum {
+            return "it is a plan for another file of this size; make one of this file, or take \"sum\" out of its first line if both show the same"
+        }
+        return nil
+    }
+
     private static func thing(_ line: Line, _ place: String) throws(FramegrepError) -> HiddenThing {
         guard let start = line.start, let end = line.end, (0...latest).contains(start), (0...latest).contains(end),
             start < end
@@ -119,6 +185,9 @@ extension HidingPlan {
         _ line: Line, from start: StreamTime, _ place: String
     ) throws(FramegrepError) -> [HiddenThing.Place] {
         if let box = line.box {
+            guard line.places == nil else {
+                throw failure(place, "it has both box and places, and only one of them could be hidden")
+            }
             guard box.count == 4, box.allSatisfy({ abs($0) <= longest }), box[2] > 0, box[3] > 0 else {
                 throw failure(place, "box is not left, top, width and height in pixels")
             }
@@ -144,7 +213,30 @@ extension HidingPlan {
         guard zip(places, places.dropFirst()).allSatisfy({ $0.time <= $1.time }) else {
             throw failure(place, "the times of its places are not in order")
         }
+        guard zip(places, places.dropFirst()).allSatisfy({ !collapses($0.quad, $1.quad) }) else {
+            throw failure(
+                place,
+                "between two of its places the corners change sides, so that nothing would be hidden on the way; give each corner the same place in the list")
+        }
         return places
+    }
+
+    /// Whether a quad on the way from one to the other covers much less than either, or crosses itself: as where it turns by 180°.
+    private static func collapses(_ a: Quad, _ b: Quad) -> Bool {
+        let least = 0.3 * min(area(a.corners), area(b.corners))
+        return (1...9).contains { step in
+            let corners = a.interpolated(to: b, at: Double(step) / 10).corners
+            return crosses(corners) || area(corners) < least
+        }
+    }
+
+    /// By the shoelace formula.
+    private static func area(_ corners: [Point]) -> Double {
+        let twice = corners.indices.reduce(0.0) { sum, index in
+            let (a, b) = (corners[index], corners[(index + 1) % corners.count])
+            return sum + a.x * b.y - a.y * b.x
+        }
+        return abs(twice) / 2
     }
 
     /// Whether two sides of four cross each other: it turns to the left at two corners, and to the right at two.

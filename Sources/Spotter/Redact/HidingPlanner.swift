@@ -13,6 +13,18 @@ struct HidingPlanner: Sendable {
         var wholeLines: Set<Int> = []
         /// A place that stood still stays hidden for so many seconds after it was last seen: where what comes is not known yet.
         var linger = 0.0
+        /// A line that grows is hidden from its first letter that may be the beginning of a match: what comes is not known yet.
+        var hidesBeginnings = false
+    }
+
+    /// A line that is no match as it was read and may be all the same.
+    private struct Cut {
+        /// What it may be, all the time that it is in view.
+        var patterns: Set<Int> = []
+        /// What it may become, up to a frame.
+        var begun: Set<Int> = []
+        var until = -1
+        var text: String
     }
 
     private let settings: Settings
@@ -24,8 +36,10 @@ struct HidingPlanner: Sendable {
     private var sightings: [Sighting] = []
     /// Sightings that go on, by their number, with their boxes until now.
     private var open: [Int: Sighting] = [:]
-    /// Lines that the picture's edge cut off and that may be parts of what is searched for, with the patterns.
-    private var cuts: [LineHistory.Key: (patterns: Set<Int>, text: String)] = [:]
+    /// Lines that the picture's edge cut off and that may be parts of what is searched for, and lines that grow.
+    private var cuts: [LineHistory.Key: Cut] = [:]
+    /// How often each line had grown when it was read last.
+    private var growths: [LineHistory.Key: Int] = [:]
     private let cutLines: CutLines?
     private var size = Rect(x: 0, y: 0, width: 0, height: 0)
     /// A pixel of the pictures in which places are followed, in pixels of the displayed one.
@@ -59,16 +73,37 @@ struct HidingPlanner: Sendable {
                 x: 0, y: 0, width: Double(geometry.width) * geometry.pixelAspect, height: Double(geometry.height))
             changes.add(finding)
             let picture = Rect(x: 0, y: 0, width: Double(geometry.width), height: Double(geometry.height))
-            var seen: [(key: LineHistory.Key, line: TextLine)] = []
-            lines.add(finding) { if $1.read == finding.time { seen.append(($0, $1.reading)) } }
-            for (key, line) in seen {
-                guard let patterns = cutLines?.patterns(in: line, of: picture), !patterns.isEmpty else { continue }
-                cuts[key, default: ([], line.text)].patterns.formUnion(patterns)
+            var seen: [(key: LineHistory.Key, track: TextTrack)] = []
+            lines.add(finding) { if $1.read == finding.time { seen.append(($0, $1)) } }
+            for (key, track) in seen {
+                if let patterns = cutLines?.patterns(in: track.reading, of: picture), !patterns.isEmpty {
+                    cuts[key, default: Cut(text: track.reading.text)].patterns.formUnion(patterns)
+                }
+                if settings.hidesBeginnings { takeGrowth(of: track, key, at: finding.time) }
             }
         case .sighting(let sighting): sightings.append(whole(sighting))
         default: break
         }
     }
+
+    /// What is typed may become a match with its next letters: as long as it goes on, and a little longer.
+    private mutating func takeGrowth(of track: TextTrack, _ key: LineHistory.Key, at time: FrameTime) {
+        let before = growths.updateValue(track.growths, forKey: key)
+        // The first letters of a line that nobody has seen grow yet.
+        let isNew = before == nil && track.reading.text.count <= Self.firstLetters
+        guard isNew || before.map({ $0 != track.growths }) ?? (track.growths > 0) else { return }
+        let begun = cutLines?.beginnings(in: track.reading) ?? []
+        guard !begun.isEmpty || cuts[key] != nil else { return }
+        var cut = cuts[key] ?? Cut(text: track.reading.text)
+        cut.begun = Set(begun)
+        cut.until = time.index + Int(Self.typing * rate)
+        cuts[key] = cut
+    }
+
+    /// A line of so many letters may be one that is being typed.
+    private static let firstLetters = 3
+    /// So long after its last letter something is still being typed, in seconds.
+    private static let typing = 1.5
 
     /// Takes what goes on, of which each box comes once.
     mutating func take(_ step: SightingStep) {
@@ -96,6 +131,7 @@ struct HidingPlanner: Sendable {
         wholeReadings = wholeReadings.filter { $0 >= index }
         lines.forget(before: index)
         cuts = cuts.filter { lines[$0.key] != nil }
+        growths = growths.filter { lines[$0.key] != nil }
         changes.forget(before: index)
     }
 
@@ -138,9 +174,10 @@ struct HidingPlanner: Sendable {
             guard let line = lines[key], let first = line.places.first.map({ max(changes.begin, $0.index) }) else {
                 return [Sighting]()
             }
-            let last = max(first, stay(of: line))
-            let boxes = (first...last).map { Sighting.Box(time: time($0), quad: line.quad(at: $0)) }
-            return cut.patterns.sorted().compactMap { pattern in
+            let stays = max(first, stay(of: line))
+            return cut.patterns.union(cut.begun).sorted().compactMap { pattern in
+                let last = cut.patterns.contains(pattern) ? stays : max(first, min(stays, cut.until))
+                let boxes = (first...last).map { Sighting.Box(time: time($0), quad: line.quad(at: $0)) }
                 // What is a sighting is followed to the edge as that.
                 let isKnown = sightings.contains { sighting in
                     sighting.patternIndex == pattern

@@ -10,12 +10,31 @@ public struct HidingSearch: Sendable {
         /// The things to hide, in the order of their beginnings.
         public var things: [HiddenThing]
         public var summary: FindSummary
+        /// What was seen besides, of which nobody knows what it is.
+        public var unread: [UnreadPlace] = []
     }
 
     private let settings: FindSettings
-    private let reader: any TextReader
+    private let readers: Readers
     private let matcher: Matcher
     private let planning: HidingPlanner.Settings
+
+    /// Those that read.
+    public struct Readers: Sendable {
+        /// Looks for what is to be hidden.
+        public var search: any TextReader
+        /// Looks for what is left, otherwise.
+        public var again: any TextReader
+        /// Whether a line, as it was read, may be in a script that they do not know.
+        public var isOtherScript: @Sendable (TextLine) -> Bool
+
+        public init(
+            search: any TextReader, again: any TextReader,
+            isOtherScript: @escaping @Sendable (TextLine) -> Bool = { _ in false }
+        ) {
+            (self.search, self.again, self.isOtherScript) = (search, again, isOtherScript)
+        }
+    }
 
     /// A match as doubtful as this is hidden: a near miss costs a bar, a miss costs a secret.
     public static let minimumScore = 0.2
@@ -27,14 +46,15 @@ public struct HidingSearch: Sendable {
 
     /// - Parameters:
     ///   - settings: how it is searched; what hiding needs besides is set here.
+    ///   - readers: the search by itself takes the first, a search for what is left the other one.
     ///   - onlyWords: of kinds of content too, no more of a line is hidden than what was read as theirs.
-    public init(_ settings: FindSettings, reader: any TextReader, matcher: Matcher, onlyWords: Bool) {
+    public init(_ settings: FindSettings, readers: Readers, matcher: Matcher, onlyWords: Bool) {
         var settings = settings
         settings.keepsBoxes = true
         settings.keepsFades = true
         settings.reportsFindings = true
         self.settings = settings
-        self.reader = reader
+        self.readers = readers
         self.matcher = matcher
         planning = HidingPlanner.Settings(hiding: matcher, onlyWords: onlyWords)
     }
@@ -42,11 +62,12 @@ public struct HidingSearch: Sendable {
     /// Searches a source.
     ///
     /// - Parameters:
-    ///   - known: what is hidden in it already, where it is a copy; what is read within that is passed over.
+    ///   - known: what is hidden in it already, where what is left is searched for; what is read within that is passed over.
+    ///   - closely: times in which each frame that differs from the one before is read, besides those around what is hidden.
     ///   - report: told how far it is, and of warnings.
     /// - Throws: as ``FileSpotter/search(_:)`` does.
     public func run(
-        _ source: OpenedSource, besides known: HidingPlan? = nil,
+        _ source: OpenedSource, besides known: HidingPlan? = nil, closely: [Range<StreamTime>] = [],
         _ report: @escaping @Sendable (FindEvent) -> Void
     ) async throws -> Outcome {
         guard !matcher.patterns.isEmpty else { return Outcome(things: [], summary: FindSummary()) }
@@ -55,12 +76,13 @@ public struct HidingSearch: Sendable {
             // What flashed up between two readings is what is left: there is less to be read now.
             settings.gate.minimumInterval = Self.closeInterval
             settings.gate.motionInterval = Self.closeInterval
-            settings.gate.closeTimes = known.restlessTimes
+            settings.gate.closeTimes = HidingPlan.joined(known.restlessTimes + closely)
         } else {
             settings.gate.motionInterval = Self.motionInterval
+            settings.gate.closeTimes = closely
         }
         settings.reportsAllText = source.isStill
-        let look = try await look(at: source, as: SourceDescription.search(source), settings, report)
+        let look = try await look(at: source, as: SourceDescription.search(source), settings, besides: known, report)
         var things = look.things(besides: known ?? HidingPlan())
         if known == nil, !source.isStill {
             things += try await closeThings(of: source, beside: things, settings, report)
@@ -68,11 +90,11 @@ public struct HidingSearch: Sendable {
         // As a search does, which would find it in the copy.
         if source.isStill, look.lines.isEmpty || StillTurn.isWorthTrying(look.lines) {
             for turn in StillTurn.allCases {
-                let held = try await self.look(at: source, as: turn.search(source), settings, report)
+                let held = try await self.look(at: source, as: turn.search(source), settings, besides: known, report)
                 things += held.things(besides: known ?? HidingPlan(), heldAs: turn)
             }
         }
-        return Outcome(things: things, summary: look.summary)
+        return Outcome(things: things, summary: look.summary, unread: look.unread.all)
     }
 
     /// What each frame shows while things move quickly: in the copy only parts of them may be left beside bars that are wrong.
@@ -90,7 +112,7 @@ public struct HidingSearch: Sendable {
             settings.from = begin > .zero ? begin : nil
             settings.to = end
             settings.gate.closeTimes = [time]
-            let look = try await look(at: source, as: SourceDescription.search(source), settings) { event in
+            let look = try await look(at: source, as: SourceDescription.search(source), settings, besides: nil) { event in
                 if case .progress = event { report(event) }
             }
             result += look.things(besides: found)
@@ -101,6 +123,7 @@ public struct HidingSearch: Sendable {
     /// What was seen of a source, held one way.
     private struct Look: Sendable {
         var planner: HidingPlanner
+        var unread: UnreadPlaces
         /// Of a still, all of its text.
         var lines: [Sighting] = []
         /// Of the picture as it was held.
@@ -114,6 +137,7 @@ public struct HidingSearch: Sendable {
             case .finding(let finding):
                 let geometry = finding.geometry
                 size = (Double(geometry.width) * geometry.pixelAspect, Double(geometry.height))
+                unread.take(finding)
             default: break
             }
         }
@@ -137,13 +161,14 @@ public struct HidingSearch: Sendable {
     }
 
     private func look(
-        at source: OpenedSource, as description: String, _ settings: FindSettings,
+        at source: OpenedSource, as description: String, _ settings: FindSettings, besides known: HidingPlan?,
         _ report: @escaping @Sendable (FindEvent) -> Void
     ) async throws -> Look {
-        let look = Mutex(Look(planner: HidingPlanner(planning, matcher: matcher)))
+        let unread = UnreadPlaces(besides: known ?? HidingPlan(), isOtherScript: readers.isOtherScript)
+        let look = Mutex(Look(planner: HidingPlanner(planning, matcher: matcher), unread: unread))
         let spotter = FileSpotter(
-            description: description, sourceName: source.uri.redacted, settings: settings, reader: reader,
-            matcher: matcher)
+            description: description, sourceName: source.uri.redacted, settings: settings,
+            reader: known == nil ? readers.search : readers.again, matcher: matcher, file: source.file)
         let summary = try await spotter.search { event in
             switch event {
             case .progress, .warning: report(event)

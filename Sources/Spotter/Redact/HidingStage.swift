@@ -110,6 +110,7 @@ public final class HidingStage: Sendable {
         _ settings: RunningHidingSettings, _ matcher: Matcher, reader: any TextReader, report: LiveReport,
         measurements: LiveMeasurements, origin: StreamTime = .zero, whenRead: @escaping @Sendable () -> Void
     ) {
+        let matcher = matcher.forHiding
         self.settings = settings
         self.report = report
         self.measurements = measurements

@@ -1,11 +1,12 @@
 public import Errors
+import Glibc
 import Synchronization
 public import TextSpotting
 
 /// The one way out of a live search: what happens, what is read, and pictures of what is found.
 ///
-/// Each function is called from several threads, one event at a time for each sighting, and must not block: a sink that hands on to
-/// something slow has a bounded queue, and says in its documentation what happens when that is full.
+/// Events come from several threads, one at a time and in one order for all sinks; what is read and pictures come beside them. None of the
+/// functions may block: a sink that hands on to something slow has a bounded queue, and says in its documentation what happens when that is full.
 public protocol EventSink: Sendable {
     /// Which things are to be made for it besides events.
     var wishes: EventWishes { get }
@@ -50,32 +51,67 @@ public struct EventListener: EventSink {
     public func take(_ event: LiveEvent) { hear(event) }
 }
 
-/// Where the parts of a live search say what happens: tells all sinks, in their order. Thread-safe.
+/// Where the parts of a live search say what happens: tells all sinks, in their order, one event after the other. Thread-safe.
 ///
 /// Before it begins nobody hears anything. The end is the last event: later ones, from parts that are still being stopped, are dropped.
 final class LiveReport: Sendable {
-    private let sinks: Mutex<[any EventSink]>
+    private struct State {
+        var sinks: [any EventSink]
+        /// Events that are not told yet, each with those who are to hear it.
+        var posted: [(event: LiveEvent, sinks: [any EventSink])] = []
 
-    init(_ sinks: [any EventSink] = []) { self.sinks = Mutex(sinks) }
+        mutating func takePosted() -> [(event: LiveEvent, sinks: [any EventSink])] {
+            defer { posted = [] }
+            return posted
+        }
+    }
+
+    private let state: Mutex<State>
+    /// Held while events are told.
+    private let turn = Mutex(())
+    /// The thread that tells events; 0 for none.
+    private let teller = Atomic<UInt>(0)
+
+    init(_ sinks: [any EventSink] = []) { state = Mutex(State(sinks: sinks)) }
 
     convenience init(_ hear: @escaping @Sendable (LiveEvent) -> Void) { self.init([EventListener(hear)]) }
 
     /// The wishes of all sinks together.
     var wishes: EventWishes { current.reduce(into: []) { $0.formUnion($1.wishes) } }
 
-    private var current: [any EventSink] { sinks.withLock { $0 } }
+    private var current: [any EventSink] { state.withLock { $0.sinks } }
 
-    func begin(_ sinks: [any EventSink]) { self.sinks.withLock { $0 = sinks } }
+    func begin(_ sinks: [any EventSink]) { state.withLock { $0.sinks = sinks } }
 
     /// Lets go of all sinks, which may well hold this.
     func close() { begin([]) }
 
+    /// Tells an event; all before it are told when this returns. A sink that has something to tell is heard after the event that it hears.
     func tell(_ event: LiveEvent) {
-        let listening = sinks.withLock { sinks in
-            defer { if case .end = event { sinks = [] } }
-            return sinks
+        post(event)
+        tellPosted()
+    }
+
+    /// Gives an event its place among all others, to be told by ``tellPosted()``: for code that holds a lock, so that events come in the order in
+    /// which it was held.
+    func post(_ event: LiveEvent) {
+        state.withLock { state in
+            state.posted.append((event, state.sinks))
+            if case .end = event { state.sinks = [] }
         }
-        for sink in listening { sink.take(event) }
+    }
+
+    /// Tells what was posted until now.
+    func tellPosted() {
+        let thread = UInt(pthread_self())
+        guard teller.load(ordering: .relaxed) != thread else { return }
+        turn.withLock { _ in
+            teller.store(thread, ordering: .relaxed)
+            while case let posted = state.withLock({ $0.takePosted() }), !posted.isEmpty {
+                for (event, sinks) in posted { for sink in sinks { sink.take(event) } }
+            }
+            teller.store(0, ordering: .relaxed)
+        }
     }
 
     func tell(_ result: LiveResult) { for sink in current { sink.take(result) } }
@@ -266,17 +302,22 @@ final class SightingReport: Sendable {
     func appeared(_ sighting: Sighting, arrival: ContinuousClock.Instant) {
         state.withLock { state in
             state.count += 1
-            if isShown { state.awaitingBox[sighting.id] = (sighting, arrival) }
+            guard !isShown else { return state.awaitingBox[sighting.id] = (sighting, arrival) }
+            report.post(.appeared(sighting, at: sighting.start, latency: .now - arrival))
         }
-        if !isShown { report.tell(.appeared(sighting, at: sighting.start, latency: .now - arrival)) }
+        report.tellPosted()
     }
 
     /// A sighting is over. One whose box was never drawn is reported as appeared first, so that events pair up.
     func disappeared(_ sighting: Sighting) {
         let time = measurements.time
-        let waiting = state.withLock { $0.awaitingBox.removeValue(forKey: sighting.id) }
-        if let waiting { report.tell(.appeared(waiting.sighting, at: time, latency: .now - waiting.arrival)) }
-        report.tell(.disappeared(sighting, at: time))
+        state.withLock { state in
+            if let waiting = state.awaitingBox.removeValue(forKey: sighting.id) {
+                report.post(.appeared(waiting.sighting, at: time, latency: .now - waiting.arrival))
+            }
+            report.post(.disappeared(sighting, at: time))
+        }
+        report.tellPosted()
     }
 
     /// A frame was handed on with these boxes.
@@ -284,10 +325,14 @@ final class SightingReport: Sendable {
     /// - Parameter displayed: from pixels of the frame as stored to those of the picture as displayed.
     func drew(_ boxes: [FollowedBox], at time: StreamTime, displayed: (Quad) -> Quad) {
         guard !boxes.isEmpty else { return }
-        let drawn = state.withLock { state in boxes.compactMap { state.awaitingBox.removeValue(forKey: $0.id) } }
-        for (sighting, arrival) in drawn { report.tell(.appeared(sighting, at: time, latency: .now - arrival)) }
-        guard tellsBoxes else { return }
-        for box in boxes where box.id >= 0 { report.tell(.box(id: box.id, displayed(box.quad), at: time)) }
+        state.withLock { state in
+            for (sighting, arrival) in boxes.compactMap({ state.awaitingBox.removeValue(forKey: $0.id) }) {
+                report.post(.appeared(sighting, at: time, latency: .now - arrival))
+            }
+            guard tellsBoxes else { return }
+            for box in boxes where box.id >= 0 { report.post(.box(id: box.id, displayed(box.quad), at: time)) }
+        }
+        report.tellPosted()
     }
 }
 

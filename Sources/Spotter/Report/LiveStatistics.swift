@@ -23,6 +23,9 @@ public struct LiveStatistics: Sendable, Hashable {
     public var stalenessMilliseconds = Percentiles()
     /// Resident memory of the process, in MiB.
     public var memoryMebibytes = 0.0
+    /// Boxes and other events that were dropped because a receiver was behind, from the beginning: its sink says so.
+    public var droppedBoxes = 0
+    public var droppedEvents = 0
 
     public init() {}
 

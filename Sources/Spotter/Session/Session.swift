@@ -35,8 +35,8 @@ struct Session: Sendable {
     var executor: (any TaskExecutor)?
     /// Called with each reading before its sightings are told.
     var willJoin: @Sendable (ReadRequest, SightingJoiner.Reading) -> Void = { _, _ in }
-    /// Called with each reading after that.
-    var hasJoined: @Sendable (ReadRequest, SightingJoiner.Reading) -> Void = { _, _ in }
+    /// Called with each reading after that; the next one waits for it.
+    var hasJoined: @Sendable (ReadRequest, SightingJoiner.Reading) async -> Void = { _, _ in }
     /// Called when no more frames are wanted.
     var stop: @Sendable () -> Void = {}
 
@@ -61,8 +61,9 @@ struct Session: Sendable {
                     join: { request, tracker in
                         let reading = SightingJoiner.Reading(request, tracker)
                         willJoin(request, reading)
-                        defer { hasJoined(request, reading) }
-                        return await joiner.join(reading)
+                        let isEnough = await joiner.join(reading)
+                        await hasJoined(request, reading)
+                        return isEnough
                     })
             } catch {
                 failure = error

@@ -1,6 +1,5 @@
-public import Errors
 import TextMatching
-public import TextSpotting
+import TextSpotting
 
 /// An event of a search, in the order of the pictures that were read. Places are in pixels of the picture as displayed, where nothing
 /// else is said.
@@ -309,6 +308,8 @@ extension SightingJoiner {
         var shown: Picture? = nil
         /// How many lines were recognized for it, and how many were known from before.
         var counts = (read: 0, known: 0)
+        /// Where lines were not read although they changed, because too many did; in pixels of the picture as displayed.
+        var leftOut: [Quad] = []
 
         /// The lines in pixels of the frame as stored.
         var linesInFrame: [TextLine] {
@@ -334,35 +335,9 @@ extension SightingJoiner.Reading {
         frames = request.frames
         shown = request.shown
         counts = isComplete ? (tracker?.linesRead ?? 0, tracker?.linesKnown ?? 0) : (tracks.count, 0)
-    }
-}
-
-/// The totals of a search.
-public struct FindSummary: Sendable, Hashable {
-    /// Sightings found.
-    public var sightings = 0
-    /// Frames looked at.
-    public var frames = 0
-    /// Frames read.
-    public var readings = 0
-    /// Lines of text read in them, and lines in view that were known from before.
-    public var linesRead = 0
-    public var linesKnown = 0
-    /// The end of the last frame.
-    public var end = StreamTime.zero
-    /// The source broke off or is damaged: what could be read of it was searched.
-    public var damage: FramegrepError?
-
-    public init() {}
-}
-
-extension FindSummary {
-    fileprivate mutating func add(_ reading: SightingJoiner.Reading) {
-        end = max(end, reading.time?.end ?? .zero)
-        frames += reading.frames.count
-        readings += !reading.isNews || (reading.lines.isEmpty && !reading.isComplete) ? 0 : 1
-        linesRead += reading.counts.read
-        linesKnown += reading.counts.known
+        if let leftOut = tracker?.leftOut, leftOut.time == request.time, !isComplete {
+            self.leftOut = leftOut.places.map(request.geometry.displayed)
+        }
     }
 }
 

@@ -53,7 +53,7 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
     /// As the catalog has it.
     public var manner: String
     public var reading: Reading
-    /// The sum of ``manner`` and ``reading``.
+    /// A checksum of ``manner`` and ``reading``.
     public var settings: String
 
     /// The grid's units of a recording.

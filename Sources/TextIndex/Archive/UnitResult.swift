@@ -83,7 +83,7 @@ public struct UnitResult: Sendable {
         }
     }
 
-    /// Reads with errors told in our words: whatever is wrong in a result, the unit can be read again.
+    /// Reads, and describes any error in one sentence: whatever is wrong in a result, the unit can be read again.
     private static func told<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch let error as FramegrepError
             where [.indexNewer, .indexUnreadable].contains(error.code)
@@ -151,7 +151,7 @@ enum UnitFile {
     /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be written; nothing of it is left then.
     static func place(_ own: String, as path: String) throws {
         let folder = (path as NSString).deletingLastPathComponent
-        try makeFolder(folder)
+        if let reason = NewFolder.make(folder, mode: 0o700) { throw failure(folder, reason) }
         let unfinished = unfinished(path)
         do {
             try copy(own, to: unfinished)
@@ -160,18 +160,6 @@ enum UnitFile {
             unlink(unfinished)
             throw failure(
                 path, (error as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? "\(error)")
-        }
-    }
-
-    /// Makes a folder with those above it. Several who do so at once all find it.
-    private static func makeFolder(_ path: String) throws {
-        var made = path.hasPrefix("/") ? "/" : ""
-        for name in path.split(separator: "/") {
-            made += (made.isEmpty || made == "/" ? "" : "/") + name
-            // What cannot be made may be there.
-            guard mkdir(made, 0o700) == 0 || access(made, F_OK) == 0 else {
-                throw failure(path, String(cString: strerror(errno)))
-            }
         }
     }
 

@@ -56,8 +56,8 @@ struct Adoption {
         sources = sources.filter { !ids.contains($0.key) && !recordings.contains(Catalog.Recording($0.value)) }
     }
 
-    /// Of several readings of a recording in one manner a catalog knows one: that of its file as it is, or else the one that was
-    /// written last.
+    /// Keeps one reading of each recording and ``IndexedSource/manner``: that of its file as it is now, or else the one written
+    /// last.
     private mutating func keepOneOfEach() {
         // Their names rise with the time at which they were written.
         var newest: [SourceID: String] = [:]

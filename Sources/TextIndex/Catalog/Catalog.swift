@@ -27,7 +27,7 @@ final class Catalog: Sendable {
         var bytes: Int64
     }
 
-    /// A recording as recordings are told apart, of which there is one reading each.
+    /// The identity of a reading: there is one reading for each.
     struct Recording: Hashable {
         let name: String
         let manner: String
@@ -179,7 +179,7 @@ final class Catalog: Sendable {
         _ = try sources()
         _ = try parts()
         _ = try leftovers()
-        // In one go: another program may put segments in the place of others in between.
+        // In one transaction: another program may replace segments in between.
         try read { database in
             guard try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") == "ok",
                 try Int.fetchOne(

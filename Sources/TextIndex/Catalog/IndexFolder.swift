@@ -36,6 +36,35 @@ public struct IndexFolder: Sendable, Hashable {
     /// There is an index. A catalog behind a link that leads in a circle is there too: a new one in its place would lose it.
     public var exists: Bool { access(catalog, F_OK) == 0 || errno == ELOOP }
 
+    /// What ``TextIndex/repair()`` takes out: never searched, and never deleted by this program.
+    public var damaged: String { path + "/damaged" }
+
+    /// Moves a file out of the index, to where a user finds it and decides what becomes of it.
+    ///
+    /// - Returns: its new path; nil where there is none, or a folder, which holds nothing of the index.
+    /// - Throws: ``FramegrepError`` (`outputFailed`); it is where it was then.
+    func setAside(_ file: String) throws -> String? {
+        var status = stat()
+        guard FileName.withCName(file, { lstat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            return nil
+        }
+        try Disk.makeFolder(damaged)
+        let name = (file as NSString).lastPathComponent
+        for number in 1...9999 {
+            let place = "\(damaged)/\(name)\(number == 1 ? "" : "-\(number)")"
+            if FileName.withCName(place, { lstat($0, &status) }) == 0 { continue }
+            guard rename(file, place) == 0 else { break }
+            return place
+        }
+        throw FramegrepError(
+            .outputFailed,
+            "The damaged file \(file) cannot be moved to \(damaged): \(String(cString: strerror(errno))). The index is as it was."
+        )
+    }
+
+    /// How many files were moved there.
+    public var damagedCount: Int { ((try? FileManager.default.contentsOfDirectory(atPath: damaged)) ?? []).count }
+
     /// The whole path of a segment.
     func segment(_ name: String) -> String { path + "/segments/" + name }
 

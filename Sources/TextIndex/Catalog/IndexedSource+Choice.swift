@@ -57,7 +57,7 @@ extension IndexedSource {
         return (try? FileManager.default.contentsOfDirectory(atPath: folder))?.isEmpty == false
     }
 
-    /// Chooses what is searched, by name: of a recording that was read in several manners the reading that got further, or else the closer one.
+    /// Chooses one reading of each name to search: if a recording was read with several options, the reading that got further, or else the closer one.
     /// Leaves out those that could not be read or are no longer kept.
     public static func best(of all: [IndexedSource]) -> [IndexedSource] {
         var best: [String: IndexedSource] = [:]
@@ -74,7 +74,7 @@ extension IndexedSource {
         return closeness >= other.closeness
     }
 
-    /// The part of a manner that says that a still picture was read as well as it can be.
+    /// The part of ``manner`` which says that a still picture was read as thoroughly as possible.
     public static let closely = "closely"
 
     /// The larger, the more closely it was read: by the networks rather than by Tesseract, then a still as well as it can be, then by the larger ones.

@@ -21,11 +21,11 @@ struct SegmentProblem: Error {
 }
 
 extension TextIndex {
-    /// How often it is believed that another program has put other segments in the place of some: a damaged catalog names segments that it
-    /// does not have each time it is asked.
+    /// How often a search assumes that another program has replaced some segments: a damaged catalog names missing segments each time
+    /// it is asked.
     static let mostReplacements = 20
 
-    /// Reads something, and again where it could not be read because another program has put other segments in the place of some.
+    /// Reads something, and tries again if it could not be read because another program has replaced some segments.
     ///
     /// - Parameter body: asks the catalog which segments there are.
     func withPresentSegments<Value>(_ body: () throws -> Value) throws -> Value {

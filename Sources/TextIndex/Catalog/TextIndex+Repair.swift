@@ -8,7 +8,7 @@ extension TextIndex {
     /// A problem of an index.
     public struct Finding: Sendable, Hashable {
         public enum Kind: Sendable {
-            /// The catalog was damaged, and has been made anew.
+            /// The catalog was damaged or gone, and has been made anew.
             case catalog
             /// A segment that cannot be read, or contradicts the catalog.
             case damaged
@@ -32,6 +32,8 @@ extension TextIndex {
         public var segment: String
         /// Recordings that are to be read again.
         public var sources: [String] = []
+        /// The files that were moved aside because of it, as they are called now.
+        public var aside: [String] = []
 
         /// It is left as it is.
         public var isLeftAlone: Bool { kind == .newer || kind == .unreadable || kind == .strangeVectors }
@@ -76,9 +78,9 @@ extension TextIndex {
         }
     }
 
-    /// What killed programs left to be done, and files of which nobody knows. Nothing while another program writes, which has both.
+    /// Work that killed programs left unfinished, and unknown files. Empty while another program writes, because it has both.
     ///
-    /// - Parameter damaged: segments that are told of anyway.
+    /// - Parameter damaged: segments that are reported anyway.
     private func remains(besides damaged: Set<String>) throws -> [Finding] {
         let (files, leftovers) = (Set(folder.segmentFiles()), Set(try catalog.leftovers()))
         guard lock != nil || !Self.isBusy(folder) else { return [] }
@@ -124,26 +126,37 @@ extension TextIndex {
         return Finding(
             kind: .unknown,
             message:
-                "The file \(folder.segment(name)) is not known to the catalog; 'framegrep index repair' takes over the recordings that nothing else has, and removes the file where it has none.",
+                "The file \(folder.segment(name)) is not known to the catalog; 'framegrep index repair' takes over the recordings that nothing else has, and moves the file to \(folder.damaged) where it has none.",
             segment: name)
     }
 
-    /// Removes damaged parts, so that the next indexing reads those recordings again, and takes over what is whole and not known. Segments
-    /// of a newer program stay as they are.
+    /// Moves damaged parts aside (``IndexFolder/damaged``), so that the next indexing reads those recordings again, and takes over what is
+    /// whole and not known. Segments of a newer program stay as they are. Nothing is deleted.
     ///
     /// - Returns: the problems that were found.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if something cannot be moved.
     public func repair() throws -> [Finding] {
         upkeep.lock()
         defer { upkeep.unlock() }
-        let findings = try check()
+        var findings = try check()
         let kept = Set(findings.filter { $0.isLeftAlone && !$0.isAboutVectors }.map(\.segment))
-        for finding in findings where finding.kind == .damaged { try takeOut(finding.segment, keeping: kept) }
-        let unknown = findings.filter { $0.kind == .unknown }.map(\.segment)
-        let adopted = try adopt(unknown)
-        for name in unknown where !adopted.contains(name) { try takeOut(name, keeping: kept) }
-        for finding in findings where finding.kind == .vectors { deleteVectors(of: finding.segment) }
+        for index in findings.indices where findings[index].kind == .damaged {
+            findings[index].aside = try takeOut(findings[index].segment, keeping: kept)
+        }
+        let adopted = try adopt(findings.filter { $0.kind == .unknown }.map(\.segment))
+        for index in findings.indices where findings[index].kind == .unknown {
+            let name = findings[index].segment
+            if !adopted.contains(name) { findings[index].aside = try takeOut(name, keeping: kept) }
+        }
+        for index in findings.indices where findings[index].kind == .vectors {
+            findings[index].aside = try setAsideVectors(of: findings[index].segment)
+        }
         try finishLeftovers()
         return findings
+    }
+
+    private func setAsideVectors(of segment: String) throws -> [String] {
+        try VectorFile.path(ofSegment: folder.segment(segment)).flatMap { try folder.setAside($0) }.map { [$0] } ?? []
     }
 
     /// Has the catalog know the recordings that only segments have which it does not know.
@@ -168,7 +181,10 @@ extension TextIndex {
     }
 
     /// - Parameter kept: segments that must not be rewritten.
-    private func takeOut(_ segment: String, keeping kept: Set<String>) throws {
+    /// - Returns: what its files are called now.
+    private func takeOut(_ segment: String, keeping kept: Set<String>) throws -> [String] {
+        // First, because what the catalog has dropped is deleted.
+        let aside = try [folder.setAside(folder.segment(segment))].compactMap(\.self) + setAsideVectors(of: segment)
         let parts = try catalog.parts()
         let lost = Set(parts.filter { $0.segment == segment }.map(\.source))
         let others = Set(parts.filter { lost.contains($0.source) }.map(\.segment))
@@ -177,7 +193,7 @@ extension TextIndex {
             try Catalog.note(others.subtracting(kept), .rewrite, database)
             try Catalog.drop(segment, database)
         }
-        deleteFiles([segment])
+        return aside
     }
 }
 
@@ -185,22 +201,26 @@ extension TextIndex {
     /// Makes an index whole again: a catalog that cannot be used is made anew from what the segments say of themselves, and
     /// segments that cannot be read are taken out.
     public static func repair(_ folder: IndexFolder) throws -> [Finding] {
-        do {
-            return try forWriting(folder).repair()
-        } catch let error as FramegrepError where error.code == .indexDamaged {
-            try Disk.makeFolder(folder.path)
-            let lock = try IndexLock(folder)
-            let set = folder.catalog + ".damaged"
-            try? FileManager.default.removeItem(atPath: set)
-            guard rename(folder.catalog, set) == 0 else { throw error }
-            unlink(folder.catalog + "-journal")
-            withExtendedLifetime(lock) {}
+        var (problem, aside) = ("missing", [String]())
+        if folder.exists {
+            do {
+                return try forWriting(folder).repair()
+            } catch let error as FramegrepError where error.code == .indexDamaged {
+                try Disk.makeFolder(folder.path)
+                let lock = try IndexLock(folder)
+                problem = "damaged"
+                // The journal belongs to it.
+                aside = try ["", "-journal"].compactMap { try folder.setAside(folder.catalog + $0) }
+                guard !aside.isEmpty else { throw error }
+                withExtendedLifetime(lock) {}
+            }
         }
-        return [
-            Finding(
-                kind: .catalog,
-                message: "The catalog was damaged and has been made anew; the old one is \(folder.catalog).damaged.",
-                segment: "")
-        ] + (try forWriting(folder).repair())
+        let index = try forWriting(folder)
+        let found = try index.repair()
+        let unread = try index.sources().filter { $0.state == .partial }.map(\.name)
+        let message =
+            "The catalog was \(problem) and has been made anew from the segments, which do not say how far a recording was read."
+        return [Finding(kind: .catalog, message: message, segment: "", sources: Set(unread).sorted(), aside: aside)]
+            + found
     }
 }

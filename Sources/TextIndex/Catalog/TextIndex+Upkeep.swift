@@ -63,7 +63,7 @@ extension TextIndex {
         for name in rewritten.sorted() { try rewrite([name]) }
     }
 
-    /// All of a recording was read in a manner: removes an earlier skim in that manner.
+    /// Removes an earlier skim of a recording that has now been read completely with the same options.
     public func dropSkim(ofFile name: String, manner: String) throws {
         let skim = SkimProfile.text(manner)
         // It may have been skimmed under another name.
@@ -126,7 +126,7 @@ extension TextIndex {
         }
     }
 
-    /// What the catalog lists of some segments: what was read anew or forgotten stays behind.
+    /// The contents of some segments as far as the catalog lists them, without what was read anew or forgotten.
     ///
     /// - Throws: ``SegmentProblem`` for one that cannot be read.
     private func contents(of names: [String]) throws -> SegmentContents {

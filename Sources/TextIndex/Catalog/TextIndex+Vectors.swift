@@ -2,12 +2,12 @@ public import Errors
 import Foundation
 public import TextMatching
 
-/// What the texts of an index mean: made when they are added, or later for all that have none.
+/// The vectors of an index's texts: made when texts are added, or later for all that have none.
 extension TextIndex {
     /// How many texts can be found by their meaning.
     public struct VectorCoverage: Sendable, Hashable {
         public var texts = 0
-        /// Of these so many have no vectors.
+        /// How many of these have no vectors.
         public var missing = 0
         /// Bytes on the disk.
         public var bytes: Int64 = 0
@@ -79,12 +79,12 @@ extension TextIndex {
             done += segment.lines
             progress(done, total)
         }
-        // Who watches the catalog learns that the index has changed.
+        // Programs that watch the catalog notice that the index has changed.
         try catalog.write { try Catalog.note(vectorsMadeAt: Date(), $0) }
         return made
     }
 
-    /// So many texts are made before progress is told, and it is asked whether to go on.
+    /// How many vectors are made before progress is reported and it is asked whether to go on.
     private static let textsAtATime = 8_192
 
     /// - Returns: how many were made.
@@ -133,10 +133,6 @@ extension TextIndex {
         for name in files where name.hasSuffix(VectorFile.suffix) {
             if !files.contains(name.dropLast(VectorFile.suffix.count) + ".fgi") { unlink(folder.segment(name)) }
         }
-    }
-
-    func deleteVectors(of segment: String) {
-        if let path = VectorFile.path(ofSegment: folder.segment(segment)) { unlink(path) }
     }
 
     func checkVectors(of segment: Catalog.Segment) -> Finding? {

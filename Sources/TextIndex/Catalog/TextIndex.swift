@@ -62,7 +62,7 @@ public final class TextIndex: Sendable {
     /// All recordings, by name.
     public func sources() throws -> [IndexedSource] { try catalog.sources() }
 
-    /// A recording as it was read in some manner.
+    /// A recording as it was read with some options.
     public func source(named name: String, manner: String) throws -> IndexedSource? {
         try catalog.source(named: name, manner: manner)
     }
@@ -82,7 +82,7 @@ public final class TextIndex: Sendable {
         }.map(\.name)
     }
 
-    /// What the index knows of a file, and so whether it is read, read on, or skipped.
+    /// Whether a file is to be read, read on, or skipped, by what the index knows of it.
     public enum FileStatus: Sendable, Hashable {
         /// It was read, and is as it was then.
         case unchanged(IndexedSource)
@@ -142,8 +142,8 @@ public final class TextIndex: Sendable {
         return segment
     }
 
-    /// Opens a segment and sees to it that it is the one that the catalog knows by this name: a whole one in its place would be searched
-    /// without a word, and what it stands in the place of would be found no more.
+    /// Opens a segment and checks that it is the one that the catalog knows by this name: another whole segment would be searched
+    /// without a word, and the contents of the missing one would no longer be found.
     ///
     /// - Throws: what ``SegmentFile/init(path:)`` throws; ``FramegrepError`` (`indexDamaged`) for another one.
     func openSegment(_ name: String) throws -> SegmentFile {

@@ -69,7 +69,7 @@ enum EvidenceCodec {
         return evidence
     }
 
-    /// Passes over what was written of a line of so many letters.
+    /// Skips the evidence of a line with this many letters.
     static func skip(ofLetters letters: Int, in reader: inout ByteReader) throws(ByteReader.Damage) {
         var index = 0
         while true {

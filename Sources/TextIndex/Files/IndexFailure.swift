@@ -1,11 +1,11 @@
 import Errors
-import Foundation
+public import Foundation
 import GRDB
 import TextSpotting
 
 /// Describes errors of the index's files in words.
 enum IndexFailure {
-    /// Another segment stands in the place of one.
+    /// A segment's file holds another segment.
     struct HoldsOthers: Error {}
 
     /// Whether a file that is there cannot be reached, so that nothing is known to be wrong with what is in it: no permission, too many
@@ -64,18 +64,29 @@ enum IndexFailure {
         case let error as FramegrepError: error.message
         case let error as NSError where error.domain == NSPOSIXErrorDomain:
             String(cString: strerror(Int32(error.code)))
-        case let error as CocoaError: error.underlyingReason
+        case let error as CocoaError: error.reason
         default: "\(error)"
         }
     }
 }
 
 extension CocoaError {
-    fileprivate var underlyingReason: String {
+    /// The reason in the system's words: its own description may be no more than a number.
+    public var reason: String {
         if let inner = errorUserInfo[NSUnderlyingErrorKey] as? NSError, inner.domain == NSPOSIXErrorDomain {
             return String(cString: strerror(Int32(inner.code)))
         }
-        return localizedDescription
+        let number: Int32? =
+            switch code {
+            case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
+            case .fileReadNoPermission, .fileWriteNoPermission: EACCES
+            case .fileWriteFileExists: EEXIST
+            case .fileWriteOutOfSpace: ENOSPC
+            case .fileWriteVolumeReadOnly: EROFS
+            case .fileReadTooLarge: EFBIG
+            default: nil
+            }
+        return number.map { String(cString: strerror($0)) } ?? "the system does not say why"
     }
 }
 
@@ -99,17 +110,11 @@ enum Disk {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(path) }
     }
 
-    /// Makes a folder that is its user's alone, with those above it.
+    /// Makes the index's folder, which is its user's alone, with those above it.
     static func makeFolder(_ path: String) throws {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw FramegrepError(
-                .outputFailed,
-                "The folder \(path) for the index cannot be made: \(IndexFailure.reason(error)). Name another with --index."
-            )
-        }
+        guard let reason = NewFolder.make(path, mode: 0o700) else { return }
+        throw FramegrepError(
+            .outputFailed, "The folder \(path) for the index cannot be made: \(reason). Name another with --index.")
     }
 
     static func length(ofFile path: String) -> Int64 {
@@ -122,5 +127,27 @@ enum Disk {
             .outputFailed,
             "The index cannot be written to \(path): \(String(cString: strerror(errno))). Make room, or name another folder with --index."
         )
+    }
+}
+
+/// Makes folders.
+public enum NewFolder {
+    /// Makes a folder with those above it, where they are missing. Several who do so at once all find it.
+    ///
+    /// - Parameter mode: of what is made.
+    /// - Returns: nil if it is there now; else why it cannot be made, in the system's words.
+    public static func make(_ path: String, mode: mode_t) -> String? {
+        var made = path.hasPrefix("/") ? "/" : ""
+        for name in path.split(separator: "/") {
+            made += (made.isEmpty || made == "/" ? "" : "/") + name
+            guard FileName.withCName(made, { mkdir($0, mode) }) != 0 else { continue }
+            let reason = errno
+            // What cannot be made may be there: also above what this user may look into.
+            var status = stat()
+            let isThere = FileName.withCName(made, { stat($0, &status) }) == 0
+            guard isThere else { return String(cString: strerror(reason)) }
+            guard status.st_mode & S_IFMT == S_IFDIR else { return String(cString: strerror(ENOTDIR)) }
+        }
+        return nil
     }
 }

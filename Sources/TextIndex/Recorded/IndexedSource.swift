@@ -65,16 +65,16 @@ public struct IndexedSource: Sendable, Hashable {
     }
 }
 
-/// The index's name for the manner of a skim, which reads only some pictures, mostly key frames.
+/// Marks the reading options of a skim, which reads only some pictures, mostly key frames.
 ///
-/// The manner says so, so that a catalog that was lost is made anew from the segments.
+/// The mark is part of ``IndexedSource/manner``, so that a lost catalog can be rebuilt from the segments.
 public enum SkimProfile {
     private static let suffix = " skim"
 
-    /// A manner of reading, of which this says that not every picture was looked at.
+    /// Reading options, marked as those of a skim.
     public static func text(_ manner: String) -> String { manner + suffix }
 
-    /// Whether a manner is that of a skim.
+    /// Whether reading options are marked as those of a skim.
     static func isSkim(_ manner: String) -> Bool { manner.hasSuffix(suffix) }
 }
 
@@ -195,10 +195,10 @@ public struct LiveName: Sendable, Hashable {
         source + "@" + (start + 0.000_5).formatted(Self.style)
     }
 
-    /// The manner of reading, of which this says that it was live.
+    /// Reading options, marked as those of a live job.
     public static func manner(_ manner: String) -> String { prefix + manner }
 
-    /// Whether a manner is that of a live job.
+    /// Whether reading options are marked as those of a live job.
     static func isManner(_ manner: String) -> Bool { manner.hasPrefix(prefix) }
 
     private static let prefix = "live "

@@ -9,7 +9,7 @@ import TextSpotting
 struct NearestTexts: Sendable {
     /// More texts than this are not given for a question.
     static let mostTexts = 1_000
-    /// So many of them go through the model again.
+    /// How many of them go through the model again.
     static let mostExact = 64
     /// By how much the closeness may be wrong that vectors as they are kept say: three times what it is in the mean square.
     static let tolerance = 0.04
@@ -104,8 +104,8 @@ struct NearestTexts: Sendable {
         let texts: Set<Int>?
     }
 
-    /// Opens the segments that hold something of the recordings that are searched; those that cannot be read at all are told of by
-    /// who looks for words in them.
+    /// Opens the segments that hold something of the recordings that are searched; those that cannot be read at all are reported by
+    /// the search for words.
     private mutating func open(
         _ index: TextIndex, _ wanted: Set<SourceID>, _ search: MeaningSearch
     ) throws -> [File] {
@@ -203,13 +203,13 @@ struct NearestTexts: Sendable {
 /// A search of a recording judges all pictures; here the work is bounded, so that in a large index lines that mean something only together
 /// are missed where neither is among the nearest.
 struct NearBlocks {
-    /// In the pictures of so many texts.
+    /// In the pictures of how many texts.
     private static let mostTexts = 64
-    /// Of each so many of its places.
+    /// How many places of each.
     private static let mostPlaces = 4
-    /// So many lines are looked at for what stood beside a text, those that came last.
+    /// How many lines are looked at for what stood beside a text; those that came last.
     private static let mostLines = 1_000
-    /// So many groups of lines go through the model.
+    /// How many groups of lines go through the model.
     private static let mostBlocks = 128
 
     /// A line of a picture.

@@ -5,8 +5,8 @@ import TextSpotting
 /// Searches one recording from its beginning on, and tells what is known for good: the sightings that nothing changes any more that may
 /// still be found.
 ///
-/// What is found later is there later: a line that is not looked at yet is there since its words are, and a part that is not opened yet
-/// begins where it begins. So a sighting that was over before any of them counts, and has its place in the order.
+/// Later findings begin later: a line that is not looked at yet begins with its words, and a part that is not opened yet at its own
+/// beginning. So a sighting that was over before any of them counts, and has its place in the order.
 struct RecordingPass {
     /// A part of the recording, in one of the segments.
     struct Part {
@@ -45,7 +45,7 @@ struct RecordingPass {
     private var waiting: ArraySlice<Waiting> = []
     private var found: [Found] = []
     private var assembly: SightingAssembly
-    /// Segments that could not be read, in which nothing more is looked for, and those of them that were not told of.
+    /// Segments that could not be read, in which nothing more is looked for, and those of them that were not reported.
     private var problems: [SegmentProblem] = []
     private var untold: [SegmentProblem] = []
 
@@ -117,7 +117,7 @@ struct RecordingPass {
         waiting += next
     }
 
-    /// What is found in some lines.
+    /// The matches in some lines.
     private func judged(_ turn: ArraySlice<Waiting>) throws(SegmentProblem) -> [[LineMatch]] {
         var lines: [(search: SegmentSearch, candidate: SegmentFile.Candidate)] = []
         lines.reserveCapacity(turn.count)
@@ -178,12 +178,12 @@ struct RecordingPass {
     /// The sightings that begin first, in the order in which they are over; nil as long as it is not known which these are.
     func first(_ count: Int) -> [Sighting]? { assembly.first(count, before: begin) }
 
-    /// What is found until now, of which some may not be known for good.
+    /// All sightings so far; some of them may still change.
     var all: [Sighting] { assembly.all }
 
     // MARK: Whether there is anything
 
-    /// So many lines of a part are looked at before all of them.
+    /// How many lines of a part are looked at before all of them.
     private static let atFirst = 48
 
     /// Looks for any match at all; what was found, of which nothing is known but that it is there.
@@ -231,7 +231,7 @@ extension SegmentProblem {
 /// A segment of which the lines that may hold something are wanted part by part.
 ///
 /// Where there are few of them all are read at once. Where there are many, a part's own are picked out of all that are in it, so that
-/// nothing is read of parts that nobody comes to.
+/// nothing is read of parts that the search does not reach.
 struct OrderedSegment: Sendable {
     /// Of more lines of a part only the places are kept, and they are read again when they are looked at.
     private static let mostKept = 1_024
@@ -286,7 +286,7 @@ struct OrderedSegment: Sendable {
     /// Its lines are picked out of all that are in a part.
     var isPickedOut: Bool { read == nil }
 
-    /// What is found in the parts of some recordings, all at once.
+    /// Everything that is found in the parts of some recordings, at once.
     func places(_ isWanted: (SourceID) -> Bool) throws -> [(source: SourceID, place: FoundStretch)] {
         let known = read?.sorted { $0.key < $1.key }.flatMap { $0.value.compactMap(\.candidate) }
         return try search.places(isWanted, read: known)

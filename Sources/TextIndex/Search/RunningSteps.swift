@@ -9,7 +9,7 @@ struct RunningSteps {
 
     init(_ segment: SegmentFile, _ query: SegmentQuery) { (self.segment, self.query) = (segment, query) }
 
-    /// By part, at most so many in all.
+    /// By part; bounded in all.
     func steps(
         in parts: [Int: SegmentFile.PartHead], plates: PlateSearch, atMost most: Int
     ) throws -> [Int: [Int]] {
@@ -98,7 +98,7 @@ struct PlateSearch: Sendable {
         (self.lines, self.steps) = (lines, steps)
     }
 
-    /// What the lines of a part say alone of the patterns that may be plates, in the readings in which they are no part of one.
+    /// Matches in single lines of a part for patterns that may be plates, in the readings in which the line is not part of a plate.
     func alone(inPart number: Int, _ part: SegmentFile.Part, besides taken: [Taken]) throws -> [LineMatch] {
         guard let lines = lines[number] else { return [] }
         return try segment.candidates(ofLines: lines.sorted()).filter { $0.part == number }.flatMap { candidate in
@@ -112,7 +112,7 @@ struct PlateSearch: Sendable {
 }
 
 extension Range<Int> {
-    /// What is left of it.
+    /// The range without some others, in pieces.
     fileprivate func without(_ others: [Range<Int>]) -> [Range<Int>] {
         others.reduce([self]) { left, other in
             left.flatMap { piece in

@@ -15,18 +15,18 @@ struct SearchRun {
     private var segments = SearchedSegments([], [])
     private var places: [SourceID: [FoundStretch]] = [:]
     private var answer = TextIndex.Answer()
-    /// What means the questions; nil where none is asked.
+    /// The texts nearest to the questions; nil if there are none.
     private var nearest: NearestTexts?
-    /// How many sightings were told of.
+    /// How many sightings were reported.
     private var told = 0
-    /// How many lines were looked at in the recordings that are told of.
+    /// How many lines were looked at in the recordings that were reported.
     private var lookedAt = 0
     /// In how many recordings lines were picked out of all that are in them, and that did not suffice.
     private var picked = 0
     /// Where that was done in so many, few of the lines hold anything, and it costs more than reading them all.
     private static let mostPicked = 2
 
-    /// Another program has put other segments in the place of some.
+    /// Another program has replaced some segments.
     private struct Replaced: Error {}
     private var replacements = 0
 
@@ -48,7 +48,7 @@ struct SearchRun {
                 if extent == .all { try searchTheRest() }
                 break
             } catch is Replaced {
-                // Results that were told of already stay.
+                // Results that were already reported stay.
                 replacements += 1
                 try begin()
             }
@@ -105,7 +105,7 @@ struct SearchRun {
         }
     }
 
-    /// Takes what is known of a recording, of which the first were told of already.
+    /// Takes the known sightings of a recording, the first of which were already reported.
     private mutating func tell(_ source: SourceID, _ found: [Sighting], isWhole: Bool) {
         let known = answer.sightings[source]?.count ?? 0
         guard isWhole || found.count > known else { return }
@@ -117,8 +117,8 @@ struct SearchRun {
 
     // MARK: In the order in which it is shown
 
-    /// So many lines are looked at before the first sightings are told of, at most so many before others as long as there are not enough, and
-    /// at most so many where all are wanted.
+    /// How many lines are looked at before the first sightings are reported; at most how many before further ones while there are not
+    /// enough; and at most how many if all are wanted.
     private static let fewestLines = 64
     private static let mostFirst = 256
     private static let mostLines = 2_048
@@ -157,7 +157,7 @@ struct SearchRun {
         while !query.isCancelled() {
             let found = look(at: lines, &pass, &known)
             try note(pass.takeProblems())
-            // Of what was given up, something may be missing.
+            // A recording that was given up may lack something.
             guard !query.isCancelled() else { return }
             if let found { return tell(source, found, isWhole: true) }
             tell(source, known, isWhole: false)
@@ -279,7 +279,7 @@ struct SearchRun {
         return requiresAll ? common(sightings) : sightings
     }
 
-    /// What is left of sightings where all patterns are to be in view.
+    /// The parts of sightings during which all patterns are in view.
     private func common(_ sightings: [Sighting]) -> [Sighting] {
         var common = CommonTimes(patternCount: query.matcher.patterns.count)
         for sighting in sightings { common.add(sighting) }

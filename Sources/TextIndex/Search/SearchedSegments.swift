@@ -98,7 +98,7 @@ struct SegmentOrder {
 public enum SearchExtent: Sendable, Hashable {
     /// Everything.
     case all
-    /// Of each recording, the sightings that begin first, so many.
+    /// Of each recording this many sightings: those that begin first.
     case first(Int)
     /// Of each recording, whether there is anything: one sighting, of which only counts that it is there.
     case any
@@ -115,7 +115,7 @@ public struct SearchListener {
     /// - Parameters:
     ///   - order: the recordings that it asks for, those that are wanted first at the beginning.
     ///   - enough: how many sightings are wanted first. Until there are so many, recordings are searched in the order above, each from its
-    ///     beginning, and told of as soon as something is known, unless most lines have to be looked at for that; those behind them are
+    ///     beginning, and reported as soon as something is known, unless most lines have to be looked at for that; those behind them are
     ///     counted when these are through.
     ///   - hear: given the sightings of a recording in their order, once or in several pieces, the last of which is marked and may be empty. Of
     ///     what is not searched in the order above, not in that order: a recording is whole when the last segment that has some of it is

@@ -1,7 +1,7 @@
 import TextMatching
 import TextSpotting
 
-/// What a search asks of each segment.
+/// The patterns and limits of a search, as each segment is asked.
 struct SegmentQuery: Sendable {
     let matcher: Matcher
     /// The same without what is asked for by its meaning.
@@ -32,7 +32,7 @@ struct SegmentSearch: Sendable {
     let firstPart: Int
     /// The texts that may hold one of the patterns, in their order.
     let lines: [Int]
-    /// What of it means what is asked for by its meaning.
+    /// The segment's texts nearest to what is asked for by its meaning.
     private let nearest: NearestTexts.InSegment?
     /// The readings in which a pattern may run over lines, by part.
     private let running: [Int: [Int]]
@@ -78,7 +78,7 @@ struct SegmentSearch: Sendable {
 
     // MARK: All at once
 
-    /// What is found in the parts of some recordings.
+    /// Everything that is found in the parts of some recordings.
     ///
     /// - Parameter read: all lines that may hold something, where they were read already.
     func places(
@@ -133,7 +133,7 @@ struct SegmentSearch: Sendable {
         }
     }
 
-    /// So many lines are read and judged before it is asked again whether the search goes on.
+    /// How many lines are read and judged before it is asked again whether the search goes on.
     private static let atATime = 1_024
 
     // MARK: Part by part
@@ -147,7 +147,7 @@ struct SegmentSearch: Sendable {
     /// The lines in the part that mean what is asked for.
     func meant(inPart part: Int) -> [LineMatch] { meant[part] ?? [] }
 
-    /// What is found in a part besides what is in single lines.
+    /// Matches in a part beyond those in single lines.
     func more(inPart number: Int, _ part: SegmentFile.Part) throws -> [FoundStretch] {
         guard hasMore(number) else { return [] }
         var taken: [PlateSearch.Taken] = []
@@ -157,7 +157,7 @@ struct SegmentSearch: Sendable {
             + (partsWithClock.contains(number) ? clocks.places(in: part, number: firstPart + number) : [])
     }
 
-    /// What a line holds, whatever stands beside it.
+    /// The matches in a line, whatever stands beside it.
     func judge(_ candidate: SegmentFile.Candidate) throws -> [LineMatch] {
         guard !query.isCancelled() else { return [] }
         let found = try LineMatch.all(in: candidate, query.words, query.minimumScore)

@@ -27,7 +27,7 @@ extension TextIndex {
 
     /// Finds patterns in all that was read.
     ///
-    /// Of what is asked for by its meaning the nearest texts are found, at most some hundreds (docs/INDEX.md).
+    /// Searches by meaning find the nearest texts only, a thousand at most (docs/INDEX.md).
     ///
     /// - Parameters:
     ///   - sources: which recordings are searched; nil for all.

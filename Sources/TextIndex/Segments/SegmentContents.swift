@@ -44,7 +44,7 @@ public struct SegmentContents: Sendable {
     var lines: [Line] = []
     /// By ``Gram/hash47``: the numbers of the lines that have it; may repeat.
     var grams: [UInt64: [UInt32]] = [:]
-    /// What the texts mean, as far as it is known; nil where it is of none.
+    /// The vectors of the texts, as far as there are any; nil if no text has one.
     var vectors: TextVectors?
     private var numbers: [String: Int] = [:]
 

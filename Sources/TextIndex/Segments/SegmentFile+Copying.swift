@@ -105,7 +105,7 @@ extension SegmentFile {
 
     // MARK: Vectors
 
-    /// Takes over the vectors of texts that were copied. What cannot be read stays unknown: it is made anew when somebody asks for that.
+    /// Takes over the vectors of texts that were copied. Vectors that cannot be read stay unknown, until they are made again on request.
     ///
     /// - Parameter numbers: of texts here, their numbers there.
     func copyVectors(_ numbers: [Int: Int], _ contents: inout SegmentContents) {

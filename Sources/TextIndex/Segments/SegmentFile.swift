@@ -106,7 +106,7 @@ struct SegmentFile {
         return meta
     }
 
-    /// Reads with errors told in our words. Without a transaction: nobody changes a segment.
+    /// Reads, and describes any error in one sentence. Without a transaction, because a segment never changes.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do { return try queue.unsafeRead(body) } catch let error as FramegrepError { throw error } catch {
             throw Self.failure(path, error)

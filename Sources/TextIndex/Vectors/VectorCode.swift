@@ -66,7 +66,7 @@ enum VectorCode {
     /// A question, ready to be held against many vectors.
     struct Question: Sendable {
         private let numbers: [Int8]
-        /// What one of ``numbers`` is worth.
+        /// The value of one step of ``numbers``.
         private let unit: Float
         private let sum: Int32
         private let commonness: Float

@@ -222,12 +222,18 @@ extension ContentKind {
         case .money: MoneyRule()
         case .plate: PlateRule()
         case .code: CodeRule()
+        case .card: CardRule()
+        case .iban: IBANRule()
         }
     }
 
     /// Every place of the text where something of this kind stands, and of what only looks like it why it is refused.
-    func findings(in text: ContentText) -> (found: [Range<Int>], refused: [(start: Int, reason: String)]) {
-        let rule = rule
+    ///
+    /// - Parameter forHiding: also what is incomplete, cut off or partly covered.
+    func findings(
+        in text: ContentText, forHiding: Bool = false
+    ) -> (found: [Range<Int>], refused: [(start: Int, reason: String)]) {
+        let rule = forHiding ? ruleForHiding : rule
         var found: [Range<Int>] = []
         var refused: [(start: Int, reason: String)] = []
         var index = 0
@@ -249,17 +255,26 @@ extension ContentKind {
 /// Finds kinds of content. A value; safe to use from several threads at once.
 struct ContentSearch: Sendable {
     private let kinds: [(number: Int, kind: ContentKind)]
+    private let isForHiding: Bool
 
     var isEmpty: Bool { kinds.isEmpty }
 
-    /// - Parameter kinds: by the number under which ``spans(in:)`` reports each.
-    init(_ kinds: [(number: Int, kind: ContentKind)]) { self.kinds = kinds }
+    /// - Parameters:
+    ///   - kinds: by the number under which ``spans(in:)`` reports each.
+    ///   - isForHiding: what is incomplete counts too.
+    init(_ kinds: [(number: Int, kind: ContentKind)], isForHiding: Bool = false) {
+        self.kinds = kinds
+        self.isForHiding = isForHiding
+    }
+
+    /// The same that takes complete things only.
+    var complete: ContentSearch { ContentSearch(kinds) }
 
     /// - Parameter folded: in the folding that tells case.
     func spans(in folded: FoldedLine) -> [FoundSpan] {
         let text = ContentText(folded)
         return kinds.flatMap { number, kind in
-            kind.findings(in: text).found.map { range in
+            kind.findings(in: text, forHiding: isForHiding).found.map { range in
                 let letters = folded.letters(
                     ofUnits: text.units[range.lowerBound]..<text.units[range.upperBound - 1] + 1)
                 return FoundSpan(
@@ -272,7 +287,7 @@ struct ContentSearch: Sendable {
 
 /// A kind of content that can be searched for without knowing how it is written: `:url`, `:date` and so on.
 public enum ContentKind: String, Hashable, Sendable, CaseIterable {
-    case url, email, phone, date, time, number, ip, money, plate, code
+    case url, email, phone, date, time, number, ip, money, plate, code, card, iban
 
     /// As it is typed.
     public var notation: String { ":" + rawValue }

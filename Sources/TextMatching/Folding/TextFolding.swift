@@ -257,6 +257,8 @@ struct FoldedLine {
     /// Characters that are not compared: hyphens that part a word at the end of a line, and marks that part codes where those are
     /// searched for.
     var partingMarks: Set<Int> = []
+    /// Words that go on with the word before them.
+    private let goingOn: Set<Int>
     let source: ReadingSource
     let folding: TextFolding
 
@@ -266,6 +268,7 @@ struct FoldedLine {
     init(
         _ line: RecognizedText, folding: TextFolding, goingOn: Set<Int> = [], keepingHyphens: Bool = false
     ) {
+        self.goingOn = goingOn
         evidence = line.evidence
         source = line.source
         self.folding = folding
@@ -317,6 +320,14 @@ struct FoldedLine {
             return true
         default: return false
         }
+    }
+
+    /// Whether a word goes on with the one before it without a space, as Chinese and Japanese do at the end of a line.
+    func isUnspaced(before word: Int) -> Bool {
+        goingOn.contains(word)
+            && letters.first { $0.word == word }.map { letter in
+                letter.character.unicodeScalars.first.map { JoinedLine.isUnspaced($0.value) } ?? false
+            } ?? false
     }
 
     static func isIdeograph(_ value: UInt32) -> Bool {

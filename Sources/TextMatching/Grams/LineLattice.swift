@@ -173,6 +173,18 @@ public enum CandidateQuery: Hashable, Sendable {
     case all
 }
 
+extension ContentKind {
+    fileprivate var bit: UInt32 { 1 << UInt32(Self.allCases.firstIndex(of: self) ?? 0) }
+
+    /// Those of lines that may hold it: older programs knew fewer orders of plates, and neither cards nor accounts.
+    fileprivate var bits: UInt32 {
+        switch self {
+        case .plate, .card, .iban: bit | Self.code.bit | Self.number.bit
+        default: bit
+        }
+    }
+}
+
 extension Pattern {
     /// Which lines may hold the pattern.
     public var candidates: CandidateQuery {
@@ -183,7 +195,7 @@ extension Pattern {
         case .expression(let expression):
             Self.candidates(expression.literal.flatMap(LineLattice.skeleton), isTolerant: false)
         case .content(let kind):
-            .kinds(1 << UInt32(ContentKind.allCases.firstIndex(of: kind) ?? 0))
+            .kinds(kind.bits)
         case .meaning: .all
         }
     }

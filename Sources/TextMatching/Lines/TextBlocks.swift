@@ -61,14 +61,16 @@ public struct TextBlocks: Sendable {
 /// Lines that read on from one to the next as one line, with no more of the first and the last than a phrase that is
 /// searched for could reach.
 struct JoinedLine {
-    /// The treatment of a hyphen at a line's end.
-    enum Hyphen: Hashable {
-        /// It is a character like any other, the next line begins a word.
-        case ends
+    /// What stands between two lines.
+    enum Seam: Hashable {
+        /// A gap: the next line begins a word, and a hyphen before it is a character like any other.
+        case gap
         /// The word goes on in the next line, and the hyphen belongs to it: well-known.
-        case stays
-        /// The word goes on in the next line without it: recog-nition.
-        case goes
+        case hyphenStays
+        /// The word goes on in the next line without the hyphen: recog-nition.
+        case hyphenGoes
+        /// Nothing: Chinese and Japanese have no spaces, and go on in the next line anywhere.
+        case nothing
     }
 
     /// The words that can be reached.
@@ -81,6 +83,8 @@ struct JoinedLine {
     let breaks: [Int]
     /// Those of ``breaks`` before which a hyphen stands at the end of a word.
     let hyphenated: Set<Int>
+    /// Those of ``breaks`` with a letter of a script without spaces on both sides.
+    let unspaced: Set<Int>
 
     /// - Parameters:
     ///   - lines: at least two.
@@ -102,7 +106,11 @@ struct JoinedLine {
         }
         breaks.append(text.words.count)
         text.append(0..<tail, of: last)
-        hyphenated = Set(breaks.filter { $0 > 0 && $0 < text.words.count && Self.goesOn($0 - 1, in: text) })
+        let inner = breaks.filter { $0 > 0 && $0 < text.words.count }
+        hyphenated = Set(inner.filter { Self.goesOn($0 - 1, in: text) })
+        unspaced = Set(
+            inner.filter { Self.isUnspaced(text.letters[text.words[$0]].first) }
+                .filter { Self.isUnspaced(text.letters[text.words[$0 - 1]].last) })
         self.text = text
         self.breaks = breaks
     }
@@ -149,6 +157,18 @@ struct JoinedLine {
     /// The text's last word may go on in another line: it ends in a hyphen that may be the line break's.
     static func mayGoOn(_ text: RecognizedText) -> Bool {
         text.words.last.map { endsInHyphen(text.letters[$0]) } ?? false
+    }
+
+    /// The text ends in a letter of a script without spaces.
+    static func endsUnspaced(_ text: RecognizedText) -> Bool { isUnspaced(text.letters.last) }
+
+    private static func isUnspaced(_ letter: RecognizedText.Letter?) -> Bool {
+        letter?.character.unicodeScalars.first.map { isUnspaced($0.value) } ?? false
+    }
+
+    /// Whether a letter is one of Chinese or Japanese: an ideograph or kana.
+    static func isUnspaced(_ scalar: UInt32) -> Bool {
+        (0x3005...0x30FF).contains(scalar) && !(0x3008...0x3020).contains(scalar) || FoldedLine.isIdeograph(scalar)
     }
 
     /// The word ends in a hyphen that may be the line break's, and the next one begins with a letter.

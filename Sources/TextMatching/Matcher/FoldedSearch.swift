@@ -68,11 +68,15 @@ struct RunningSearch: Sendable {
     private let phrases: [FoldedSearch]
     /// Of patterns long enough to be parted by a hyphen.
     private let words: [FoldedSearch]
+    /// Of patterns in scripts without spaces, which a line may part anywhere.
+    private let unspaced: [FoldedSearch]
     /// In characters: how much of the first and the last line a match could take.
     let phraseReach: Int
     let wordReach: Int
+    let unspacedReach: Int
 
     var hasPhrases: Bool { !phrases.isEmpty }
+    var hasUnspaced: Bool { !unspaced.isEmpty }
 
     /// Nil if no pattern may run on.
     init?(_ patterns: [Pattern]) {
@@ -84,21 +88,35 @@ struct RunningSearch: Sendable {
         }
         let gapped = chosen(\.hasGap)
         let long = chosen { $0.folded.units.count >= 4 }
-        guard !gapped.isEmpty || !long.isEmpty else { return nil }
+        let parted = chosen { $0.folded.units.count { JoinedLine.isUnspaced($0.glyph) } > 1 }
+        guard !gapped.isEmpty || !long.isEmpty || !parted.isEmpty else { return nil }
         phrases = FoldedSearch.all(of: patterns, gapped)
         words = FoldedSearch.all(of: patterns, long)
+        unspaced = FoldedSearch.all(of: patterns, parted)
         phraseReach = reach(gapped)
         wordReach = reach(long)
+        unspacedReach = reach(parted)
     }
 
     /// Every place where a pattern runs from the first of the joined lines to the last.
     ///
-    /// - Parameter hyphen: only patterns that a hyphen may part are searched for unless it ends its word.
-    func spans(in joined: JoinedLine, hyphen: JoinedLine.Hyphen) -> [(span: FoundSpan, folded: FoldedLine)] {
-        (hyphen == .ends ? phrases : words).flatMap { search in
+    /// - Parameter seam: only patterns are searched for that it may part.
+    func spans(in joined: JoinedLine, at seam: JoinedLine.Seam) -> [(span: FoundSpan, folded: FoldedLine)] {
+        let searches =
+            switch seam {
+            case .gap: phrases
+            case .hyphenStays, .hyphenGoes: words
+            case .nothing: unspaced
+            }
+        let goingOn: Set<Int> =
+            switch seam {
+            case .gap: []
+            case .hyphenStays, .hyphenGoes: joined.hyphenated
+            case .nothing: joined.unspaced
+            }
+        return searches.flatMap { search in
             let folded = FoldedLine(
-                joined.text, folding: search.folding, goingOn: hyphen == .ends ? [] : joined.hyphenated,
-                keepingHyphens: hyphen == .stays)
+                joined.text, folding: search.folding, goingOn: goingOn, keepingHyphens: seam != .hyphenGoes)
             return search.spans(in: folded).filter { joined.isReached(by: folded.letters[$0.letters]) }
                 .map { ($0, folded) }
         }

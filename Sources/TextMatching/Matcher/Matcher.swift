@@ -27,6 +27,8 @@ public struct Matcher: Sendable {
     let contents: ContentSearch
     /// For the patterns that may run on from one line to the next; nil if none may.
     let running: RunningSearch?
+    /// For the expressions alone, where they may run on too.
+    private let expressions: [FoldedSearch]
     /// For the patterns that are searched for by their meaning; nil where there are none.
     package let meanings: MeaningSearch?
 
@@ -38,6 +40,13 @@ public struct Matcher: Sendable {
     /// How each pattern may be named to anybody, where texts are hidden: a kind such as `:email`, else its number.
     package var namesWithoutText: [String] {
         patterns.enumerated().map { $1.isContentKind ? $1.text : "pattern \($0 + 1)" }
+    }
+
+    /// The same that finds what is to be hidden (``SearchMode/leansToRecall``).
+    package var forHiding: Matcher {
+        var manner = manner
+        manner.leansToRecall = true
+        return Matcher(patterns: patterns, manner: manner, meanings: meanings)
     }
 
     /// The same that finds words only; the patterns keep their numbers.
@@ -54,8 +63,13 @@ public struct Matcher: Sendable {
             patterns.enumerated().compactMap { number, pattern in
                 guard case .content(let kind) = pattern.form else { return nil }
                 return (number, kind)
-            })
+            }, isForHiding: manner.leansToRecall)
         running = RunningSearch(patterns)
+        let mayRunOn = patterns.indices.filter { number in
+            guard manner.leansToRecall, case .expression = patterns[number].form else { return false }
+            return true
+        }
+        expressions = FoldedSearch.all(of: patterns, mayRunOn)
     }
 
     /// Every place of `line` where a pattern stands, from left to right in reading order; places of one pattern do not
@@ -71,8 +85,22 @@ public struct Matcher: Sendable {
             let folded = FoldedLine(line, folding: TextFolding(caseSensitive: true))
             found += contents.spans(in: folded).map { ($0, folded) }
         }
+        if manner.leansToRecall, line.isSetWide { found += wideSpans(in: line, besides: Set(found.map(\.span.number))) }
         guard !found.isEmpty else { return [] }
         return found.map { match($0.span, $0.folded) }.sorted(by: Self.isBefore)
+    }
+
+    /// What is found in a line when none of its gaps counts.
+    private func wideSpans(in line: RecognizedText, besides known: Set<Int>) -> [(span: FoundSpan, folded: FoldedLine)] {
+        func folded(_ folding: TextFolding) -> FoldedLine {
+            FoldedLine(line, folding: folding, goingOn: Set(1..<line.words.count), keepingHyphens: true)
+        }
+        let whole = folded(TextFolding(caseSensitive: true))
+        let found = contents.complete.spans(in: whole).map { ($0, whole) } + searches.flatMap { search in
+            let line = folded(search.folding)
+            return search.spans(in: line).map { ($0, line) }
+        }
+        return found.filter { !known.contains($0.0.number) }
     }
 
     private static func isBefore(_ a: TextMatch, _ b: TextMatch) -> Bool {
@@ -89,7 +117,7 @@ public struct Matcher: Sendable {
             if let last = parts.last, last.word == letter.word {
                 parts[parts.count - 1].characters = last.characters.lowerBound..<letter.index + 1
             } else {
-                if !parts.isEmpty { text.append(" ") }
+                if !parts.isEmpty, !folded.isUnspaced(before: letter.word) { text.append(" ") }
                 parts.append(
                     TextMatch.Part(line: 0, word: letter.word, characters: letter.index..<letter.index + 1))
             }
@@ -166,29 +194,65 @@ extension Matcher {
             : ownMatches.filter { match in
                 !plates.contains { $0.patternIndex == match.patternIndex && $0.lines.contains(match.lines[0]) }
             } + plates
-        guard let running, lines.count > 1 else { return found }
+        return found + runningMatches(in: lines, blocks) + (manner.leansToRecall ? brokenMatches(in: lines, blocks) : [])
+    }
+
+    /// Phrases that run on from one line to the next, and words over a hyphen.
+    private func runningMatches(in lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
+        guard let running, lines.count > 1 else { return [] }
         let hyphenated = Set(lines.indices.filter { JoinedLine.mayGoOn(lines[$0]) })
-        guard running.hasPhrases || !hyphenated.isEmpty else { return found }
-        let reach = max(running.hasPhrases ? running.phraseReach : 0, hyphenated.isEmpty ? 0 : running.wordReach)
+        let unspaced = running.hasUnspaced ? Set(lines.indices.filter { JoinedLine.endsUnspaced(lines[$0]) }) : []
+        guard running.hasPhrases || !hyphenated.isEmpty || !unspaced.isEmpty else { return [] }
+        let reach = max(
+            running.hasPhrases ? running.phraseReach : 0, hyphenated.isEmpty ? 0 : running.wordReach,
+            unspaced.isEmpty ? 0 : running.unspacedReach)
         let lengths = lines.map { $0.letters.count + $0.words.count }
         var seen = Set<[Int]>()
         var more: [TextMatch] = []
         for chain in blocks().chains(lengths: lengths, longest: reach) {
             let isHyphenated = chain.dropLast().contains(where: hyphenated.contains)
-            guard running.hasPhrases || isHyphenated, let joined = JoinedLine(chain.map { lines[$0] }, reach: reach)
+            let isUnspaced = chain.dropLast().contains(where: unspaced.contains)
+            guard running.hasPhrases || isHyphenated || isUnspaced,
+                let joined = JoinedLine(chain.map { lines[$0] }, reach: reach)
             else { continue }
-            let ways: [JoinedLine.Hyphen] =
-                isHyphenated && !joined.hyphenated.isEmpty ? [.ends, .stays, .goes] : [.ends]
-            for way in ways {
-                for (span, folded) in running.spans(in: joined, hyphen: way) {
+            var seams = [JoinedLine.Seam.gap]
+            if isHyphenated, !joined.hyphenated.isEmpty { seams += [.hyphenStays, .hyphenGoes] }
+            if isUnspaced, !joined.unspaced.isEmpty { seams.append(.nothing) }
+            for seam in seams {
+                for (span, folded) in running.spans(in: joined, at: seam) {
                     let match = match(span, folded).placed(in: joined, of: chain)
                     let key = [span.number, match.characterRange.lowerBound] + chain
                     if seen.insert(key).inserted { more.append(match) }
                 }
             }
         }
-        return found + more
+        return more
     }
+
+    /// Kinds of content and expressions that run on from one line to the next, with a gap at the break or without one.
+    private func brokenMatches(in lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
+        guard lines.count > 1, !contents.isEmpty || !expressions.isEmpty else { return [] }
+        let lengths = lines.map { $0.letters.count + $0.words.count }
+        return blocks().chains(lengths: lengths, longest: Self.longestPiece).flatMap { chain -> [TextMatch] in
+            guard let joined = JoinedLine(chain.map { lines[$0] }, reach: 2 * Self.longestPiece) else { return [] }
+            return [[], Set(joined.breaks)].flatMap { goingOn -> [TextMatch] in
+                func folded(_ folding: TextFolding) -> FoldedLine {
+                    FoldedLine(joined.text, folding: folding, goingOn: goingOn, keepingHyphens: true)
+                }
+                let line = folded(TextFolding(caseSensitive: true))
+                let kinds = contents.isEmpty ? [] : contents.complete.spans(in: line).map { ($0, line) }
+                let found = kinds + expressions.flatMap { search in
+                    let line = folded(search.folding)
+                    return search.spans(in: line).map { ($0, line) }
+                }
+                return found.filter { joined.isReached(by: $1.letters[$0.letters]) }
+                    .map { match($0, $1).placed(in: joined, of: chain) }
+            }
+        }
+    }
+
+    /// In characters: a piece of an address or a number between two line breaks is shorter.
+    private static let longestPiece = 40
 }
 
 extension TextMatch {
@@ -232,6 +296,8 @@ public struct SearchMode: Hashable, Sendable {
     public var options: MatchOptions
     /// Matches count only while all patterns are in view at the same time.
     public var requiresAll: Bool
+    /// Things are to be hidden: kinds of content count that are incomplete, cut off or partly covered, and those and expressions that go on in the next line.
+    public var leansToRecall = false
     /// Tells meanings; nil where nothing can be searched for by its meaning.
     public var meaning: MeaningSource?
 

@@ -82,7 +82,7 @@ struct ReadingDoubts {
     private let before: [Int]?
 
     /// A character is in doubt where another is at least as probable as this. On clean clips two thirds of the second looks are left
-    /// out so, on blurred ones a third, and the same is found (docs/NEURAL.md).
+    /// out so, on blurred ones a third, and the same is found (docs/decisions/networks.md).
     private static let leastLogarithm = Float(log(0.01))
     /// A character less sure than this may be none.
     private static let leastConfidence = 0.5

@@ -13,6 +13,7 @@ package enum PlateOfTwoLines {
         (2...longestHalf).contains(line.letters.count)
             && line.letters.allSatisfy { letter in
                 letter.character.isNumber || letter.character.isUppercase
+                    || letter.character.unicodeScalars.allSatisfy(PlateOrder.isLocal)
                     || letter.character.unicodeScalars.allSatisfy { CodeMark.isMark($0.value) }
             }
     }

@@ -24,6 +24,9 @@ public struct ReadingEvidence: Hashable, Sendable {
     /// Where each character of the line's words is strongest, in steps from the left edge; in reading order, as many as
     /// the line has characters.
     public var peaks: [Float] = []
+    /// How likely the whole line is in each of some scripts that its reader does not know: the logarithm of the odds against all that it knows.
+    /// Empty where the reader does not say.
+    public var otherScripts: [Float] = []
 
     /// Candidates less probable than this are not kept.
     public static let leastProbability: Float = 0.000_5
@@ -118,6 +121,7 @@ public struct ReadingEvidence: Hashable, Sendable {
         var result = ReadingEvidence()
         for step in steps.0..<steps.1 { result.append(blank: blanks[step], candidates(at: step)) }
         result.peaks = peaks[range].map { $0 - Float(steps.0) }
+        result.otherScripts = otherScripts
         return result
     }
 

@@ -45,6 +45,9 @@ public struct RecognizedText: Hashable, Sendable {
     /// The kind of its reader, which determines how confidences are weighed.
     public var source: ReadingSource
 
+    /// Its words are so short that they may be pieces of words whose letters stand far apart.
+    var isSetWide: Bool { words.count >= 3 && letters.count <= 3 * words.count }
+
     /// A text that has no words yet.
     public init(evidence: [ReadingEvidence] = [], source: ReadingSource = .other) {
         self.evidence = evidence

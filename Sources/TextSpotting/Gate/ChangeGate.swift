@@ -59,9 +59,10 @@ public struct ChangeGate: Sendable {
         public var displacement = Displacement.none
         /// Why this frame is to be read; nil if it is not.
         public var reason: Reason?
-        /// A place goes on changing, faster than frames are read: lines that are known to stand in these tiles may say something else by
-        /// now, as counters and stopwatches do. Nothing else is to be looked for, and the next reading counts from the one before.
-        public var rereads: TileMask?
+        /// In the frame before this one these tiles showed something that no reading saw, and no later one will: lines that are known to
+        /// stand there may have said something else, as counters and captions do. Nothing else is to be looked for there, and the next
+        /// reading counts from the one before.
+        public var rereadsPrevious: TileMask?
         /// No tile differs from the last frame that was not itself a repeat.
         public var isRepeat: Bool
     }
@@ -94,11 +95,7 @@ public struct ChangeGate: Sendable {
     private static let steady = 6
     /// In a moving picture, less than this share of uncovered tiles can wait twice as long.
     private static let uncovered = 0.15
-    /// A tile's past changes count less with each frame, and from this sum on it goes on changing: in two frames one after the other, or
-    /// again and again in every seventh.
-    private static let fading: Float = 0.9
-    private static let busy: Float = 1.85
-    /// Where more of the picture changed since the last frame than this share, it is no value in one place.
+    /// Where more of the picture changed since the last frame than this share, only what stood still meanwhile may be a text of its own.
     private static let mostBusy = 0.1
 
     public let settings: Settings
@@ -117,10 +114,8 @@ public struct ChangeGate: Sendable {
     private var lastFullReading = StreamTime.zero
     /// Per tile: for how many frames it has stood still without having been read since it changed.
     private var settledFrames: [UInt8] = []
-    /// Per tile: how often it changed of late.
-    private var changes: [Float] = []
-    /// Per tile: whether it changed since the last reading.
-    private var touched: [Bool] = []
+    /// What no reading has seen of each tile.
+    private var unseen = UnseenStates()
     /// The last frame considered is in ``Settings/closeTimes``.
     private var isClose = false
     /// The tiles in which the last frame considered differs from the reading.
@@ -135,6 +130,9 @@ public struct ChangeGate: Sendable {
 
     /// The tiles of the last frame considered that were never read; nil if there are none.
     public var unreadChange: TileMask? { unread.flatMap { $0.isEmpty ? nil : $0 } }
+    /// The tiles in which the last frame considered shows what no reading saw, though it may look as what was read there before; nil if
+    /// there are none.
+    public var unseenTiles: TileMask? { grid.flatMap(unseen.tiles) }
     /// The motion since the reading, in the last frame considered.
     public var unreadDisplacement: Displacement { displacement }
 
@@ -185,7 +183,12 @@ public struct ChangeGate: Sendable {
         } else {
             decide(compared, &decision)
         }
-        decision.rereads = busyPlaces(compared, moved: moved, reads: decision.reads != nil)
+        if settings.policy == .changes {
+            let moves = compared.moves || moved > Self.mostBusy
+            decision.rereadsPrevious = unseen.advance(
+                compared.changed, sincePrevious, motion: moves ? (previous, picture) : nil, reads: &decision.reads,
+                readsPrevious: decision.readsPrevious)
+        }
         note(decision, compared, picture)
         // A repeat keeps standing for the picture it repeats, so that a slow fade adds up instead of slipping by.
         if !isRepeat { self.previous = picture }
@@ -259,22 +262,6 @@ public struct ChangeGate: Sendable {
         }
     }
 
-    /// The tiles that changed since the last reading, where one of them just changed that goes on changing.
-    private mutating func busyPlaces(_ compared: FrameComparison, moved: Double, reads: Bool) -> TileMask? {
-        var isBusy = false
-        for tile in compared.sincePrevious.indices {
-            changes[tile] = changes[tile] * Self.fading + (compared.sincePrevious[tile] ? 1 : 0)
-            touched[tile] = touched[tile] || compared.sincePrevious[tile]
-            isBusy = isBusy || (compared.sincePrevious[tile] && changes[tile] >= Self.busy)
-        }
-        if reads {
-            touched = [Bool](repeating: false, count: touched.count)
-            return nil
-        }
-        guard settings.policy == .changes, isBusy, !compared.moves, moved <= Self.mostBusy else { return nil }
-        return TileMask(grid: compared.changed.grid, flags: touched)
-    }
-
     /// Keeps the pictures that the next frames are compared with: tiles that are read by now, and those that stand
     /// still unread.
     private mutating func note(_ decision: Decision, _ compared: FrameComparison, _ picture: Picture) {
@@ -328,8 +315,7 @@ public struct ChangeGate: Sendable {
         lastMoved = 0
         promptReadings = 0
         settledFrames = [UInt8](repeating: 0, count: grid.count)
-        changes = [Float](repeating: 0, count: grid.count)
-        touched = [Bool](repeating: false, count: grid.count)
+        unseen = UnseenStates(count: grid.count)
         unread = nil
         displacement = .none
         motion = GlobalMotion()

@@ -107,6 +107,12 @@ extension Quad {
         return length > 0 && length.isFinite ? along * (1 / length) : Point(1, 0)
     }
 
+    /// Whether the text runs down or up rather than across: its direction says so, or it is a good deal taller than wide and not read yet.
+    public var isColumn: Bool {
+        let direction = direction
+        return abs(direction.y) > abs(direction.x) || height > 1.5 * width
+    }
+
     /// The smallest quad with right angles, its top side along `direction`, that holds all of `quads`: the place of
     /// several words of one line, turned as the line is.
     ///
@@ -237,6 +243,16 @@ extension Quad {
     /// The same corners for text that is seen in a mirror: counterclockwise as they are seen.
     var mirrored: Quad {
         Quad(topLeft: topRight, topRight: topLeft, bottomRight: bottomLeft, bottomLeft: bottomRight)
+    }
+
+    /// As wide as it is tall, around the same middle: a slim letter with the ground on both sides of it.
+    public var asWideAsTall: Quad {
+        let middleTop = topLeft.interpolated(to: topRight, at: 0.5)
+        let middleBottom = bottomLeft.interpolated(to: bottomRight, at: 0.5)
+        let aside = direction * (height / 2)
+        return Quad(
+            topLeft: middleTop - aside, topRight: middleTop + aside, bottomRight: middleBottom + aside,
+            bottomLeft: middleBottom - aside)
     }
 
     /// The same corners for text that reads from the top down.

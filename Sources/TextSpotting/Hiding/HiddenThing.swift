@@ -65,6 +65,13 @@ public struct HiddenThing: Sendable, Hashable {
         return [here] + others
     }
 
+    /// The same that lasts so much longer at either end.
+    public func lasting(longer time: StreamTime) -> HiddenThing {
+        var thing = self
+        (thing.start, thing.end) = (max(.zero, start - time), end + time)
+        return thing
+    }
+
     /// Only those places that are needed to tell the others, to within a fraction of a pixel.
     public mutating func thin() {
         var kept: [Place] = []
@@ -125,8 +132,12 @@ public struct HidingPlan: Sendable, Hashable {
 
     private static func around(_ moments: [Range<StreamTime>]) -> [Range<StreamTime>] {
         let margin = StreamTime(seconds: margin)
-        let times = moments.map { max(.zero, $0.lowerBound - margin)..<(max(.zero, $0.upperBound) + margin) }
-        return times.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { result, next in
+        return joined(moments.map { max(.zero, $0.lowerBound - margin)..<(max(.zero, $0.upperBound) + margin) })
+    }
+
+    /// The same times, in order and apart from each other.
+    public static func joined(_ times: [Range<StreamTime>]) -> [Range<StreamTime>] {
+        times.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { result, next in
             guard let last = result.last, last.upperBound >= next.lowerBound else { return result.append(next) }
             result[result.count - 1] = last.lowerBound..<max(last.upperBound, next.upperBound)
         }
@@ -142,7 +153,9 @@ public struct HidingPlan: Sendable, Hashable {
     private static let quick = 1.5
 
     /// Whether nearly all of a place lies in what is hidden in that frame: what is read there is a likeness in the bars.
-    public func hides(_ quad: Quad, in frame: FrameTime) -> Bool {
+    ///
+    /// - Parameter least: the share that must lie in it.
+    public func hides(_ quad: Quad, in frame: FrameTime, from least: Double = 0.95) -> Bool {
         let hidden = quads(in: frame)
         guard !hidden.isEmpty else { return false }
         var (inside, all) = (0, 0)
@@ -156,12 +169,11 @@ public struct HidingPlan: Sendable, Hashable {
                 if hidden.contains(where: { $0.holds(point) }) { inside += 1 }
             }
         }
-        return Double(inside) >= Self.nearlyAll * Double(all)
+        return Double(inside) >= least * Double(all)
     }
 
     private static let columns = 24
     private static let rows = 4
-    private static let nearlyAll = 0.95
 }
 
 extension Quad {

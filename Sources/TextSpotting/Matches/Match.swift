@@ -54,6 +54,12 @@ struct LineEvidence: Hashable, Sendable {
     /// Characters in the line.
     var length: Int
     var readings: Int
+    /// The line itself, in pixels of the picture that was read.
+    var line: TextLine
+    /// How many other texts its track has been taken for since: each is a finding of its own.
+    var succession = 0
+    /// What its reader says of scripts that it does not know.
+    var otherScripts: [Float] = []
 }
 
 extension Matcher {
@@ -167,8 +173,8 @@ extension Match {
             characterRange: 0..<text.count)
         self.track = LineEvidence(
             id: track.id, growths: track.growths, state: eachState ? track.growths + 1 : 0,
-            length: track.line.text.count,
-            readings: track.readings)
+            length: track.line.text.count, readings: track.readings, line: track.line,
+            otherScripts: track.line.evidence.first?.otherScripts ?? [])
     }
 
     /// The other match, found at the same place in another frame, is of the same thing.
@@ -178,7 +184,7 @@ extension Match {
         guard patternIndex == other.patternIndex else { return false }
         guard pattern.isEmpty else { return true }
         return track?.id == other.track?.id && track?.state == other.track?.state
-            && (track != nil || text == other.text)
+            && track?.succession == other.track?.succession && (track != nil || text == other.text)
     }
 
     /// It is of a pattern that may stand for several texts, and this is another one, as far as the readings say.

@@ -69,6 +69,9 @@ struct LineLocation {
 
     /// How far beside this line the piece `right` begins, in pixels; nil when it is not on the same row or too far away.
     func distance(toBeside right: LineLocation) -> Double? {
+        if quad.bounds.isPieceOfLine(with: right.quad.bounds), right.center.x > center.x, isParallel(to: right) {
+            return max(0, extent(of: right).left - width / 2)
+        }
         guard isAlike(right, within: 1.6), abs(across(right.center)) < 0.35 * height else { return nil }
         let gap = extent(of: right).left - width / 2
         guard gap > -0.3 * height, gap < 2 * height else { return nil }
@@ -87,7 +90,11 @@ struct LineLocation {
         guard height > 0, other.height > 0, other.height < height * factor, height < other.height * factor else {
             return false
         }
-        return along.x * other.along.x + along.y * other.along.y > 0.96
+        return isParallel(to: other)
+    }
+
+    private func isParallel(to other: LineLocation) -> Bool {
+        along.x * other.along.x + along.y * other.along.y > 0.96
     }
 
     /// How far across this line's text a point is from its center.
@@ -103,5 +110,18 @@ struct LineLocation {
             (left, right, top) = (min(left, x), max(right, x), min(top, across(corner)))
         }
         return (left, right, top)
+    }
+}
+
+extension Rect {
+    /// The other one is a piece of the same row of text, closer beside it than words can be that do not belong together.
+    ///
+    /// What is told as one line must be found as one, so that this is asked by both. Detectors find a word with tall letters twice as high as
+    /// one without.
+    package func isPieceOfLine(with other: Rect) -> Bool {
+        let (left, right) = minX <= other.minX ? (self, other) : (other, self)
+        let (low, high) = (min(left.height, right.height), max(left.height, right.height))
+        let (gap, row) = (right.minX - left.maxX, min(left.maxY, right.maxY) - max(left.minY, right.minY))
+        return low > 0.45 * high && gap < 0.6 * high && gap > -0.4 * high && row >= 0.7 * low
     }
 }

@@ -51,7 +51,7 @@ extension TextReader {
     public func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws
         -> TextTracker
     {
-        guard !previous.rereadsOnly else { return try await previous.tracker() }
+        guard !previous.isRereading else { return try await previous.tracker() }
         let lines = try await read(picture)
         var tracker = try await previous.tracker()
         tracker.add(lines, in: picture, at: time)
@@ -170,7 +170,7 @@ public struct StartingReader: TextReader {
 public struct DetectingReader: TextReader {
     public let name: String
     public let concurrency: Int
-    let detector: any TextDetector
+    public let detector: any TextDetector
     public let recognizer: any LineRecognizer
 
     /// - Precondition: both halves want the same picture format.

@@ -243,7 +243,7 @@ extension TextLine {
     }
 }
 
-/// The order in which people read: rows from the top, each from left to right.
+/// The order in which people read: rows from the top, each from left to right; columns of Chinese or Japanese from the right.
 public enum ReadingOrder {
     /// Sorts things as people read. Those in one row are no further below the middle of the row's first than half of
     /// its height.
@@ -261,6 +261,35 @@ public enum ReadingOrder {
                 rows.append([next])
             }
         }
-        return rows.flatMap { $0.sorted { $0.quad.center.x < $1.quad.center.x } }.map(\.thing)
+        let inRows = rows.flatMap { $0.sorted { $0.quad.center.x < $1.quad.center.x } }
+        return turningColumns(inRows, by: \.quad, areTogether: { _, _ in true }).map(\.thing)
+    }
+
+    /// Puts columns that follow each other in a list, and stand beside each other, in order from the right; all else stays in its place.
+    ///
+    /// - Parameters:
+    ///   - quad: where one of `things` stands.
+    ///   - areTogether: whether two of them may change places.
+    public static func turningColumns<Thing>(
+        _ things: [Thing], by quad: (Thing) -> Quad, areTogether: (Thing, Thing) -> Bool
+    ) -> [Thing] {
+        var result: [Thing] = []
+        var columns: [Thing] = []
+        func isBeside(_ thing: Thing, _ first: Thing) -> Bool {
+            let (a, b) = (quad(thing).bounds, quad(first).bounds)
+            return 2 * (min(a.maxY, b.maxY) - max(a.minY, b.minY)) > min(a.height, b.height)
+                && areTogether(thing, first)
+        }
+        func flush() {
+            result += columns.sorted { quad($0).center.x > quad($1).center.x }
+            columns = []
+        }
+        for thing in things {
+            let isColumn = quad(thing).isColumn
+            if let first = columns.first, !isColumn || !isBeside(thing, first) { flush() }
+            if isColumn { columns.append(thing) } else { result.append(thing) }
+        }
+        flush()
+        return result
     }
 }

@@ -10,7 +10,7 @@ struct IncrementalReading: Sendable {
         _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
         seeing see: @escaping @Sendable (TextLine) -> Void = { _ in }
     ) async throws -> TextTracker {
-        if previous.rereadsOnly { return try await reread(picture, at: time, after: previous, seeing: see) }
+        if previous.isRereading { return try await reread(picture, at: time, after: previous, seeing: see) }
         let (carried, plan) = try await carry(in: picture, after: previous)
         // The costly part does not need the lines read before, which may still be in work.
         let found: [Quad]
@@ -30,15 +30,16 @@ struct IncrementalReading: Sendable {
         return tracker
     }
 
-    /// Reads known lines again where a place goes on changing, without looking for lines: a tenth of the work.
+    /// Reads known lines again where their place changed, without looking for lines: a tenth of the work.
     private func reread(
         _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
         seeing see: @escaping @Sendable (TextLine) -> Void
     ) async throws -> TextTracker {
         var tracker = try await previous.tracker()
-        guard let changed = previous.changed else { return tracker }
-        let plan = ReadingPlan(for: picture, changed: changed)
-        let request = tracker.lookAgain(in: picture, isChanged: plan.isChanged)
+        guard let changed = previous.changed,
+            let places = previous.changedPlaces(scale: ReadingPlan(for: picture, changed: changed).scale)
+        else { return tracker }
+        let request = tracker.lookAgain(in: picture, at: time, places)
         guard !request.regions.isEmpty else { return tracker }
         let read = try await recognizer.recognize(request.regions, in: picture) { see($1) }
         tracker.take(read, of: request, in: picture, at: time)
@@ -185,8 +186,9 @@ public struct PreviousReading: Sendable {
     /// lines are not to be followed through them.
     public let frames: [FrameHistory.Frame]
 
-    /// Only lines are read that keep changing their letters and stand where something changed: nothing else is looked for.
-    public let rereadsOnly: Bool
+    /// Only known lines are read that stand where something changed, and nothing else is looked for. ``frames`` are then the frame before
+    /// and the one to be read.
+    public let isRereading: Bool
 
     /// The thumbnails of the reading before and of the one to come.
     var ends: (first: Picture, last: Picture)? {
@@ -196,13 +198,13 @@ public struct PreviousReading: Sendable {
 
     public init(
         changed: TileMask?, displacement: Displacement = .none, frames: [FrameHistory.Frame] = [],
-        rereadsOnly: Bool = false, tracker: @escaping @Sendable () async throws -> TextTracker
+        isRereading: Bool = false, tracker: @escaping @Sendable () async throws -> TextTracker
     ) {
         self.tracker = tracker
         self.changed = changed
         self.displacement = displacement
         self.frames = frames
-        self.rereadsOnly = rereadsOnly
+        self.isRereading = isRereading
     }
 }
 

@@ -18,3 +18,94 @@ public struct PatternPresence: Sendable {
         return isWhole ? matches : []
     }
 }
+
+/// The times at which all patterns of a search are in view, and the sightings cut to them.
+///
+/// A value fed with finished sightings, in any order.
+public struct CommonTimes: Sendable {
+    private let patternCount: Int
+    private var sightings: [Sighting] = []
+
+    /// - Parameter patternCount: how many patterns are searched for, at least 1.
+    public init(patternCount: Int) {
+        self.patternCount = patternCount
+    }
+
+    /// Adds a sighting; its boxes must have been kept, because it may be cut.
+    public mutating func add(_ sighting: Sighting) { sightings.append(sighting) }
+
+    /// The stretches of time in which every pattern is in view, in order; ends are exclusive.
+    ///
+    /// - Parameter open: sightings that are not over yet.
+    public func stretches(with open: [Sighting] = []) -> [Range<StreamTime>] {
+        let all = sightings + open
+        var common: [Range<StreamTime>]?
+        for pattern in 0..<patternCount {
+            let own = Self.united(
+                all.filter { $0.patternIndex == pattern && $0.start < $0.end }.map { $0.start..<$0.end })
+            common = common.map { Self.intersection($0, own) } ?? own
+            if common?.isEmpty == true { break }
+        }
+        return common ?? []
+    }
+
+    /// Cuts sightings to the common stretches that they reach into, and numbers them anew in the order of beginnings. The peak of each is
+    /// the box nearest to the best reading.
+    public func cut(with open: [Sighting] = [], firstID: Int = 1) -> [Sighting] {
+        let stretches = stretches(with: open)
+        let parts = (sightings + open).sorted { ($0.start, $0.id) < ($1.start, $1.id) }.flatMap { sighting in
+            stretches.compactMap { Self.part(of: sighting, in: $0) }
+        }
+        return parts.sorted { ($0.start, $0.id) < ($1.start, $1.id) }.enumerated().map { index, part in
+            var part = part
+            part.id = firstID + index
+            return part
+        }
+    }
+
+    private static func part(of sighting: Sighting, in stretch: Range<StreamTime>) -> Sighting? {
+        var part = sighting
+        part.start = max(sighting.start, stretch.lowerBound)
+        part.end = min(sighting.end, stretch.upperBound)
+        guard part.start < part.end else { return nil }
+        let times = part.start..<part.end
+        part.boxes = sighting.boxes.filter { times.contains($0.time.start) }
+        if !times.contains(sighting.peak.time.start) {
+            let nearest = part.boxes.min {
+                distance($0.time.start, sighting.peak.time.start) < distance($1.time.start, sighting.peak.time.start)
+            }
+            if let nearest { part.peak = nearest }
+        }
+        return part
+    }
+
+    private static func distance(_ a: StreamTime, _ b: StreamTime) -> StreamTime { a < b ? b - a : a - b }
+
+    /// Ranges that overlap or touch as one, in order.
+    private static func united(_ ranges: [Range<StreamTime>]) -> [Range<StreamTime>] {
+        var result: [Range<StreamTime>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = result.last, range.lowerBound <= last.upperBound {
+                result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                result.append(range)
+            }
+        }
+        return result
+    }
+
+    /// The intersection; each list is in order and does not overlap itself.
+    private static func intersection(
+        _ a: [Range<StreamTime>], _ b: [Range<StreamTime>]
+    ) -> [Range<StreamTime>] {
+        var result: [Range<StreamTime>] = []
+        var (i, j) = (0, 0)
+        while i < a.count, j < b.count {
+            let low = max(a[i].lowerBound, b[j].lowerBound)
+            let high = min(a[i].upperBound, b[j].upperBound)
+            if low < high { result.append(low..<high) }
+            if a[i].upperBound < b[j].upperBound { i += 1 } else { j += 1 }
+        }
+        return result
+    }
+}

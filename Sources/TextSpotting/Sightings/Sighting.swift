@@ -19,6 +19,10 @@ public struct Sighting: Sendable, Hashable {
         /// Where it was in the first and in the last frame that showed it, in pixels of the frame.
         public var first: Quad
         public var last: Quad
+        /// The sightings that pictures show to be other texts, in whose place this one came.
+        public var replaced: Set<Int> = []
+        /// Another text came in its place.
+        public var isReplaced = false
 
         public init(readTimes: ClosedRange<StreamTime>, first: Quad, last: Quad) {
             self.readTimes = readTimes
@@ -53,8 +57,12 @@ public struct Sighting: Sendable, Hashable {
     public var slack: StreamTime? = nil
     /// Where it came from and went to; nil where that is not known.
     public var course: Course? = nil
+    /// The size of the picture in whose pixels its places are; nil where that is not known.
+    public var picture: Point? = nil
     /// The lines mean what was asked for, whatever their words are.
     public var isByMeaning = false
+    /// Of a whole line: what its reader says of scripts that it does not know (``ReadingEvidence/otherScripts``).
+    public var otherScripts: [Float] = []
 
     public init(
         id: Int, patternIndex: Int, pattern: String, text: String, line: String, start: StreamTime, end: StreamTime,
@@ -97,6 +105,18 @@ struct SightingTrack: Sendable {
     private var fades = FadeHistory()
     /// Another text took its place: it is over, and later readings there do not belong to it.
     private(set) var isReplaced = false
+    /// The sightings in whose place it came, which pictures show to be other texts.
+    var replaced: Set<Int> = []
+    /// Pictures show that another text took its place.
+    var isSucceeded = false
+    /// A whole line as it was read last, with the picture; nil for matches of patterns.
+    private(set) var lastRead: TextSuccession.Reading?
+    /// Since when it says what it says.
+    private(set) var steadySince: FrameTime?
+    /// It was typed until then.
+    private(set) var isTyped = false
+    /// Each text that a line was read as, at its best, and how long it said so.
+    private var states: [String: (match: Match, peak: Sighting.Box, stood: StreamTime)] = [:]
     private let keptBoxes: KeptBoxes
     /// It lasts from the first trace of a fade to the last.
     var keepsFades = false
@@ -136,6 +156,7 @@ struct SightingTrack: Sendable {
             last = box
             if keepsBoxes, boxes.last?.time == time { boxes[boxes.count - 1] = box }
         }
+        note(self.match, until: time)
         self.match = match
         (readAt, followed) = (time, time)
         self.patch = patch ?? self.patch
@@ -143,6 +164,43 @@ struct SightingTrack: Sendable {
             best = match
             peak = box
         }
+    }
+
+    /// What was read last stood as it was until now.
+    private mutating func note(_ match: Match, until time: FrameTime) {
+        guard match.track != nil else { return }
+        let own = Sighting.Box(time: readAt, quad: match.quad)
+        guard states[match.text] != nil || states.count < Self.mostStates else { return }
+        states[match.text, default: (match, own, .zero)].stood = (states[match.text]?.stood ?? .zero) + (time.start - readAt.start)
+    }
+
+    private static let mostStates = 64
+
+    /// The best reading, unless it has a cursor's bar for a last letter: the line without it stood longer.
+    private var told: (match: Match, peak: Sighting.Box) {
+        guard let with = best.text.withoutCursor, let clean = states[with],
+            time(of: with) > time(of: best.text) + time(of: best.text)
+        else { return (best, peak) }
+        return (clean.match, clean.peak)
+    }
+
+    /// How long it was read as a text, the time since its last reading included.
+    private func time(of text: String) -> StreamTime {
+        let now = text == match.text ? last.time.end - readAt.start : .zero
+        return (states[text]?.stood ?? .zero) + now
+    }
+
+    /// It was read as a whole line in this picture; `typed`: letters came or went meanwhile, the last in that frame.
+    mutating func note(_ reading: TextSuccession.Reading, typed: FrameTime? = nil) {
+        lastRead = reading
+        guard let typed else { return }
+        (steadySince, isTyped) = (typed, true)
+    }
+
+    /// It stood where it stands now from its first frame on.
+    var isStill: Bool {
+        (last.quad.topLeft - firstQuad.topLeft).length < max(2, 0.15 * last.quad.height)
+            || (last.quad.topRight - firstQuad.topRight).length < max(2, 0.15 * last.quad.height)
     }
 
     /// Its pattern stands at another place in the list of patterns.
@@ -201,6 +259,7 @@ struct SightingTrack: Sendable {
             start: first.start, end: last.time.end, score: best.score, peak: peak, boxes: boxes)
         sighting.isByMeaning = best.isByMeaning
         sighting.place = best.characterRange
+        sighting.otherScripts = best.track?.otherScripts ?? []
         return sighting
     }
 
@@ -211,19 +270,22 @@ struct SightingTrack: Sendable {
         let end = keepsFades ? last.time : fades.fadedOut(reach: reach) ?? last.time
         // A fade that was cut off, or that nothing but its middle is known of, keeps what it has.
         let (from, to) = begin.start < end.end ? (begin, end) : (first, last.time)
-        var best = peak
-        if best.time.start < from.start || best.time.start >= to.end {
-            best = Sighting.Box(time: from, quad: peak.quad)
+        let told = self.told
+        var peak = told.peak
+        if peak.time.start < from.start || peak.time.start >= to.end {
+            peak = Sighting.Box(time: from, quad: peak.quad)
         }
         var sighting = Sighting(
-            id: id, patternIndex: self.best.patternIndex, pattern: self.best.pattern, text: self.best.text,
-            line: self.best.line, start: from.start, end: max(to.end, best.time.end), score: self.best.score,
-            peak: best,
-            boxes: boxes.filter { $0.time.start >= from.start && $0.time.start < to.end })
-        sighting.isByMeaning = self.best.isByMeaning
-        sighting.place = self.best.characterRange
-        sighting.course = Sighting.Course(
+            id: id, patternIndex: told.match.patternIndex, pattern: told.match.pattern, text: told.match.text,
+            line: told.match.line, start: from.start, end: max(to.end, peak.time.end), score: told.match.score,
+            peak: peak, boxes: boxes.filter { $0.time.start >= from.start && $0.time.start < to.end })
+        sighting.isByMeaning = told.match.isByMeaning
+        sighting.place = told.match.characterRange
+        sighting.otherScripts = told.match.track?.otherScripts ?? []
+        var course = Sighting.Course(
             readTimes: firstRead.start...max(firstRead.start, readAt.start), first: firstQuad, last: last.quad)
+        (course.replaced, course.isReplaced) = (replaced, isSucceeded)
+        sighting.course = course
         return sighting
     }
 }
@@ -294,93 +356,10 @@ struct FadeHistory: Sendable {
     }
 }
 
-/// The times at which all patterns of a search are in view, and the sightings cut to them.
-///
-/// A value fed with finished sightings, in any order.
-public struct CommonTimes: Sendable {
-    private let patternCount: Int
-    private var sightings: [Sighting] = []
-
-    /// - Parameter patternCount: how many patterns are searched for, at least 1.
-    public init(patternCount: Int) {
-        self.patternCount = patternCount
-    }
-
-    /// Adds a sighting; its boxes must have been kept, because it may be cut.
-    public mutating func add(_ sighting: Sighting) { sightings.append(sighting) }
-
-    /// The stretches of time in which every pattern is in view, in order; ends are exclusive.
-    ///
-    /// - Parameter open: sightings that are not over yet.
-    public func stretches(with open: [Sighting] = []) -> [Range<StreamTime>] {
-        let all = sightings + open
-        var common: [Range<StreamTime>]?
-        for pattern in 0..<patternCount {
-            let own = Self.united(
-                all.filter { $0.patternIndex == pattern && $0.start < $0.end }.map { $0.start..<$0.end })
-            common = common.map { Self.intersection($0, own) } ?? own
-            if common?.isEmpty == true { break }
-        }
-        return common ?? []
-    }
-
-    /// Cuts sightings to the common stretches that they reach into, and numbers them anew in the order of beginnings. The peak of each is
-    /// the box nearest to the best reading.
-    public func cut(with open: [Sighting] = [], firstID: Int = 1) -> [Sighting] {
-        let stretches = stretches(with: open)
-        let parts = (sightings + open).sorted { ($0.start, $0.id) < ($1.start, $1.id) }.flatMap { sighting in
-            stretches.compactMap { Self.part(of: sighting, in: $0) }
-        }
-        return parts.sorted { ($0.start, $0.id) < ($1.start, $1.id) }.enumerated().map { index, part in
-            var part = part
-            part.id = firstID + index
-            return part
-        }
-    }
-
-    private static func part(of sighting: Sighting, in stretch: Range<StreamTime>) -> Sighting? {
-        var part = sighting
-        part.start = max(sighting.start, stretch.lowerBound)
-        part.end = min(sighting.end, stretch.upperBound)
-        guard part.start < part.end else { return nil }
-        let times = part.start..<part.end
-        part.boxes = sighting.boxes.filter { times.contains($0.time.start) }
-        if !times.contains(sighting.peak.time.start) {
-            let nearest = part.boxes.min {
-                distance($0.time.start, sighting.peak.time.start) < distance($1.time.start, sighting.peak.time.start)
-            }
-            if let nearest { part.peak = nearest }
-        }
-        return part
-    }
-
-    private static func distance(_ a: StreamTime, _ b: StreamTime) -> StreamTime { a < b ? b - a : a - b }
-
-    /// Ranges that overlap or touch as one, in order.
-    private static func united(_ ranges: [Range<StreamTime>]) -> [Range<StreamTime>] {
-        var result: [Range<StreamTime>] = []
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if let last = result.last, range.lowerBound <= last.upperBound {
-                result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-            } else {
-                result.append(range)
-            }
-        }
-        return result
-    }
-
-    /// The intersection; each list is in order and does not overlap itself.
-    private static func intersection(
-        _ a: [Range<StreamTime>], _ b: [Range<StreamTime>]
-    ) -> [Range<StreamTime>] {
-        var result: [Range<StreamTime>] = []
-        var (i, j) = (0, 0)
-        while i < a.count, j < b.count {
-            let low = max(a[i].lowerBound, b[j].lowerBound)
-            let high = min(a[i].upperBound, b[j].upperBound)
-            if low < high { result.append(low..<high) }
-            if a[i].upperBound < b[j].upperBound { i += 1 } else { j += 1 }
-        }
-        return result
+extension String {
+    /// The text without the bar at its end that may be a text cursor, read as a letter; nil where there is none.
+    package var withoutCursor: String? {
+        guard let last, "lI|1i![]".contains(last), dropLast().last?.isLetter ?? false else { return nil }
+        return String(dropLast())
     }
 }

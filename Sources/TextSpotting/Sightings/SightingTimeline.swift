@@ -36,6 +36,7 @@ public struct SightingTimeline: Sendable {
     /// The id that the next sighting gets.
     public private(set) var nextID: Int
     private let follower = PatchFollower()
+    private var successions = TextSuccessions()
 
     /// - Parameter firstID: the id that the first sighting gets.
     public init(settings: Settings = Settings(), scale: Double = 1, firstID: Int = 1) {
@@ -65,6 +66,8 @@ public struct SightingTimeline: Sendable {
         // One reading is searched again when the patterns change.
         let known = frameHistory.frames.last?.time.index ?? -1
         for frame in reading.frames where frame.time.index > known { frameHistory.append(frame) }
+        var reading = reading
+        successions.judge(&reading, &tracks, through: frameHistory.frames, scale: scale)
         follow(reading.frames, through: reading)
         let fresh = confirm(reading)
         let superseded = fresh.flatMap { begin($0, reading) }
@@ -112,6 +115,11 @@ public struct SightingTimeline: Sendable {
     private mutating func follow(_ frames: [FrameHistory.Frame], through reading: FrameReading? = nil) {
         // At the end what the last readings did not look at is followed, too.
         guard let newest = frames.last?.time ?? (reading == nil ? frameHistory.frames.last?.time : nil) else { return }
+        defer {
+            for index in tracks.indices where !tracks[index].isReplaced {
+                if let end = successions.ends[tracks[index].id] { tracks[index].replace(before: end) }
+            }
+        }
         for index in tracks.indices where !tracks[index].isReplaced {
             let track = tracks[index]
             // Where a reading did not look another text may stand, which the next one tells.
@@ -148,6 +156,7 @@ public struct SightingTimeline: Sendable {
     ///
     /// - Parameter followed: where the pictures show it last.
     private func turn(of track: SightingTrack, followed: Sighting.Box?, _ reading: FrameReading) -> FrameTime? {
+        if let end = successions.ends[track.id] { return end }
         let place = TextChange.Place(before: track.last.quad, now: followed?.quad ?? track.last.quad)
         // What was lost on its way is not where it was last seen.
         guard followed?.time == reading.time || (place.now.center - place.before.center).length < 2,
@@ -200,7 +209,7 @@ public struct SightingTimeline: Sendable {
                 let missed = earlier(of: patch, than: reading, after: last.index)
                 let gap = (missed.last?.box.time ?? reading.time).start - last.end
                 // No reading need have come while it was gone; without a patch that cannot be known.
-                if tracks[nearest.index].patch != nil, gap > settings.hold {
+                if tracks[nearest.index].patch != nil, gap >= settings.hold {
                     fresh.append(match)
                     continue
                 }
@@ -227,6 +236,10 @@ public struct SightingTimeline: Sendable {
             id: nextID, match: match, at: reading.time, patch: patch,
             boxes: !settings.keepsBoxes ? .none : settings.thinsBoxes ? .thinned : .all)
         track.keepsFades = settings.keepsFades
+        if let line = match.track?.line, let picture = picture(of: reading)?.picture {
+            track.note(TextSuccession.Reading(time: reading.time, line: line, picture: picture))
+            track.replaced = match.track.flatMap { successions.beginnings[$0.id]?.replaced } ?? []
+        }
         nextID += 1
         var appearances = earlier(of: patch, than: reading, after: (firstFrames[match.patternIndex] ?? 0) - 1)
         if let first = firstFrame(of: match, appearances, reading) {
@@ -303,6 +316,7 @@ public struct SightingTimeline: Sendable {
 
     /// The first frame that shows a new match, where it took the place of another text since the reading before; nil if it did not.
     private func firstFrame(of match: Match, _ appearances: [Appearance], _ reading: FrameReading) -> FrameTime? {
+        if let beginning = match.track.flatMap({ successions.beginnings[$0.id] }) { return beginning.frame }
         let before = lastPictures.last?.time.index
         let followed = appearances.first { $0.box.time.index == before }?.box.quad
         // A moving word was somewhere else before, at an unknown place.
@@ -333,6 +347,7 @@ public struct SightingTimeline: Sendable {
         guard isOver.contains(true) else { return [] }
         let over = zip(tracks, isOver).filter(\.1).map(\.0)
         tracks = zip(tracks, isOver).filter { !$0.1 }.map(\.0)
+        successions.keep(over)
         return over.map { $0.finished() }
     }
 

@@ -28,6 +28,9 @@ struct LinePicture: Sendable {
             correlation >= 0.6 && gain >= 0.6 && gain <= 1.6 && typical <= 0.6 && worst <= 1.3 * typical + 0.04
         }
 
+        /// The same, and no letter is less like itself than one that became another may be: over a ground that moves all stretches are alike badly.
+        var isSurelySame: Bool { isSame && worst <= 0.35 }
+
         /// The same letters stand there, where pixels had to be made up between those that the picture has because the line turned or
         /// grew: all stretches are a little off then, and a wide letter more than a narrow one.
         ///

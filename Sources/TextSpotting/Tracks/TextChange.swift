@@ -241,15 +241,11 @@ private struct PlacedLetter {
     var character: Character
     var quad: Quad
 
-    private static let signs: Set<Character> = ["-", "\u{2212}", "+"]
-
-    /// `12.5` is another number than `125`, `-4` than `4`; marks at a word's ends are read at times.
     private static func counts(_ index: Int, of word: [Character]) -> Bool {
         func isLetter(_ index: Int) -> Bool {
             word.indices.contains(index) && (word[index].isLetter || word[index].isNumber)
         }
-        if isLetter(index) || isLetter(index - 1) && isLetter(index + 1) { return true }
-        return index == 0 && signs.contains(word[0]) && word.count > 1 && word[1].isNumber
+        return isLetter(index) || isLetter(index - 1) && isLetter(index + 1) || NumberMark.isMark(index, of: word)
     }
 
     /// Those of the line that stands in `place`, as far as they stand in it.

@@ -86,11 +86,16 @@ public struct TextTrack: Sendable, Identifiable {
 
     public var isInView: Bool { lostSince == nil }
 
-    /// It is in view, and took the place of another text that it resembles, or has a digit in it and stands still: a value, which may change
-    /// again at any time.
-    var keepsChanging: Bool { isInView && (turns > 0 || hasDigit && velocity == Point(0, 0)) }
+    /// It is in view and stands still, as far as detectors are exact: another text may take its place at any time.
+    var stands: Bool { isInView && velocity.length < Self.standing * region.height }
 
-    private var hasDigit: Bool { line.words.contains { $0.characters.contains { $0.character.isNumber } } }
+    /// It took the place of another text that it resembles, or has a digit in it.
+    var isValue: Bool {
+        turns > 0 || line.words.contains { $0.characters.contains { $0.character.isNumber } }
+    }
+
+    /// Heights of the line a second.
+    private static let standing = 0.5
 
     /// How many readings of different pictures speak for ``line``, those that say something else included.
     public var readings: Int { vote.count }
@@ -269,12 +274,10 @@ extension TextTrack {
         CharacterVote.differences(new, voted).contains { x, y in
             [x, y].compactMap { $0 }.allSatisfy {
                 $0.confidence >= sure * $0.share
-                    && ($0.character.isLetter || $0.character.isNumber || inMarks && numberMarks.contains($0.character))
+                    && ($0.character.isLetter || $0.character.isNumber || inMarks && NumberMark.mayBe($0.character))
             }
         }
     }
-
-    private static let numberMarks: Set<Character> = ["-", "\u{2212}", "+", ".", ","]
 
     /// From this confidence on a character is not taken for another.
     private static let sure = 0.9

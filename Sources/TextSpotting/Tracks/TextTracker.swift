@@ -21,6 +21,8 @@ public struct TextTracker: Sendable {
         public var keepsKnown = true
         /// Readings of a line are put together; otherwise the newest counts.
         public var votes = true
+        /// So many lines a second of the recording are read between two readings of the whole picture because their place changed.
+        public var mostRereadings = 200.0
 
         public init() {}
     }
@@ -33,6 +35,8 @@ public struct TextTracker: Sendable {
             var track: Int?
             /// How sure that is.
             var isCertain = false
+            /// It was read with what is beside it, where a longer text may stand; the picture need not show the same letters.
+            var isStretched = false
             var isEvidence: Bool
         }
 
@@ -53,6 +57,10 @@ public struct TextTracker: Sendable {
     /// Of the latest picture: lines that were read, and lines found in view that were known without reading.
     public private(set) var linesRead = 0
     public private(set) var linesKnown = 0
+    /// The lines that were not read again although their place changed, because too many did, and in which frame; nil where there are none.
+    public private(set) var leftOut: (places: [Quad], time: FrameTime)?
+    /// How many lines may be read again now, and when that was counted.
+    private var allowance: (lines: Double, time: StreamTime)?
 
     public init(settings: Settings = Settings()) {
         self.settings = settings
@@ -133,20 +141,32 @@ public struct TextTracker: Sendable {
         return request
     }
 
-    /// Says which lines that keep changing their letters are to be read again where something changed; all others stay as they are.
-    mutating func lookAgain(in picture: Picture, isChanged: (Quad) -> Bool) -> Request {
+    /// Says which lines are to be read again because their place changed and they do not look as they did; all others stay as they are.
+    ///
+    /// Those that were read longest ago come first, where there are more than may be read.
+    mutating func lookAgain(in picture: Picture, at time: FrameTime, _ changed: ChangedPlaces) -> Request {
         var request = Request()
-        for (index, track) in tracks.enumerated() where track.keepsChanging && isChanged(track.region) {
+        leftOut = nil
+        let rate = settings.mostRereadings
+        var left = min(rate, allowance.map { $0.lines + rate * max(0, (time.start - $0.time).seconds) } ?? rate)
+        for index in tracks.indices.sorted(by: { (tracks[$0].read.start, $0) < (tracks[$1].read.start, $1) })
+        where changed.concern(tracks[index]) {
+            let track = tracks[index]
             let likeness = track.look?.likeness(in: picture, near: track.moved, reach: 1)
-            if let likeness, likeness.isSame { continue }
-            request.items.append(Request.Item(region: track.region, track: index, isEvidence: true))
+            // What only fades is no other text; of a value one digit may be another.
+            if let likeness, track.isValue ? likeness.isSurelySame : likeness.isAlike { continue }
+            guard left >= 1 else {
+                leftOut = ((leftOut?.places ?? []) + [track.region], time)
+                continue
+            }
+            left -= 1
+            let region = changed.stretched(track, among: tracks, in: picture.bounds)
+            request.items.append(
+                Request.Item(
+                    region: region ?? track.region, track: index, isStretched: region != nil, isEvidence: true))
         }
+        allowance = (left, time.start)
         return request
-    }
-
-    /// Some line keeps changing its letters and stands where something changed.
-    public func keepsChanging(where isChanged: (Quad) -> Bool) -> Bool {
-        tracks.contains { $0.keepsChanging && isChanged($0.region) }
     }
 
     /// Moves the lines that were carried, but for those of which more than before was found in their places.
@@ -270,9 +290,11 @@ public struct TextTracker: Sendable {
                 tracks[index].readInVain(at: time)
                 continue
             }
-            let isOther = isOtherText(reading, than: tracks[index], movedBy: Point(0, 0), picture)
+            let line = item.isStretched ? reading.withoutEmptyEnds(atLeast: tracks[index].region) : reading
+            let isOther = isOtherText(line, than: tracks[index], movedBy: Point(0, 0), picture)
             incorporate(
-                reading, region: item.region, into: index, showsSame: true, isCertain: item.isCertain, isOther: isOther,
+                line, region: item.isStretched ? line.quad : item.region, into: index, showsSame: !item.isStretched,
+                isCertain: item.isCertain, isOther: isOther,
                 isPlaced: true,
                 isEvidence: item.isEvidence, picture: picture, time: time)
         }
@@ -337,7 +359,7 @@ public struct TextTracker: Sendable {
         case .grown:
             tracks[index].grow(to: line, region: region, in: picture, at: time)
         case .other:
-            guard showsSame else { return false }
+            guard showsSame || isPlaced else { return false }
             // Another text stands in its place, or the picture seemed to show the same and is read as something else again and again.
             tracks[index].lose(at: time)
             begin(line, region: region, turns: isOther ? tracks[index].turns + 1 : 0, picture: picture, time: time)
@@ -379,16 +401,4 @@ public struct TextTracker: Sendable {
     private mutating func forget(before time: StreamTime) {
         tracks.removeAll { $0.lostSince.map { $0 < time } ?? false }
     }
-}
-
-/// A known line that was found again in a later picture without looking for lines there.
-struct CarriedLine: Sendable {
-    /// The ``TextTrack/id``.
-    var track: Int
-    /// How it moved since it was last seen, in pixels of the picture.
-    var step: PlanarMotion
-    /// The picture shows it otherwise than it was read: larger, or with other noise.
-    var isFresh: Bool
-    /// Whether it is so much larger, or turned so far, that reading it again is worth it.
-    var isClearer: Bool
 }

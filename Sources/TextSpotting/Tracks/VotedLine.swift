@@ -49,6 +49,20 @@ extension TextLine {
     }
 }
 
+extension TextLine {
+    /// The line without what its quad has before the first and after the last word, but for where it was looked for.
+    func withoutEmptyEnds(atLeast place: Quad) -> TextLine {
+        guard let said = Quad.spanning(words.map(\.quad), along: quad.direction) else { return self }
+        let margin = Self.margin * said.height / max(1, said.width)
+        var line = self
+        line.quad = Quad.spanning([said.slice(from: -margin, to: 1 + margin), place], along: quad.direction) ?? quad
+        return line
+    }
+
+    /// What a detector leaves free at either end, in heights of the line.
+    private static let margin = 0.15
+}
+
 /// Where each character of a line stands, for putting other characters in its place.
 private struct PlacedCharacters {
     private struct Place {

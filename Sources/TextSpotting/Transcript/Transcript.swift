@@ -1,7 +1,7 @@
 /// Lines of text over time as paragraphs to be read: each once, whole, in the order of time and of reading.
 ///
-/// What stands in one place through most of a recording (logos, clocks, menus) is left out unless asked for, and so are lines without two
-/// letters. Pure: the same lines give the same paragraphs.
+/// What stands at an edge of the picture from the beginning of a recording to its end (logos, clocks, menus) is left out unless asked for,
+/// and so are lines without two letters. Pure: the same lines give the same paragraphs.
 public struct Transcript: Sendable {
     /// Lines that go on in one another.
     public struct Paragraph: Sendable, Hashable {
@@ -10,8 +10,20 @@ public struct Transcript: Sendable {
         /// When its last line was gone; no sooner than players can show it.
         public var end: StreamTime
         public var text: String
+        /// The same with the line breaks of the picture.
+        public var rows: String
         /// Its first line.
         public var first: Sighting
+    }
+
+    /// Which of the lines are said.
+    public enum Content: Sendable {
+        /// All but those that stand at an edge of the picture all the time.
+        case passing
+        /// Those too, each once, from its first frame to its last.
+        case all
+        /// Burnt-in captions (``Captions``).
+        case captions
     }
 
     public let paragraphs: [Paragraph]
@@ -20,20 +32,24 @@ public struct Transcript: Sendable {
 
     /// Lines that appear within this time of each other may belong together.
     private static let together = StreamTime(seconds: 1)
-    /// The same text at one place, gone for no longer than this, was there all the time: a reading missed it.
-    private static let gap = StreamTime(seconds: 1)
+    /// The same text at one place, gone for less than this, was there all the time: a reading missed it.
+    private static let gap = SightingTimeline.Settings().hold
     /// Among so many lines before it a line's earlier state is looked for.
     private static let lookback = 400
     /// Players do not show shorter subtitles.
     private static let shortest = StreamTime(seconds: 0.3)
-    /// In recordings of this length and more, what stands for most of the time belongs to the picture.
+    /// In recordings of this length and more, what stands at an edge all the time belongs to the picture.
     private static let longRecording = StreamTime(seconds: 20)
+    /// It began and ended this near to where everything did, as a share of the whole time.
+    private static let nearEnd = 0.05
 
     /// - Parameters:
     ///   - lines: of one recording or still, in any order; ``Sighting/line`` and where it was at its best.
-    ///   - keepsStanding: what stands there through most of the recording is said too, once, from its first frame to its last.
-    public init(_ lines: [Sighting], keepsStanding: Bool = false) {
-        let (passing, standing) = Self.withoutStanding(lines.filter { Self.isTelling($0.line) }, keepsIt: keepsStanding)
+    public init(_ lines: [Sighting], of content: Content = .passing) {
+        let (passing, standing) =
+            content == .captions
+            ? (Captions.lines(among: lines), [])
+            : Self.withoutStanding(lines.filter { Self.isTelling($0.line) }, keepsIt: content == .all)
         leftOut = standing
         paragraphs = Self.oneByOne(Self.groups(Self.withoutDoubles(passing)).flatMap(Self.paragraphs))
     }
@@ -42,7 +58,7 @@ public struct Transcript: Sendable {
         line.count { $0.isLetter || $0.isNumber } >= 2
     }
 
-    /// Leaves out what stands through most of the recording, unless nothing else would be left; or puts it together.
+    /// Leaves out what stands at an edge through all of the recording, unless nothing else would be left; or puts it together.
     private static func withoutStanding(
         _ lines: [Sighting], keepsIt: Bool
     ) -> (passing: [Sighting], leftOut: [Sighting]) {
@@ -50,13 +66,28 @@ public struct Transcript: Sendable {
         else {
             return (lines, [])
         }
-        let half = (end - start).seconds / 2
         let groups = places(lines)
-        let standing = groups.filter { group in group.reduce(0) { $0 + ($1.end - $1.start).seconds } > half }
-        guard keepsIt || standing.count < groups.count else { return (lines, []) }
-        let passing = groups.filter { group in group.reduce(0) { $0 + ($1.end - $1.start).seconds } <= half }
-        guard keepsIt else { return (passing.flatMap(\.self), standing.compactMap(\.first)) }
-        return (passing.flatMap(\.self) + standing.flatMap(asOne), [])
+        let lasting = groups.map { stands($0, from: start, to: end) }
+        let passing = zip(groups, lasting).filter { !$1 }.map { LineLocation($0.0[0].peak.quad) }
+        let standing = zip(groups, lasting).map { group, stands in
+            // The first line of a text that grows line by line stands there all the time, too.
+            let place = LineLocation(group[0].peak.quad)
+            return stands && !passing.contains { place.distance(toBelow: $0) != nil || $0.distance(toBelow: place) != nil }
+        }
+        guard keepsIt || standing.contains(false) else { return (lines, []) }
+        let rest = zip(groups, standing).filter { !$1 }.flatMap(\.0)
+        let kept = zip(groups, standing).filter(\.1).map(\.0)
+        return keepsIt ? (rest + kept.flatMap(asOne), []) : (rest, kept.compactMap(\.first))
+    }
+
+    /// It was there from the beginning to the end, most of the time, small and at an edge.
+    private static func stands(_ group: [Sighting], from start: StreamTime, to end: StreamTime) -> Bool {
+        let all = (end - start).seconds
+        let shown = group.reduce(0) { $0 + ($1.end - $1.start).seconds }
+        guard let first = group.map(\.start).min(), let last = group.map(\.end).max(), shown > all / 2,
+            (first - start).seconds <= nearEnd * all, (end - last).seconds <= nearEnd * all
+        else { return false }
+        return group.allSatisfy(\.isAtEdge)
     }
 
     /// The lines that say the same in one place, as far as their digits may differ: those of a clock do.
@@ -86,22 +117,20 @@ public struct Transcript: Sendable {
         return [whole]
     }
 
-    /// Joins sightings of one text at one place, and the states of a line that grows: the longer one stays.
+    /// Joins sightings of one text at one place. A text that is more of the one before it is another one: what is typed has been joined.
     private static func withoutDoubles(_ lines: [Sighting]) -> [Sighting] {
         var kept: [(line: Sighting, text: String)] = []
         for line in lines.sorted(by: isBefore) {
             let text = folded(line.line)
             let same = kept.indices.suffix(lookback).last { index in
                 let other = kept[index]
-                guard line.start <= other.line.end + gap, areAtOnePlace(other.line, line) else { return false }
-                return text.hasPrefix(other.text) || other.text.hasPrefix(text)
+                return line.start < other.line.end + gap && areAtOnePlace(other.line, line) && text == other.text
             }
             guard let same else {
                 kept.append((line, text))
                 continue
             }
             let other = kept[same].line
-            if text.count > kept[same].text.count { kept[same] = (line, text) }
             kept[same].line.start = min(other.start, line.start)
             kept[same].line.end = max(other.end, line.end)
         }
@@ -173,8 +202,17 @@ public struct Transcript: Sendable {
     private static func paragraph(_ lines: [Sighting]) -> (Paragraph, places: [Rect]) {
         let paragraph = Paragraph(
             start: lines.map(\.start).min() ?? .zero, end: lines.map(\.end).max() ?? .zero,
-            text: lines.map(\.line).reduce("") { joined($0, $1) }, first: lines[0])
+            text: lines.map(\.line).reduce("") { joined($0, $1) }, rows: rows(lines), first: lines[0])
         return (paragraph, lines.map(\.peak.quad.bounds))
+    }
+
+    /// The lines as they stand: pieces of one row beside each other, rows below each other.
+    private static func rows(_ lines: [Sighting]) -> String {
+        zip(lines, lines.dropFirst()).reduce(lines[0].line) { text, pair in
+            let (above, below) = (pair.0.peak.quad.bounds, pair.1.peak.quad.bounds)
+            let shared = min(above.maxY, below.maxY) - max(above.minY, below.minY)
+            return text + (shared > 0.5 * min(above.height, below.height) ? " " : "\n") + pair.1.line
+        }
     }
 
     /// Lets each paragraph last as long as players can show it; what comes in its place meanwhile begins later, and is left out where
@@ -193,7 +231,7 @@ public struct Transcript: Sendable {
             next.end = max(paragraph.end, next.start + shortest)
             told.append((next, paragraph.end, places))
         }
-        return told.map(\.paragraph)
+        return told.map(\.paragraph).enumerated().sorted { ($0.1.start, $0.0) < ($1.1.start, $1.0) }.map(\.1)
     }
 
     /// Joins two lines as they would stand in one: a hyphen that divides a word goes, and between Chinese or Japanese letters no space comes.
@@ -209,5 +247,19 @@ public struct Transcript: Sendable {
             (0x3000...0x30FF).contains($0.value) || (0x3400...0x9FFF).contains($0.value)
         }
             ?? false
+    }
+}
+
+extension Sighting {
+    /// Small, and in a corner or along the picture's upper or lower edge, as far as the picture's size is known.
+    fileprivate var isAtEdge: Bool {
+        guard let picture, picture.x > 0, picture.y > 0 else { return true }
+        let box = peak.quad.bounds
+        let (left, right) = (box.minX / picture.x, 1 - box.maxX / picture.x)
+        let (top, bottom) = (box.minY / picture.y, 1 - box.maxY / picture.y)
+        let height = box.height / picture.y
+        let toSide = min(left, right) + box.width / picture.x
+        let toEdge = min(top, bottom) + height
+        return height <= 0.1 && (toEdge <= 0.1 || toEdge <= 0.2 && toSide <= 0.4)
     }
 }

@@ -29,10 +29,16 @@ struct NumberRun {
             guard !isPart(characters, start..<index, signed: sign) else { continue }
             found.append(
                 NumberRun(
-                    text: String(characters[(sign ? start - 1 : start)..<index]), isNegative: sign && before == "-",
+                    text: written(characters[(sign ? start - 1 : start)..<index], marks),
+                    isNegative: sign && before == "-",
                     groups: groups, marks: marks, rest: Substring(String(characters[index...]))))
         }
         return found
+    }
+
+    /// As it stands there, without spaces that are none of its marks.
+    private static func written(_ characters: ArraySlice<Character>, _ marks: [Character]) -> String {
+        String(marks.contains(" ") ? Array(characters) : characters.filter { $0 != " " })
     }
 
     /// The groups of digits that begin at `index`, and the marks between them; `index` is after them then.
@@ -55,9 +61,13 @@ struct NumberRun {
             } else if ".,'’ ".contains(character), index + 1 < characters.count,
                 ValueScan.isDigit(characters[index + 1]),
                 character != " " || isThousands(characters[(index + 1)...], before: groups, marks)
+                    || isPadded(groups, marks)
             {
-                groups.append("")
-                marks.append(character == "’" ? "'" : character)
+                // No number ends with zeros in front: the display leaves room before a slim 1.
+                if character != " " || !isPadded(groups, marks) {
+                    groups.append("")
+                    marks.append(character == "’" ? "'" : character)
+                }
             } else {
                 break
             }
@@ -70,9 +80,9 @@ struct NumberRun {
     private static func isPart(_ characters: [Character], _ digits: Range<Int>, signed: Bool) -> Bool {
         let (start, end) = (digits.lowerBound, digits.upperBound)
         let goesOn =
-            end + 1 < characters.count && ":/-".contains(characters[end]) && ValueScan.isDigit(characters[end + 1])
+            end + 1 < characters.count && ":;/-".contains(characters[end]) && ValueScan.isDigit(characters[end + 1])
         return goesOn
-            || !signed && start > 1 && ":/-".contains(characters[start - 1])
+            || !signed && start > 1 && ":;/-".contains(characters[start - 1])
                 && ValueScan.isDigit(characters[start - 2])
     }
 
@@ -83,6 +93,11 @@ struct NumberRun {
         let next = rest.prefix { ValueScan.isDigit($0) }.count
         return next == 3 && marks.allSatisfy { $0 == " " } && (1...3).contains(groups[0].count)
             && groups.dropFirst().allSatisfy { $0.count == 3 } && groups[0] != "0"
+    }
+
+    /// Digits that begin with two zeros and have no mark, so that more of the number is to come: `00 13`.
+    private static func isPadded(_ groups: [String], _ marks: [Character]) -> Bool {
+        marks.isEmpty && groups.count == 1 && groups[0].count > 1 && groups[0].prefix(2) == "00"
     }
 
     /// The mark before the digits behind the point, where the number itself leaves no doubt.

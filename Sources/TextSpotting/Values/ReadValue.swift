@@ -36,21 +36,26 @@ public struct ValueNotation: Sendable, Hashable {
     var decimalMark: Character?
     /// Where the colons stand in times of this many digits: they may blink.
     var colons: [Int: [Int]] = [:]
+    /// Frames a second, where times have them: as many as the numbers of frames need.
+    var frameRate = 25.0
 
     /// Of values that can be taken by themselves.
     public init() {}
 
     /// Learns the notation from all texts of one place together.
     public init(of texts: [String]) {
+        var lastFrame = 0.0
         var marks: [Character: Int] = [:]
         var shapes: [Int: [[Int]: Int]] = [:]
         for text in texts.map(ValueScan.normalized) {
             for run in NumberRun.all(in: text) { if let mark = run.surelyDecimalMark { marks[mark, default: 0] += 1 } }
             for time in ValueScan.times(in: Array(text), manner: ValueNotation()) {
+                lastFrame = max(lastFrame, ValueScan.frame(of: time.text) ?? 0)
                 let digits = time.text.count { $0.isNumber }
                 shapes[digits, default: [:]][Self.colons(of: time.text), default: 0] += 1
             }
         }
+        frameRate = [25, 30, 50, 60].first { $0 > lastFrame } ?? 100
         decimalMark = marks.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
         colons = shapes.compactMapValues { $0.max { ($0.value, $0.key.count) < ($1.value, $1.key.count) }?.key }
     }
@@ -60,7 +65,7 @@ public struct ValueNotation: Sendable, Hashable {
         var digits = 0
         return text.compactMap { character in
             if character.isNumber { digits += 1 }
-            return character == ":" ? digits : nil
+            return ":;".contains(character) ? digits : nil
         }
     }
 }
@@ -158,17 +163,18 @@ enum ValueScan {
 
     // MARK: Times
 
-    /// Two or three groups of digits with colons between them; without colons, groups where colons were a moment ago.
+    /// Two or three groups of digits with colons between them, or four with frames at the end; without colons, groups where colons were a
+    /// moment ago.
     static func times(in text: [Character], manner: ValueNotation) -> [ReadValue] {
         let text = withoutSpacesAtColons(text)
-        let found = times(in: text) {
-            $0 == ":"
+        let found = times(in: text, manner.frameRate) {
+            ":;".contains($0)
         } from: { groups in
             groups.count > 1 ? groups : nil
         }
         guard found.isEmpty, !manner.colons.isEmpty else { return found }
-        return times(in: text) {
-            $0 == ":" || $0 == " "
+        return times(in: text, manner.frameRate) {
+            ":; ".contains($0)
         } from: { groups in
             let digits = groups.flatMap { $0 }
             guard let colons = manner.colons[digits.count], colons.last.map({ $0 < digits.count }) ?? false else {
@@ -182,7 +188,7 @@ enum ValueScan {
     ///   - isMark: the characters that may stand between the groups.
     ///   - groups: those of a time; nil if they are not.
     private static func times(
-        in text: [Character], between isMark: (Character) -> Bool, from groups: ([[Character]]) -> [[Character]]?
+        in text: [Character], _ frameRate: Double, between isMark: (Character) -> Bool, from groups: ([[Character]]) -> [[Character]]?
     ) -> [ReadValue] {
         var found: [ReadValue] = []
         var index = 0
@@ -209,23 +215,36 @@ enum ValueScan {
             }
             let end = index + (fraction.isEmpty ? 0 : fraction.count + 1)
             let isWord = start > 0 && isWordPart(text[start - 1]) || end < text.count && isWordPart(text[end])
-            guard !isWord, let parts = groups(read), (2...3).contains(parts.count), (1...3).contains(parts[0].count),
-                parts.dropFirst().allSatisfy({ $0.count == 2 && $0[0] < "6" })
+            guard !isWord, var parts = groups(read), (2...4).contains(parts.count), (1...3).contains(parts[0].count)
             else { continue }
+            var rest = fraction.isEmpty ? "" : String(text[index..<end])
+            var more = Double("0." + String(fraction)) ?? 0
+            if parts.count == 4 {
+                let frames = String(parts.removeLast())
+                guard frames.count == 2, let number = Double(frames), rest.isEmpty else { continue }
+                rest = (text[index - 3] == ";" ? ";" : ":") + frames
+                more = number / frameRate
+            }
+            guard parts.dropFirst().allSatisfy({ $0.count == 2 && $0[0] < "6" }) else { continue }
             let seconds = parts.reduce(0.0) { $0 * 60 + (Double(String($1)) ?? 0) }
-            let rest = fraction.isEmpty ? "" : String(text[index..<end])
             found.append(
                 ReadValue(
-                    kind: .time, text: parts.map { String($0) }.joined(separator: ":") + rest,
-                    number: seconds + (Double("0." + String(fraction)) ?? 0)))
+                    kind: .time, text: parts.map { String($0) }.joined(separator: ":") + rest, number: seconds + more))
             index = end
         }
         return found
     }
 
+    /// The number of the frame at the end of a time code of four parts.
+    static func frame(of time: String) -> Double? {
+        let parts = time.split { ":;".contains($0) }
+        return parts.count == 4 ? Double(parts[3]) : nil
+    }
+
     private static func withoutSpacesAtColons(_ text: [Character]) -> [Character] {
         text.indices.filter { index in
-            let isBeside = index > 0 && text[index - 1] == ":" || index + 1 < text.count && text[index + 1] == ":"
+            let isBeside =
+                index > 0 && ":;".contains(text[index - 1]) || index + 1 < text.count && ":;".contains(text[index + 1])
             return text[index] != " " || !isBeside
         }.map { text[$0] }
     }

@@ -9,6 +9,8 @@ public struct ValueRegion: Sendable {
     public private(set) var texts: [Sighting]
     /// A word before the value in the same line, as it was read.
     private var labels: [String] = []
+    /// Where it stands.
+    private var label: Rect?
 
     /// All texts as one place: those in a part of the picture that a user chose.
     public init(all texts: [Sighting]) {
@@ -69,6 +71,7 @@ public struct ValueRegion: Sendable {
             var place = place
             // The word may stand in the line or not: a value that is read apart at times is the same value.
             place.labels = words
+            place.label = label
             return (place: place, values: Set(place.texts.filter { isValue(place.text(of: $0)) }))
         }.filter { !$0.values.isEmpty }
         // Where word and value were read as one line at times, that line is of the word's place too, which has no value of its own.
@@ -131,14 +134,20 @@ public struct ValueRegion: Sendable {
             return line
         }
         let quad = sighting.peak.quad.bounds
+        // Of a line in which the word is misread what stands behind it is meant all the same.
+        if let label, Self.isSameLine(label, quad) { return Self.words(of: line, in: quad) { $0 > label.maxX } }
         guard quad.width > 1.4 * bounds.width else { return line }
+        let margin = 0.3 * bounds.height
+        return Self.words(of: line, in: quad) { $0 > bounds.minX - margin && $0 < bounds.maxX + margin }
+    }
+
+    /// The words of a line whose middles, as far as letters are evenly wide, are at some places.
+    private static func words(of line: String, in quad: Rect, where isThere: (Double) -> Bool) -> String {
         let length = Double(max(1, line.count))
-        let words = line.split(separator: " ").filter { word in
+        return line.split(separator: " ").filter { word in
             let start = Double(line.distance(from: line.startIndex, to: word.startIndex))
-            let middle = quad.minX + quad.width * (start + Double(word.count) / 2) / length
-            return middle > bounds.minX - 0.3 * bounds.height && middle < bounds.maxX + 0.3 * bounds.height
-        }
-        return words.joined(separator: " ")
+            return isThere(quad.minX + quad.width * (start + Double(word.count) / 2) / length)
+        }.joined(separator: " ")
     }
 
     /// How often its text changed.

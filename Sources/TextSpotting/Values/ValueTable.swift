@@ -9,6 +9,8 @@ public struct ValueRow: Sendable, Hashable {
     public var unit: String?
     /// How sure the best reading is, 0 to 1.
     public var score: Double
+    /// Another value may have stood there before it, or while it is said to stand there: not every change of the place was read.
+    public var isAfterSkip = false
 
     public init(
         start: StreamTime, end: StreamTime, text: String, value: Double? = nil, unit: String? = nil, score: Double
@@ -54,6 +56,15 @@ public struct ValueTable: Sendable {
                     start: span.start, end: span.end, text: value.text, value: value.number, unit: value.unit,
                     score: span.score)
             })
+    }
+
+    /// Marks the rows at which a value may be missing.
+    ///
+    /// - Parameter times: of frames in which the place changed and was not read.
+    public mutating func mark(skippedAt times: [StreamTime]) {
+        for time in times {
+            if let index = rows.firstIndex(where: { $0.end > time }) { rows[index].isAfterSkip = true }
+        }
     }
 
     // MARK: One text at a time
@@ -167,7 +178,7 @@ public struct ValueTable: Sendable {
     /// Without what was read while one value became another, as the digits of a drum do: it is there for a moment between two values
     /// that stay, and does not lie between them.
     private static func settled(_ rows: [ValueRow]) -> [ValueRow] {
-        var result = joined(rows)
+        var result = withoutSetbacks(joined(rows))
         var first = 1
         while first + 1 < result.count {
             var last = first
@@ -191,6 +202,26 @@ public struct ValueTable: Sendable {
         return joined(result)
     }
 
+    /// Without the values of a counter that otherwise only rises, or only falls, that go back or ahead between two that stay longer: a drum
+    /// whose digit is read as another one while it rolls.
+    private static func withoutSetbacks(_ rows: [ValueRow]) -> [ValueRow] {
+        let values = rows.compactMap(\.value)
+        guard values.count == rows.count, rows.count > fewestSteps else { return rows }
+        func isSetback(_ index: Int) -> Bool {
+            guard index > 0, index + 1 < rows.count else { return false }
+            let (before, after) = (values[index - 1], values[index + 1])
+            return before != after && !(min(before, after)...max(before, after)).contains(values[index])
+                && seconds(rows[index]) < 0.5 * min(seconds(rows[index - 1]), seconds(rows[index + 1]))
+        }
+        let kept = rows.indices.filter { !isSetback($0) }
+        let steps = zip(kept, kept.dropFirst()).map { values[$1] - values[$0] }
+        let isCounter = steps.allSatisfy { $0 > 0 } || steps.allSatisfy { $0 < 0 }
+        return isCounter && steps.count >= fewestSteps ? kept.map { rows[$0] } : rows
+    }
+
+    /// Fewer steps in one direction are chance.
+    private static let fewestSteps = 4
+
     private static func seconds(_ row: ValueRow) -> Double { (row.end - row.start).seconds }
 
     /// Shorter rows, in seconds, may be a turn between two values.
@@ -202,10 +233,8 @@ public struct ValueTable: Sendable {
     /// The same value said again directly afterwards is one row.
     private static func joined(_ rows: [ValueRow]) -> [ValueRow] {
         var result: [ValueRow] = []
-        for (index, row) in rows.enumerated() {
-            let next = index + 1 < rows.count ? rows[index + 1].value : nil
-            guard let last = result.last, row.start - last.end < shortGap, let same = same(last, row, before: next)
-            else {
+        for row in rows {
+            guard let last = result.last, row.start - last.end < shortGap, let same = same(last, row) else {
                 result.append(row)
                 continue
             }
@@ -215,13 +244,13 @@ public struct ValueTable: Sendable {
     }
 
     /// Two rows as one; nil if they say different things. Marks blink and are overlooked, digits are not; a point that makes another number
-    /// only for a moment, or where the next value is near the first.
-    private static func same(_ first: ValueRow, _ second: ValueRow, before next: Double?) -> ValueRow? {
+    /// is overlooked for a moment only, and one that moves never is.
+    private static func same(_ first: ValueRow, _ second: ValueRow) -> ValueRow? {
         let (digits, others) = (Self.digits(first.text), Self.digits(second.text))
-        var isOtherNumber = false
-        if let one = first.value, let other = second.value, min(seconds(first), seconds(second)) >= longestMisreading {
-            isOtherNumber = next.map { abs($0 - other) <= abs($0 - one) } ?? true
-        }
+        let hasMoved = [first, second].allSatisfy { $0.text.contains { ".,".contains($0) } }
+        let isOtherNumber =
+            first.value != nil && second.value != nil && first.value != second.value
+            && (hasMoved || min(seconds(first), seconds(second)) >= longestMisreading)
         let isSame =
             first.text == second.text
             || (!digits.isEmpty && digits == others && first.unit == second.unit && !isOtherNumber)

@@ -37,6 +37,7 @@ struct DevicesCommand: AsyncParsableCommand {
         if format == .text { Microphone.all().forEach { results.line("microphone: \(Visible.text($0.name))") } }
         if cameras.isEmpty { StandardError.line("framegrep: there is no camera here (no /dev/video*).") }
         if let watching { try await follow(watching, from: cameras, results, formatter) }
+        await results.settled()
         if let failure = results.failure { throw failure }
         if cameras.isEmpty, !watch { throw ExitStatus.notFound }
     }

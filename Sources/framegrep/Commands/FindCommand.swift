@@ -147,7 +147,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
                 job, output: output, limits: limits, outputs: outputs, journal: journal, notices: notices,
                 jobs: input.jobs, interrupts: interrupts)
         } catch {
-            outputs.abandon()
+            await outputs.abandon()
             throw error
         }
         throw try await search.run(inputs)
@@ -188,7 +188,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
             matcher: matcher, indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge,
             patienceWithPipes: patience.map { .nanoseconds($0.time.nanoseconds) }, context: output.clips.context,
-            joinsParagraphs: text.transcript, keepsStanding: text.allText,
+            joinsParagraphs: text.joinsLines, areSubtitles: text.subtitles, keepsStanding: text.allText,
             absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil)
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import GStreamerMedia
 import Page
 import Speech
+import TextIndex
 import TextSpotting
 
 /// The program: parses the command line, runs one command and turns its outcome into grep's exit statuses.
@@ -31,6 +32,7 @@ enum Main {
         if arguments.first == SpeechWorker.option { SpeechWorker.main(Array(arguments.dropFirst())) }
         do {
             var command = try Self.parse(ours)
+            try SystemLimits.check()
             // GStreamer's own options may make it print something.
             if gstreamers.isEmpty { LibraryNoise.divert(isShown: isVerbose(command)) }
             _ = try MediaRuntime.initialize(arguments: gstreamers)
@@ -40,19 +42,28 @@ enum Main {
             } else {
                 try command.run()
             }
-            end(.found)
+            await end(.found)
         } catch let interruption as Interruption {
+            await OutputQueue.allSettled()
             finishOutput()
             interruption.die()
         } catch {
-            end(Self.report(error))
+            await end(Self.report(error))
         }
     }
 
     /// Ends the program without taking libraries down first: threads of engines and of GStreamer may still be in them,
-    /// and would crash. What `print` holds is written; everything else was.
-    private static func end(_ status: ExitStatus) -> Never {
+    /// and would crash. What waits to be written is waited for; a signal that comes meanwhile ends the program as any other.
+    private static func end(_ status: ExitStatus) async -> Never {
+        await OutputQueue.allSettled()
+        var status = status
+        if let failure = ResultOutput.standard().failure, status != .error {
+            let outcome = report(failure)
+            status = outcome == .error ? .error : status
+            await OutputQueue.allSettled()
+        }
         finishOutput()
+        if let signal = Interrupts.signal { Interruption(signal: signal).die() }
         _exit(status.rawValue)
     }
 
@@ -94,8 +105,15 @@ enum Main {
             return status
         case is ClosedPipe:
             return .found
+        case let error as UnreadOutput:
+            StandardError.line("framegrep: \(error.message)", as: .error)
+            return .error
         case let error as FramegrepError:
             StandardError.line(MessageLines.text(error), as: .error)
+            return .error
+        case let error as CocoaError:
+            let name = error.filePath.map { "\($0): " } ?? ""
+            StandardError.line("framegrep: \(name)\(error.reason)")
             return .error
         default:
             let message = HelpText.message(for: error)

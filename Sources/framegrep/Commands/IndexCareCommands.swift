@@ -38,6 +38,12 @@ struct IndexStatusCommand: ParsableCommand {
                 "damaged: \(strange) of these segments, which \(strange == 1 ? "is" : "are") missing or cut off; 'framegrep index check' says more"
             )
         }
+        let aside = store.folder.damagedCount
+        if aside > 0 {
+            try StandardOutput.print(
+                "moved aside: \(Amount.of(aside, "damaged file")) in \(Visible.text(store.folder.damaged)), which you may delete"
+            )
+        }
         let coverage = try store.vectorCoverage(MeaningInstallation.installed)
         if coverage.bytes > 0 || MeaningInstallation.installed != nil {
             let how = coverage.missing == 0 ? "all" : "\(coverage.texts - coverage.missing)"
@@ -161,7 +167,11 @@ struct IndexCheckCommand: ParsableCommand {
 /// `index repair`
 struct IndexRepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "repair", abstract: "Take out what is damaged, to be read again.", helpNames: .long)
+        commandName: "repair", abstract: "Move aside what is damaged, to be read again.",
+        discussion: """
+            Damaged files are moved into the folder 'damaged' of the index and never deleted: you decide what becomes of them. What they \
+            held is not searched any more, and is still in them after 'framegrep index forget'.
+            """, helpNames: .long)
 
     @OptionGroup var index: IndexOptions
 
@@ -175,6 +185,7 @@ struct IndexRepairCommand: ParsableCommand {
             for source in finding.isLeftAlone ? [] : finding.sources {
                 try StandardOutput.print("  to be read again: \(Visible.text(source))")
             }
+            for file in finding.aside { try StandardOutput.print("  moved to: \(Visible.text(file))") }
         }
         func count(_ kind: TextIndex.Finding.Kind) -> Int { repaired.count { $0.kind == kind } }
         for (left, part, what) in [
@@ -184,6 +195,12 @@ struct IndexRepairCommand: ParsableCommand {
         ] where left > 0 {
             StandardError.line(
                 "framegrep: \(Amount.of(left, part)) of the index \(what), and \(left == 1 ? "was" : "were") left alone; all else is whole."
+            )
+        }
+        let moved = repaired.reduce(0) { $0 + $1.aside.count }
+        if moved > 0 {
+            StandardError.line(
+                "framegrep: \(Amount.of(moved, "file")) \(moved == 1 ? "was" : "were") moved to \(folder.damaged), and nothing was deleted; delete what you do not want to keep."
             )
         }
         guard !repaired.contains(where: \.isLeftAlone) else { throw ExitStatus.error }

@@ -40,8 +40,8 @@ struct MCPCommand: AsyncParsableCommand {
         // For the programs that are started from here: how far they are, and which files lists may lead to.
         setenv("FRAMEGREP_MESSAGES", "jsonl", 1)
         FileBounds.hand(on: access.folders)
-        let server = MCPServer(
-            MCPStream.Output(StandardOutput.descriptor), tools: MCPTools(index: folder, access: access))
+        let output = MCPStream.Output(StandardOutput.descriptor)
+        let server = MCPServer(output, tools: MCPTools(index: folder, access: access))
         let interrupts = Interrupts { signal in
             server.cancelAll()
             Task {
@@ -49,12 +49,22 @@ struct MCPCommand: AsyncParsableCommand {
                 Interruption(signal: signal).die()
             }
         }
-        try await DedicatedThread.run(named: "mcp input") {
-            let input = LineReader(STDIN_FILENO, longest: MCPStream.longest)
-            while let line = input.next() { server.receive(line) }
+        // Whoever has asked and closed its end may still want the answers: a script that pipes requests, for one. Whoever has left wants none,
+        // also where its end of the input stays open.
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try? await DedicatedThread.runUnlessCancelled(named: "mcp input") {
+                    let input = LineReader(STDIN_FILENO, longest: MCPStream.longest)
+                    while let line = input.next() { server.receive(line) }
+                }
+                if !Task.isCancelled { await server.finish(within: .seconds(600)) }
+            }
+            group.addTask { await output.readerLeft() }
+            await group.next()
+            group.cancelAll()
         }
-        // Whoever has asked and closed its end may still want the answers: a script that pipes requests, for one.
-        await server.finish(within: .seconds(600))
+        await server.finish(within: .zero)
         withExtendedLifetime(interrupts) {}
+        if let failure = output.failure { throw failure }
     }
 }

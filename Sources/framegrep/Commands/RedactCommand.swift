@@ -19,15 +19,17 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
             framegrep redact :email screen.mp4 --plan boxes.jsonl
             framegrep redact screen.mp4 --apply boxes.jsonl -o clean.mp4
 
-            Prints from when to when something is hidden and where, but not what. The copy is searched again, and what is \
-            still found is hidden too, up to five times; if anything is left then, nothing is written. Only the picture and \
-            the first sound get into it: subtitles, chapters, titles, tags and attached pictures are left out.
+            Prints from when to when something is hidden and where, but not what. The copy is searched again, with another \
+            look at it, and what is still found is hidden too, as often as that brings something; if anything is left then, \
+            nothing is written. Only the picture and the first sound get into it: subtitles, chapters, titles, tags and \
+            attached pictures are left out.
 
             It cannot hide what it cannot read: handwriting, spoken words, letters too small or too blurred for it that a \
-            person still makes out. Look at the copy before you give it away. docs/REDACT.md says more.
+            person still makes out. It says where it saw lines that it could not read; with --strict that is an error. Look \
+            at the copy before you give it away. docs/REDACT.md says more.
 
-            Exit status: 0 something was hidden, 1 nothing was found (a copy is written all the same), 2 an error: nothing is \
-            written.
+            Exit status: 0 something was hidden, 1 nothing was found (no copy is written without --copy-anyway), 2 an error: \
+            nothing is written.
             """, helpNames: .shortAndLong)
 
     @OptionGroup var patterns: PatternOptions
@@ -48,7 +50,9 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         reading.shared.enforceLimits()
         let texts = try patterns.texts(positional: nil, mayBeNone: true) + words
         try check(texts)
-        let matcher = try patterns.manner.matcher(for: texts)
+        var manner = patterns.manner
+        manner.leansToRecall = !hiding.precise
+        let matcher = try manner.matcher(for: texts)
         // A pipe may take as long as it likes: a signal ends that wait as it ends any other program.
         let applied = try hiding.planText()
         let interrupts = Interrupts()
@@ -59,10 +63,10 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         let written = try hiding.plan.flatMap { try plan.writes($0, by: "--plan") }
         try trust.enforce()
         let choice = ReaderChoice(reading.shared.reader, matcher) { StandardError.line("framegrep: \($0)") }
-        let reader = texts.isEmpty ? nil : try await reader(choice)
+        let readers = texts.isEmpty ? nil : try await readers(choice)
         let redaction = RecordingRedaction(
-            hiding: hiding, applied: applied, settings: reading.search, reader: reader, stillReader: choice.stillReader,
-            matcher: matcher, allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose)
+            hiding: hiding, applied: applied, settings: reading.search, readers: readers, matcher: matcher,
+            allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose)
         let work = Task {
             if hiding.plan != nil { return try await redaction.writePlan(of: jobs[0], to: written) }
             return try await run(jobs, redaction, leftOut: folder?.leftOut)
@@ -91,7 +95,11 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         var (hasHidden, hasFailed) = (false, leftOut?.isIncomplete ?? false)
         for job in jobs where !Task.isCancelled {
             do {
-                if try await redaction.run(job) { hasHidden = true }
+                if try await redaction.run(job) {
+                    hasHidden = true
+                } else if !hiding.copyAnyway {
+                    leftOut?.nothingFound.append(job.uri.redacted)
+                }
             } catch let error as FramegrepError {
                 guard leftOut != nil else { throw error }
                 if error.code == .sourceNotVideo {
@@ -108,12 +116,26 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         return hasFailed ? .error : hasHidden ? .found : .notFound
     }
 
-    /// The reader, while it is still being loaded.
-    private func reader(_ choice: ReaderChoice) async throws -> any TextReader {
-        try await choice.begin { [isVerbose] reader in
+    /// The readers, while they are still being loaded.
+    private func readers(_ choice: ReaderChoice) async throws -> RecordingRedaction.Readers {
+        let name = ReaderName()
+        let (search, again) = try await choice.beginForHiding { [isVerbose] reader in
+            name.set(reader.name)
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         }
+        let options = reading.shared.reader
+        let knowsScripts = options.language != nil || options.engine == .tesseract
+        let isOtherScript: @Sendable (TextLine) -> Bool = { line in
+            !knowsScripts
+                && ScriptEvidence(line.evidence.first?.otherScripts ?? []).strength >= Self.otherScript
+        }
+        return RecordingRedaction.Readers(
+            readers: HidingSearch.Readers(search: search, again: again, isOtherScript: isOtherScript),
+            still: choice.stillReader, name: name)
     }
+
+    /// From here on a line by itself is taken to be in a script that the networks do not know.
+    private static let otherScript = 1.5
 
     // MARK: Arguments
 
@@ -146,11 +168,6 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         guard reading.chosenScore == nil || !texts.isEmpty else {
             throw FramegrepError(
                 .badArgument, "--min-score is about what a pattern finds, and there is no pattern; leave it out.")
-        }
-        guard hiding.apply == nil || texts.isEmpty else {
-            throw FramegrepError(
-                .badArgument,
-                "--apply hides what the plan says and searches for nothing; leave the patterns out, or --apply.")
         }
         for region in hiding.region { _ = try RegionOfInterest(parsing: region) }
     }

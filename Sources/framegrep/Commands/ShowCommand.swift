@@ -124,6 +124,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
     }
 
     private func write(_ sightings: [Sighting], of source: IndexedSource, in folder: String) async throws {
+        CrashRestart.blame(source.name, "There is no picture of it.")
         let opened = try await OpenedSource.open(try SourceURI(source.name), timeout: .seconds(20))
         var pictures = SightingPictures(folder: folder, source: source.name)
         pictures.areTogether = true

@@ -63,21 +63,32 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         try SourceGuard.check(uri, allowing: trust.allowed)
         let matcher = try SearchMode(kind: .plain, options: MatchOptions()).matcher(
             for: [values.near].compactMap(\.self))
+        CrashRestart.blame(uri.redacted, "No values of it are printed.")
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
         defer { withExtendedLifetime(source) {} }
-        (settings.from, settings.to) = try SearchedTime(from: from, to: to)
-            .resolved(in: source.info.duration, of: uri.redacted) { StandardError.line("framegrep: \($0)") }
+        (settings.from, settings.to) = try await SearchedTime(from: from, to: to).resolved(in: source) {
+            StandardError.line("framegrep: \($0)")
+        }
         settings.canSeek = !source.isReadOnce
         let read = try await read(spotter(for: source, settings, matcher), of: source)
         let place = try self.place(in: read, of: source)
-        let rows = place.map { ValueTable(of: $0, kind: values.kind, minimumScore: reading.minScore) }
+        let rows = place.map { place in
+            var table = ValueTable(of: place, kind: values.kind, minimumScore: reading.minScore)
+            table.mark(
+                skippedAt: read.summary.leftOut.places.filter {
+                    $0.quad.bounds.intersection(place.bounds).area > 0
+                }.map(\.time))
+            return table
+        }
+        if let place, rows?.rows.isEmpty ?? false { sayWhatWasRead(at: place) }
+        if let sentence = read.summary.leftOut.sentence(of: uri.redacted) { say(sentence) }
         let isFound = !(rows?.rows.isEmpty ?? true)
         let (begin, end) = (settings.from ?? .zero, settings.to.map { min($0, read.summary.end) } ?? read.summary.end)
-        try print(rows ?? ValueTable(rows: []), from: begin, to: end, table: table)
-        if let rows { try draw(rows.rows, from: begin, to: end, of: uri, to: plot) }
+        try await print(rows ?? ValueTable(rows: []), from: begin, to: end, table: table)
+        if let rows { try await draw(rows.rows, from: begin, to: end, of: uri, to: plot) }
         if let damage = read.summary.damage {
             StandardError.line(
-                "framegrep: \(uri.redacted) is damaged or cut off: read up to \(ClockTime.text(read.summary.end)). \(damage.message)"
+                "framegrep: \(uri.redacted) \(read.summary.fate): read up to \(ClockTime.text(read.summary.end)). \(damage.message)"
             )
         }
         if let signal = read.signal {
@@ -115,7 +126,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         }
         return FileSpotter(
             description: SourceDescription.search(source), sourceName: source.uri.redacted, settings: settings,
-            reader: reader, matcher: matcher)
+            reader: reader, matcher: matcher, file: source.file)
     }
 
     // MARK: A source that runs
@@ -153,7 +164,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
                 timeout: timeout?.time, output: output
             ).run()
         } catch {
-            output.abandon()
+            await output.abandon()
             throw error
         }
     }
@@ -263,6 +274,13 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         }
     }
 
+    /// Where nothing counts as a value, a person wants to know what it was.
+    private func sayWhatWasRead(at place: ValueRegion) {
+        guard let best = place.texts.max(by: { $0.score < $1.score }) else { return }
+        let what = values.kind.map { "a value of the kind '\($0.rawValue)'" } ?? "sure enough"
+        say("nothing that was read there is \(what); '\(best.line)' was.")
+    }
+
     /// No more places than a user reads are listed.
     private static let mostPlaces = 12
 
@@ -290,8 +308,9 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
 
     // MARK: Printing
 
-    private func print(_ table: ValueTable, from begin: StreamTime, to end: StreamTime, table file: OutputFile?) throws
-    {
+    private func print(
+        _ table: ValueTable, from begin: StreamTime, to end: StreamTime, table file: OutputFile?
+    ) async throws {
         guard !reading.isQuiet else { return }
         let output = try file.map { try ResultOutput($0) } ?? .standard()
         let formatter = ValueFormatter(format: values.format, source: redacted(input))
@@ -299,21 +318,20 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         let rows = values.every.map { table.stepped(every: $0.time, from: begin, to: end) } ?? table.rows
         for row in rows {
             output.line(formatter.line(row))
+            await output.caughtUp()
             if output.failure != nil { break }
         }
-        try output.finish()
-        if let failure = output.failure { throw failure }
+        try await output.finish()
     }
 
     private func draw(
         _ rows: [ValueRow], from begin: StreamTime, to end: StreamTime, of uri: SourceURI, to file: OutputFile?
-    ) throws {
+    ) async throws {
         guard values.plot != nil else { return }
         let name = Visible.text(uri.path.map { ($0 as NSString).lastPathComponent } ?? uri.redacted)
         let title = values.near.map { "\(name): \($0)" } ?? name
         let output = try file.map { try ResultOutput($0) } ?? .standard()
         output.line(ValuePlot(rows, title: title, from: begin, to: end).text)
-        try output.finish()
-        if let failure = output.failure { throw failure }
+        try await output.finish()
     }
 }

@@ -137,6 +137,9 @@ struct IndexRun: Sendable {
         let place = inputs.count > 1 ? "\(number + 1) of \(inputs.count)  " : ""
         let progress = ProgressLine(place: place, name: redacted(input.name), isEnabled: !isQuiet)
         defer { progress.clear() }
+        CrashRestart.blame(
+            sideBySide > 1 ? "One of several recordings (\(redacted(input.name)) or another)" : redacted(input.name),
+            "What was read before is kept. Leave it out, and the same command reads the others.")
         do {
             return .done(
                 try await RecordingIndexer(job: job).run(input.name) { position, total in

@@ -88,8 +88,11 @@ extension OpenedSource {
 extension IndexedSource {
     /// Its length as far as known. A still lasts for no time.
     var searchedLength: StreamTime? {
-        isStill ? StreamTime(nanoseconds: 1) : isLive ? end : max(duration ?? end, end)
+        isStill ? StreamTime(nanoseconds: 1) : isLive || isReadToEnd ? end : max(duration ?? end, end)
     }
+
+    /// Its last frame was read, so that what it states of its length does not matter.
+    var isReadToEnd: Bool { state == .complete && interval == nil }
 
     /// The clock on the wall; nil if unknown.
     var clock: WallClock? { isStill ? nil : wallStart.map { WallClock(start: $0, isLive: isLive) } }

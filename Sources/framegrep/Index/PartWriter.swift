@@ -146,7 +146,7 @@ struct SearchIndexRecorder: Sendable {
         func finish(_ summary: FindSummary) {
             do {
                 if let failure = writer.failure { throw failure }
-                try writer.finish(isWhole: true, end: summary.end, damage: summary.damage)
+                try writer.finish(isWhole: !summary.hasChanged, end: summary.end, damage: summary.damage)
                 if !source.isSkimmed { try index.dropSkim(ofFile: source.name, manner: source.manner) }
             } catch {
                 SearchIndexRecorder.tell(error)

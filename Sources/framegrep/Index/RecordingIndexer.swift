@@ -74,6 +74,7 @@ struct RecordingIndexer: Sendable {
         do {
             let opened = try await OpenedSource.open(uri, timeout: .seconds(20))
             defer { withExtendedLifetime(opened) {} }
+            if let omission = opened.omission, !job.isQuiet { StandardError.line("framegrep: \(omission)") }
             // What cannot be sought in is read from its beginning.
             if opened.isReadOnce { goesOn = nil }
             let source =
@@ -154,7 +155,7 @@ struct RecordingIndexer: Sendable {
         let spotter = FileSpotter(
             description: description, sourceName: opened.uri.redacted, settings: settings,
             reader: opened.isStill ? job.stillReader ?? job.reader : job.reader,
-            matcher: Matcher(patterns: []))
+            matcher: Matcher(patterns: []), file: opened.file)
         let writer = PartWriter(job.index, source)
         let enough = EarlyEnd()
         let summary = try await enough.run {
@@ -169,8 +170,14 @@ struct RecordingIndexer: Sendable {
             }
         }
         if let failure = writer.failure { throw failure }
-        let isWhole = !Task.isCancelled
+        let isWhole = !Task.isCancelled && !summary.hasChanged
         try writer.finish(isWhole: isWhole, end: summary.end, damage: summary.damage)
+        if summary.hasChanged, let damage = summary.damage {
+            throw FramegrepError(
+                damage.code,
+                "\(opened.uri.redacted) has changed and does not count as read: \(damage.message) Index it again when it is complete."
+            )
+        }
         if isWhole, !job.skims { try job.index.dropSkim(ofFile: source.name, manner: job.manner) }
         return .read(until: summary.end, isStill: opened.isStill, isWhole: isWhole, damage: summary.damage)
     }

@@ -54,9 +54,12 @@ struct FolderWalk {
     /// Removes the segments of lists (HLS) among the files: they are searched with the list, in its order and with its
     /// times.
     private func withoutSegments(_ found: [SearchInput]) -> [SearchInput] {
-        let lists = found.map(\.name).filter { $0.lowercased().hasSuffix(".m3u8") }
-        guard !lists.isEmpty else { return found }
-        let parts = Set(lists.flatMap { list in HLSList(path: list).parts.compactMap(FileIdentity.init(ofFileAt:)) })
+        var bounds = MediaList.Bounds()
+        var parts = Set<FileIdentity>()
+        for input in found where input.name.lowercased().hasSuffix(".m3u8") {
+            guard let list = MediaList(path: input.name, &bounds), list.isPlayed else { continue }
+            parts.formUnion(list.paths(&bounds).compactMap(FileIdentity.init(ofFileAt:)))
+        }
         guard !parts.isEmpty else { return found }
         return found.filter { input in FileIdentity(ofFileAt: input.name).map { !parts.contains($0) } ?? true }
     }
@@ -128,7 +131,10 @@ struct FolderWalk {
             switch status.st_mode & S_IFMT {
             case S_IFDIR: entries.append((name, .folder))
             case S_IFREG: entries.append((name, .file))
-            case S_IFLNK where !isFolder(path): entries.append((name, .file))
+            // One that leads nowhere is named when it is opened.
+            case S_IFLNK
+            where FileName.withCName(path, { stat($0, &status) }) != 0 || status.st_mode & S_IFMT == S_IFREG:
+                entries.append((name, .file))
             default: entries.append((name, .other))
             }
         }
@@ -188,47 +194,6 @@ enum FileIdentity: Hashable {
         guard let mark = path.lastIndex(of: "/") else { return (".", path) }
         let folder = path[..<mark]
         return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: mark)...]))
-    }
-}
-
-/// A list of segments or of other lists in a file (HLS, RFC 8216).
-struct HLSList {
-    /// The files that it leads to, as paths, without addresses on the network.
-    let parts: [String]
-
-    /// A list of a day in segments of two seconds has some megabytes.
-    private static let limit = 16 << 20
-
-    /// - Parameter path: of a list; one that cannot be read leads nowhere.
-    init(path: String) {
-        guard let bytes = try? TextFile.bytes(ofFile: path, limit: Self.limit) else {
-            parts = []
-            return
-        }
-        let folder = FileIdentity.split(path).folder
-        parts = bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }).compactMap {
-            line in
-            Self.address(in: FileName.text(of: line)).flatMap { Self.path($0, in: folder) }
-        }
-    }
-
-    /// The address in a line of the list: the line itself, or the `URI` of a tag.
-    private static func address(in line: String) -> String? {
-        let line = line.trimmingCharacters(in: .whitespaces)
-        guard line.hasPrefix("#") else { return line.isEmpty ? nil : line }
-        guard line.hasPrefix("#EXT"), let mark = line.range(of: "URI=\"") else { return nil }
-        let rest = line[mark.upperBound...]
-        return rest.firstIndex(of: "\"").map { String(rest[..<$0]) }
-    }
-
-    private static func path(_ address: String, in folder: String) -> String? {
-        var address = address
-        if address.contains("://") {
-            guard address.hasPrefix("file://") else { return nil }
-            address = String(address.dropFirst("file://".count))
-        }
-        let name = address.removingPercentEncoding ?? address
-        return name.hasPrefix("/") ? name : folder + "/" + name
     }
 }
 

@@ -1,3 +1,4 @@
+import Errors
 import Foundation
 import Synchronization
 import Threads
@@ -106,57 +107,62 @@ enum MCPStream {
     /// bytes wait than it may counts as gone, as one does that has closed its end; nothing more is written to it.
     final class Output: Sendable {
         private struct State {
-            /// In bytes, with the message that is being written.
-            var waiting = 0
             var isGone = false
+            var failure: FramegrepError?
         }
 
         private let descriptor: Int32
         private let limit: Int
+        private let queue = OutputQueue(endsWithProgram: false)
         private let state = Mutex(State())
-        private let queue = SerialQueue("framegrep.mcp.output")
+        private let left = TaskWakeEvent()
 
         /// - Parameter limit: so many bytes may wait; a single message may be longer.
         init(_ descriptor: Int32, limit: Int = 64 << 20) { (self.descriptor, self.limit) = (descriptor, limit) }
 
-        /// Somebody has the other end open, and reads.
-        var hasReader: Bool {
-            guard !state.withLock({ $0.isGone }) else { return false }
+        /// Somebody reads, as far as is known.
+        var hasReader: Bool { !state.withLock { $0.isGone } }
+
+        /// Why nothing can be written, where that is not the client's wish.
+        var failure: FramegrepError? { state.withLock { $0.failure } }
+
+        /// Returns when nobody reads any more, or nothing can be written; also when the task is cancelled. For one task.
+        func readerLeft() async {
+            // The system tells of it without anything being written. The thread is left behind where the reader stays.
+            try? DedicatedThread.start(named: "mcp reader") { [self, descriptor] in
+                while !Self.isClosed(descriptor) {}
+                leave()
+            }
+            await left.wait()
+        }
+
+        /// Waits until its other end is closed; false if something else woke it.
+        private static func isClosed(_ descriptor: Int32) -> Bool {
             var wanted = pollfd(fd: descriptor, events: 0, revents: 0)
-            return poll(&wanted, 1, 0) <= 0 || wanted.revents & Int16(POLLERR | POLLNVAL) == 0
+            return poll(&wanted, 1, -1) > 0 && wanted.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
         }
 
         /// Has it written when it is its turn; returns at once.
         func send(_ message: JSONValue) {
+            guard !state.withLock({ $0.isGone }) else { return }
             let line = Array((message.text + "\n").utf8)
-            state.withLock { state in
-                guard !state.isGone else { return }
-                guard state.waiting == 0 || state.waiting + line.count <= limit else {
-                    state.isGone = true
-                    return
-                }
-                state.waiting += line.count
-                // Under the lock, so that no later message gets in between.
-                queue.start { [self] in write(line) }
-            }
+            if !queue.add(line.count, upTo: limit, { [self] in write(line) }) { leave() }
         }
 
         private func write(_ line: [UInt8]) {
-            var isGone = state.withLock { $0.isGone }
-            if !isGone { isGone = line.withUnsafeBufferPointer { WholeWrite.write($0, to: descriptor) } != nil }
-            state.withLock { [isGone] state in
-                state.waiting -= line.count
-                state.isGone = state.isGone || isGone
-            }
+            guard !state.withLock({ $0.isGone }), let reason = WholeWrite.write(line, to: descriptor) else { return }
+            let text = "Writing to standard output failed: \(String(cString: strerror(reason)))."
+            leave(because: reason == EPIPE ? nil : FramegrepError(.outputFailed, text))
+        }
+
+        private func leave(because failure: FramegrepError? = nil) {
+            state.withLock { ($0.isGone, $0.failure) = (true, $0.failure ?? failure) }
+            left.ring()
         }
 
         /// Returns when all is written, when the client is gone, and after this time.
         func flush(within patience: Duration) async {
-            let end = ContinuousClock.now + patience
-            while state.withLock({ $0.waiting > 0 }), hasReader, ContinuousClock.now < end {
-                // Once, at the end: nothing that is worth being woken for.
-                guard (try? await Task.sleep(for: .milliseconds(5))) != nil else { return }
-            }
+            if !state.withLock({ $0.isGone }) { await queue.settled(within: patience) }
         }
     }
 }

@@ -272,9 +272,9 @@ final class MCPServer: Sendable {
             return state.open == 0
         }
         let end = ContinuousClock.now + patience
-        // Whoever has gone altogether waits for no answer.
-        while !isIdle, ContinuousClock.now < end, state.withLock({ $0.open > 0 }), output.hasReader {
-            await idle.wait(atMost: .milliseconds(500))
+        // Whoever has gone altogether waits for no answer: the task is cancelled then.
+        while !isIdle, ContinuousClock.now < end, state.withLock({ $0.open > 0 }), !Task.isCancelled {
+            await idle.wait(atMost: end - .now)
         }
         cancelAll()
         // The programs that were started are ended by their calls.

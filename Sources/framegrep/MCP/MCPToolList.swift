@@ -101,7 +101,7 @@ extension MCPToolList {
     private static var searchArguments: [String: JSONValue] {
         [
             "patterns": texts(
-                "What is searched for; any of them counts. Case, accents and spaces are ignored. :url :email :phone :date :time :number :ip :money :plate :code find anything of that kind.",
+                "What is searched for; any of them counts. Case, accents and spaces are ignored. :url :email :phone :date :time :number :ip :money :plate :code :card :iban find anything of that kind.",
                 most: 50),
             "kind": [
                 "type": "string", "enum": ["words", "meaning", "exact", "regex"], "default": "words",

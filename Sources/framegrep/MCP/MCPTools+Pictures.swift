@@ -17,14 +17,16 @@ extension MCPTools {
         let width = try arguments.whole("width", in: 16...1920) ?? 1280
         let pattern = try arguments.text("pattern")
         let isBoxed = try arguments.flag("boxes")
-        let snapshot = try snapshot()
-        let place = try access.place(name, among: snapshot.sources)
+        let snapshot = try await snapshot()
+        let place = try await place(name, among: snapshot.sources)
         guard case .file(let path) = place else {
             throw FramegrepError(
                 .badArgument, "Pictures are taken from files; of what was shown live only the text was kept.")
         }
         let isStill = try checkFrame(at: time, of: path, snapshot)
-        let lines = pattern != nil || isBoxed ? try boxed(place, pattern, at: time, snapshot) : []
+        let lines =
+            pattern == nil && !isBoxed
+            ? [] : try await Blocking.run { [self] _ in try boxed(place, pattern, at: time, snapshot) }
         let quads = lines.map(\.quad) + (try arguments.quads("places", most: 100) ?? [])
         let (made, shownWidth) = try await smallEnough(of: path, at: isStill ? nil : time, width: width, boxes: quads)
         var fields: [String: JSONValue] = [
@@ -51,7 +53,7 @@ extension MCPTools {
         guard !source.isLive else {
             throw FramegrepError(.badArgument, "This was shown live: only its text was kept, and no picture.")
         }
-        if let end = source.duration, time >= end, !source.isStill {
+        if let end = source.searchedLength, time >= end, !source.isStill {
             throw FramegrepError(
                 .badArgument,
                 "The recording is \(JSONObject.number(end.seconds, decimals: 3)) s long; time is from its beginning.")
@@ -95,7 +97,7 @@ extension MCPTools {
         let patterns = try arguments.neededTexts("patterns", most: 50)
         let seconds = try arguments.number("seconds", in: 1...600) ?? 30
         let count = try arguments.whole("count", in: 1...20) ?? 1
-        let place = try access.place(try arguments.neededText("source"), among: try snapshot().sources)
+        let place = try await place(try arguments.neededText("source"), among: try await snapshot().sources)
         _ = try SearchMode().matcher(for: patterns)
         let opened = try Self.opened([place])
         let words =

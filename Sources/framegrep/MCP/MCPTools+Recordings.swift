@@ -11,7 +11,7 @@ extension MCPTools {
     func listRecordings(_ arguments: MCPArguments) async throws -> JSONValue {
         let part = try arguments.text("name_contains")?.lowercased()
         let limit = try arguments.whole("limit", in: 1...500) ?? 100
-        let snapshot = try snapshot()
+        let snapshot = try await snapshot()
         let known = snapshot.sources + snapshot.failed
         var all = known.map { ($0.name, Self.describe($0)) }
         let names = Set(known.map(\.name))
@@ -74,12 +74,14 @@ extension MCPTools {
     func index(_ arguments: MCPArguments, _ progress: MCPProgress) async throws -> JSONValue {
         let named = try arguments.neededTexts("recordings", most: 100)
         let skims = try arguments.flag("skim")
-        let before = try snapshot()
-        let places = try named.map { try access.place($0, among: before.sources) }
+        let before = try await snapshot()
+        let places = try await places(named, among: before.sources)
         // A folder is taken apart here: within one, links lead anywhere.
-        let files = try places.flatMap { place -> [String] in
-            guard case .file(let path) = place, FolderWalk.isFolder(path) else { return try Self.opened([place]) }
-            return Self.media(below: [path]).paths
+        let files = try await Blocking.run { _ in
+            try places.flatMap { place -> [String] in
+                guard case .file(let path) = place, FolderWalk.isFolder(path) else { return try Self.opened([place]) }
+                return Self.media(below: [path]).paths
+            }
         }
         guard !files.isEmpty else {
             throw FramegrepError(.sourceUnavailable, "There is no recording in what was named.")
@@ -94,7 +96,7 @@ extension MCPTools {
                 if case .progress(let line) = line { report(line) }
             }
         }
-        let after = try snapshot()
+        let after = try await snapshot()
         let wanted = Set(files)
         let read = (after.sources + after.failed).filter { wanted.contains($0.name) }
         guard outcome.status < 2 || !read.isEmpty else {
@@ -115,8 +117,8 @@ extension MCPTools {
         let (from, to) = try Self.times(arguments)
         let limit = try arguments.whole("limit", in: 1...1000) ?? 200
         let cursor = try arguments.text("cursor")
-        let snapshot = try snapshot()
-        let place = try access.place(name, among: snapshot.sources)
+        let snapshot = try await snapshot()
+        let place = try await place(name, among: snapshot.sources)
         let key = "read_text \(arguments.question) \(Self.stamp(of: snapshot))"
         var known = answers.recall(key)
         if known == nil {
@@ -179,7 +181,7 @@ extension MCPTools {
     private static let longestResource = 1 << 20
 
     func resources(after cursor: String?) async throws -> JSONValue {
-        let sources = try snapshot().sources
+        let sources = try await snapshot().sources
         let page: (items: ArraySlice<IndexedSource>, next: String?)
         do { page = try MCPPage.cut(sources, after: cursor, most: 100, of: "resources") } catch {
             throw MCPError.invalidParams(error.message)
@@ -212,7 +214,7 @@ extension MCPTools {
 
     /// - Parameter missing: the code of the error for what is not there.
     func resource(_ uri: String, missing: Int) async throws -> JSONValue {
-        let snapshot = try snapshot()
+        let snapshot = try await snapshot()
         guard let source = snapshot.sources.first(where: { Self.address(of: $0) == uri }) else {
             throw MCPError(
                 code: missing, message: "There is no such resource.", data: ["uri": .seen(String(uri.prefix(1000)))])

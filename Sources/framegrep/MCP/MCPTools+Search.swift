@@ -88,11 +88,12 @@ extension MCPTools {
         let limit = try arguments.whole("limit", in: 1...200) ?? 50
         let cursor = try arguments.text("cursor")
         let named = try arguments.texts("recordings", most: 100)
-        let snapshot = try snapshot()
+        let snapshot = try await snapshot()
         let key = "search \(arguments.question) \(Self.stamp(of: snapshot))"
         var known = answers.recall(key)
         if known == nil {
-            let places = try named?.map { try access.place($0, among: snapshot.sources) }
+            let places =
+                if let named { try await self.places(named, among: snapshot.sources) } else { [MCPAccess.Place]?.none }
             let fresh = try await answer(
                 question, matcher: matcher, places: places, snapshot: snapshot, progress: progress)
             // What was read is kept as it was; a question to the clock changes by itself.

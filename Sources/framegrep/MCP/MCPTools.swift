@@ -81,7 +81,19 @@ final class MCPTools: Sendable {
 
     // MARK: What the tools share
 
-    func snapshot() throws -> IndexView.Snapshot { try view.snapshot() }
+    /// The index as it is now. No thread of the program's tasks waits for the disk.
+    func snapshot() async throws -> IndexView.Snapshot { try await view.now() }
+
+    /// What the names of a call mean, which is looked up on a disk that may not answer.
+    ///
+    /// - Throws: as ``MCPAccess/place(_:among:)``.
+    func places(_ names: [String], among sources: [IndexedSource]) async throws -> [MCPAccess.Place] {
+        try await Blocking.run { [access] _ in try names.map { try access.place($0, among: sources) } }
+    }
+
+    func place(_ name: String, among sources: [IndexedSource]) async throws -> MCPAccess.Place {
+        try await Blocking.run { [access] _ in try access.place(name, among: sources) }
+    }
 
     /// What a recording is called in the index, where that can answer for it as it is now.
     func indexed(_ place: MCPAccess.Place, in snapshot: IndexView.Snapshot) -> IndexedSource? {

@@ -2,6 +2,8 @@ import ArgumentParser
 import Cameras
 import Errors
 import Foundation
+import GStreamerMedia
+import Spotter
 import TesseractOCR
 import TextMatching
 import TextSpotting
@@ -113,6 +115,34 @@ struct SearchedTime {
                 "--to is the beginning of \(name): nothing of it is left. Times count from there: 90, 1m30s, 50%.")
         }
         return (start, end)
+    }
+
+    /// The part in a recording that was opened. Where a time depends on the recording's end, its last frame is looked for: the length that a
+    /// file states may be wrong.
+    ///
+    /// - Parameter warn: told of a time that lies outside of the recording.
+    /// - Throws: as ``resolved(in:of:warn:)``, and what ``RecordingEnd/seen(in:stating:patience:)`` throws.
+    func resolved(
+        in source: OpenedSource, warn: (String) -> Void
+    ) async throws -> (from: StreamTime?, to: StreamTime?) {
+        var length = source.info.duration
+        if let stated = length, !source.isStill, !source.isReadOnce, dependsOnEnd(of: stated) {
+            length = try await RecordingEnd.seen(in: source, stating: stated)
+        }
+        return try resolved(in: length, of: source.uri.redacted, warn: warn)
+    }
+
+    /// Whether one of the times counts from the end, or lies behind it.
+    private func dependsOnEnd(of length: StreamTime) -> Bool {
+        func depends(_ argument: TimeArgument?) -> Bool {
+            switch argument {
+            case .fromEnd: true
+            case .part(let part): part > 0
+            case .fromStart(let time): time >= length
+            case nil: false
+            }
+        }
+        return depends(from) || to != .part(1) && depends(to)
     }
 
     private func time(

@@ -68,8 +68,10 @@ struct InputOptions: ParsableArguments {
 
     /// All inputs, in the order of the command line, then of the list; files in a folder in the order of names.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`, `sourceUnavailable`) for a list or a folder that cannot be read.
+    /// - Throws: ``FramegrepError`` (`badArgument`, `sourceUnavailable`) for a list or a folder that cannot be read; `engineUnavailable` if the system
+    ///   gives too little for so many at a time.
     func inputs(named given: [String]) throws -> [SearchInput] {
+        if jobs > 1 { try SystemLimits.check(sideBySide: jobs) }
         let listed = try listPath.map { try InputList(path: $0, endsWithZero: endsWithZero).names() } ?? []
         let named = given.flatMap(Self.expanded) + listed
         guard recursive else { return named.map { SearchInput(name: $0) } }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Errors
 import Foundation
 import Spotter
+import TextIndex
 import TextMatching
 import TextSpotting
 
@@ -144,11 +145,8 @@ struct WindowOptions: ParsableArguments {
     /// - Throws: ``FramegrepError`` (`outputFailed`) when it cannot be made.
     func snapshotFolder() throws -> String {
         guard let snapshots else { return "." }
-        do {
-            try FileManager.default.createDirectory(atPath: snapshots, withIntermediateDirectories: true)
-        } catch {
-            throw FramegrepError(
-                .outputFailed, "The folder \(snapshots) cannot be made: \(error.localizedDescription).")
+        if let reason = NewFolder.make(snapshots, mode: 0o777) {
+            throw FramegrepError(.outputFailed, "The folder \(snapshots) cannot be made: \(reason).")
         }
         return snapshots
     }

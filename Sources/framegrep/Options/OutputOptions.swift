@@ -6,8 +6,12 @@ public import TextSpotting
 
 /// Where the results of `find` go, and in what form.
 struct FindOutputOptions: ParsableArguments {
-    @Option(help: "text, jsonl, csv, srt or vtt.")
-    var format = SightingFormat.text
+    @Option(
+        name: .customLong("format"),
+        help: ArgumentHelp("text, jsonl, csv, srt or vtt (default: text, with --subtitles srt).", valueName: "format"))
+    var chosenFormat: SightingFormat?
+
+    var format: SightingFormat { chosenFormat ?? .text }
 
     @Option(
         help: ArgumentHelp(

@@ -11,7 +11,7 @@ struct PatternOptions: ParsableArguments {
     @Option(
         name: [.customShort("e", allowingJoined: true), .customLong("pattern")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A pattern; may be given several times. :url :email :phone :date :time :number :ip :money :plate :code find anything of that kind; \\:url is the text.",
+            "A pattern; may be given several times. :url :email :phone :date :time :number :ip :money :plate :code :card :iban find anything of that kind; \\:url is the text.",
             valueName: "pattern"),
         completion: Completions.contentKinds)
     var patterns: [String] = []
@@ -147,23 +147,33 @@ struct TextOptions: ParsableArguments {
     )
     var transcript = false
 
+    @Flag(
+        help:
+            "As --transcript, but only the captions that are burnt into the picture, as an SRT file that players take: the part of the picture where they come and go is found, what is there for 0.3 s or less is left out, and line breaks stay."
+    )
+    var subtitles = false
+
+    /// Lines are joined to paragraphs.
+    var joinsLines: Bool { transcript || subtitles }
+
     /// - Throws: ``FramegrepError`` (`badArgument`) for what does not go together with paragraphs.
     func checkTranscript(areTherePatterns: Bool, isLive: Bool = false) throws {
-        guard transcript else { return }
+        guard joinsLines else { return }
+        let name = subtitles ? "--subtitles" : "--transcript"
         if isLive {
             throw FramegrepError(
-                .badArgument, "--transcript joins lines when a recording has ended; live has --all-text.")
+                .badArgument, "\(name) joins lines when a recording has ended; live has --all-text.")
         }
         if areTherePatterns || eachChange {
             throw FramegrepError(
                 .badArgument,
-                "--transcript writes all the text and takes no \(eachChange ? "--each-change" : "pattern"); --all-text prints lines beside sightings."
+                "\(name) writes \(subtitles ? "the captions" : "all the text") and takes no \(eachChange ? "--each-change" : "pattern"); --all-text prints lines beside sightings."
             )
         }
     }
 
     /// No pattern has to be given.
-    var isAsked: Bool { allText || eachChange || transcript }
+    var isAsked: Bool { allText || eachChange || joinsLines }
 }
 
 /// Where patterns come from while a live job runs: shared by `live` and `run`.

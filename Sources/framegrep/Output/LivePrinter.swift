@@ -6,7 +6,21 @@ import Synchronization
 import TextSpotting
 
 /// Prints the events of a live job: as JSON lines, or each finished sighting as `find` does. Thread-safe.
+///
+/// Buffering: what its reader has not taken waits, up to ``Dropped/boxLimit`` where boxes are concerned and ``Dropped/limit`` else; more is
+/// dropped and counted, so that the picture goes on. Who is told that something appeared is told when it is over, and everybody of the end.
 final class LivePrinter: EventSink {
+    /// What a reader that is behind does not get.
+    private struct Dropped {
+        /// In bytes. A box is worth something while its picture is in view.
+        static let boxLimit = 256 << 10
+        static let limit = 4 << 20
+
+        var (boxes, events) = (0, 0)
+        /// Of which it was not told that they appeared.
+        var sightings = Set<Int>()
+    }
+
     private let results: ResultOutput
     private let sourceName: String
     private let output: LiveOutputOptions
@@ -16,6 +30,7 @@ final class LivePrinter: EventSink {
     private let isOneOfMany: Bool
     /// Nil if events are printed.
     private let formatter: Mutex<(any SightingFormatter)?>
+    private let dropped = Mutex(Dropped())
 
     /// - Parameter jobName: the name of the job among others of the program; nil if it is the only one.
     init(
@@ -43,6 +58,7 @@ final class LivePrinter: EventSink {
     }
 
     func take(_ event: LiveEvent) {
+        let event = counted(event)
         tell(event)
         guard !isQuiet else { return }
         if output.countsOnly {
@@ -50,12 +66,57 @@ final class LivePrinter: EventSink {
         } else if printsEvents {
             if case .statistics = event, !output.stats { return }
             if case .textAppeared = event { return }
-            results.line(json(event))
+            print(event)
         } else if case .disappeared(let sighting, _) = event {
-            // In one step: lines come in the order of their numbers.
-            formatter.withLock { if let line = $0?.format(sighting, source: sourceName) { results.line(line) } }
+            print { $0.format(sighting, source: sourceName) }
         } else if case .text(let text, _) = event {
-            formatter.withLock { if let line = $0?.format(text: text, source: sourceName) { results.line(line) } }
+            print { $0.format(text: text, source: sourceName) }
+        }
+    }
+
+    /// Prints an event, unless its reader is too far behind.
+    private func print(_ event: LiveEvent) {
+        let line = json(event)
+        dropped.withLock { dropped in
+            switch event {
+            case .box(let id, _, _):
+                let isPrinted = !dropped.sightings.contains(id) && results.line(line, upTo: Dropped.boxLimit)
+                if !isPrinted { dropped.boxes += 1 }
+            case .disappeared(let sighting, _):
+                if dropped.sightings.remove(sighting.id) != nil { return dropped.events += 1 }
+                results.line(line)
+            case .end: results.line(line)
+            default:
+                guard !results.line(line, upTo: Dropped.limit) else { return }
+                dropped.events += 1
+                if case .appeared(let sighting, _, _) = event { dropped.sightings.insert(sighting.id) }
+            }
+        }
+    }
+
+    /// Prints a line, unless its reader is too far behind; lines come in the order of their numbers.
+    private func print(_ line: (inout any SightingFormatter) -> String) {
+        formatter.withLock { formatter in
+            guard var next = formatter else { return }
+            if results.line(line(&next), upTo: Dropped.limit) {
+                formatter = next
+            } else {
+                dropped.withLock { $0.events += 1 }
+            }
+        }
+    }
+
+    /// The event with the number of those that were dropped.
+    private func counted(_ event: LiveEvent) -> LiveEvent {
+        let (boxes, events) = dropped.withLock { ($0.boxes, $0.events) }
+        switch event {
+        case .statistics(var figures, let time):
+            (figures.droppedBoxes, figures.droppedEvents) = (boxes, events)
+            return .statistics(figures, at: time)
+        case .end(var end):
+            (end.statistics.droppedBoxes, end.statistics.droppedEvents) = (boxes, events)
+            return .end(end)
+        default: return event
         }
     }
 
@@ -69,6 +130,9 @@ final class LivePrinter: EventSink {
             StandardError.line("\(speaker): saved \(path)", as: .info)
         case .statistics(let statistics, _) where output.stats && (isQuiet || saysAll):
             StandardError.line((isOneOfMany ? "\(speaker): " : "") + Self.summary(of: statistics), as: .info)
+        case .end(let end) where saysAll && end.statistics.droppedEvents > 0:
+            let count = Amount.of(end.statistics.droppedEvents, "result")
+            StandardError.line("\(speaker): \(count) left out, because nobody read them in time.")
         case .state(let state, let message) where saysAll && !message.isEmpty && state != .failed:
             StandardError.line(
                 "\(speaker): \(state.rawValue): \(redacted(message))",

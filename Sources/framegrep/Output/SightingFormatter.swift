@@ -19,6 +19,8 @@ protocol SightingFormatter: Sendable {
     var joinsLines: Bool { get }
     /// Results come in the order in which they begin, when their input has ended: what plays the format wants it so.
     var ordersByStart: Bool { get }
+    /// A paragraph is shown with the line breaks of the picture.
+    var keepsBreaks: Bool { get }
     /// The lines for a time in which nothing was in view (`--invert`).
     mutating func format(_ absence: Absence, source: String, isStill: Bool) -> String
     /// Skips this many sightings, which are written already.
@@ -33,6 +35,7 @@ extension SightingFormatter {
     var header: String? { nil }
     var joinsLines: Bool { false }
     var ordersByStart: Bool { false }
+    var keepsBreaks: Bool { false }
 
     mutating func format(together sightings: [Sighting], source: String, isStill: Bool, clock: WallClock?) -> String {
         sightings.map { sighting in
@@ -223,6 +226,7 @@ struct SubtitleFormatter: SightingFormatter {
 
     /// WebVTT allows no cue to begin before the one above it, and players of SubRip may skip it.
     var ordersByStart: Bool { true }
+    var keepsBreaks: Bool { true }
 
     let dialect: Dialect
     let showsNames: Bool
@@ -258,8 +262,13 @@ struct SubtitleFormatter: SightingFormatter {
         return dialect == .vtt ? text : text.replacing(".", with: ",")
     }
 
-    /// The line as cue text: no markup, no line break, and no `-->`, which would begin a cue.
-    private func escaped(_ line: String) -> String {
+    /// The lines of a paragraph as cue text; an empty one would end the cue.
+    private func escaped(_ text: String) -> String {
+        text.split(separator: "\n").map { escaped(line: String($0)) }.joined(separator: "\n")
+    }
+
+    /// A line as cue text: no markup, and no `-->`, which would begin a cue.
+    private func escaped(line: String) -> String {
         let visible = Visible.text(line)
         if dialect == .vtt {
             return visible.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")

@@ -10,8 +10,7 @@ final class SightingPrinter: Sendable {
         /// No pattern was given, so they are counted as sightings are, up to a greatest number in each input.
         case areResults(maximum: Int?)
         /// As results, joined to paragraphs when the input has ended (``Transcript``).
-        /// `keepStanding`: with what stands there through most of it.
-        case becomeParagraphs(maximum: Int?, keepStanding: Bool)
+        case becomeParagraphs(maximum: Int?, of: Transcript.Content)
     }
 
     /// Sightings in one line of text, which are printed together.
@@ -57,21 +56,22 @@ final class SightingPrinter: Sendable {
     private let isQuiet: Bool
     private let lines: Lines
     private let showsNames: Bool
-    private let results: ResultOutput
-    private let boxes: ResultOutput?
+    private let outputs: FindOutputs
     private let journal: SearchJournal?
     private let state: Mutex<State>
 
+    private var results: ResultOutput { outputs.results }
+    private var boxes: ResultOutput? { outputs.boxes }
+
     init(
-        output: FindOutputOptions, isQuiet: Bool, lines: Lines, formatter: any SightingFormatter, results: ResultOutput,
-        boxes: ResultOutput?, journal: SearchJournal?, showsNames: Bool
+        output: FindOutputOptions, isQuiet: Bool, lines: Lines, formatter: any SightingFormatter, outputs: FindOutputs,
+        journal: SearchJournal?, showsNames: Bool
     ) {
         self.output = output
         self.isQuiet = isQuiet
         self.lines = lines
         self.showsNames = showsNames
-        self.results = results
-        self.boxes = boxes
+        self.outputs = outputs
         self.journal = journal
         state = Mutex(State(formatter: formatter))
     }
@@ -161,8 +161,8 @@ final class SightingPrinter: Sendable {
         if case .areResults(let maximum) = lines { maximum } else { nil }
     }
 
-    private var keepsStanding: Bool {
-        if case .becomeParagraphs(_, let keeps) = lines { keeps } else { false }
+    private var content: Transcript.Content {
+        if case .becomeParagraphs(_, let content) = lines { content } else { .passing }
     }
 
     func print(text: Sighting, source: String, isStill: Bool = false) {
@@ -197,11 +197,11 @@ final class SightingPrinter: Sendable {
             return state.held
         }
         for (_, result) in held.enumerated().sorted(by: { ($0.1.start, $0.0) < ($1.1.start, $1.0) }) { result.print() }
-        let (lines, isStill, isOrdered) = state.withLock { state in
+        let (lines, isStill, isOrdered, keepsBreaks) = state.withLock { state in
             defer { state.lines = [] }
-            return (state.lines, state.isStill, ordersByStart(state.formatter))
+            return (state.lines, state.isStill, ordersByStart(state.formatter), state.formatter.keepsBreaks)
         }
-        let transcript = Transcript(lines, keepsStanding: keepsStanding)
+        let transcript = Transcript(lines, of: isStill && content == .captions ? .passing : content)
         var paragraphs = transcript.paragraphs
         if isOrdered {
             // As they are read where they begin together.
@@ -210,7 +210,8 @@ final class SightingPrinter: Sendable {
         for paragraph in paragraphs {
             var whole = paragraph.first
             (whole.start, whole.end) = (paragraph.start, isStill ? whole.end : paragraph.end)
-            (whole.line, whole.text) = (paragraph.text, paragraph.text)
+            whole.line = keepsBreaks ? paragraph.rows : paragraph.text
+            whole.text = whole.line
             print(line: whole, source: source, isStill: isStill)
         }
         if !isQuiet, let sentence = Self.sentence(about: transcript.leftOut, in: source) {
@@ -254,16 +255,23 @@ final class SightingPrinter: Sendable {
     private func noteWritten() {
         state.withLock { state in
             state.written = max(state.written, state.results)
-            journal?[.writtenInInput] = Int64(state.written)
+            note { [written = state.written] in $0[.writtenInInput] = Int64(written) }
         }
+    }
+
+    /// Has something noted for a search after a crash once all that was printed until now is written.
+    private func note(_ change: @escaping @Sendable (SearchJournal) -> Void) {
+        if let journal { outputs.then { change(journal) } }
     }
 
     /// Something was found.
     private func count(in state: inout State) {
         state.total += 1
         state.inInput += 1
-        journal?[.sightings] = Int64(state.total)
-        journal?[.sightingsInInput] = Int64(state.inInput)
+        note { [total = state.total, inInput = state.inInput] in
+            $0[.sightings] = Int64(total)
+            $0[.sightingsInInput] = Int64(inInput)
+        }
     }
 
     /// The greatest number of lines or paragraphs of each input, where these are the results.
@@ -281,8 +289,7 @@ final class SightingPrinter: Sendable {
         let count = state.withLock { state in
             defer {
                 (state.inInput, state.results, state.written) = (0, 0, 0)
-                journal?[.sightingsInInput] = 0
-                journal?[.writtenInInput] = 0
+                note { ($0[.sightingsInInput], $0[.writtenInInput]) = (0, 0) }
             }
             return state.inInput
         }

@@ -9,7 +9,7 @@ struct ValueFormatter {
     let source: String
 
     /// The text before the first row; nil for none.
-    var header: String? { format == .csv ? "start,end,text,value,score,unit" : nil }
+    var header: String? { format == .csv ? "start,end,text,value,score,unit,skipped" : nil }
 
     /// - Parameter began: what the clock said when it began, where that is known.
     func line(_ row: ValueRow, began: Date? = nil) -> String {
@@ -19,6 +19,7 @@ struct ValueFormatter {
         case .text:
             "\(ClockTime.text(row.start))-\(ClockTime.text(row.end)):"
                 + (row.text.isEmpty ? "" : " \(Visible.text(row.text))")
+                + (row.isAfterSkip ? "  (a value before it may be missing)" : "")
         }
     }
 
@@ -28,7 +29,8 @@ struct ValueFormatter {
         let times = [row.start.seconds, row.end.seconds].map { JSONObject.number($0, decimals: 3) }
         let value = row.value.map(Self.number) ?? ""
         let score = row.text.isEmpty ? "" : JSONObject.number(row.score, decimals: 3)
-        return (times + [text, value, score, CSVFormatter.field(row.unit ?? "")]).joined(separator: ",")
+        let skipped = row.isAfterSkip ? "1" : ""
+        return (times + [text, value, score, CSVFormatter.field(row.unit ?? ""), skipped]).joined(separator: ",")
     }
 
     /// The current value as the attributes of a state.
@@ -54,6 +56,7 @@ struct ValueFormatter {
         if let value = row.value { object.add("value", json: Self.number(value)) }
         if !row.text.isEmpty { object.add("score", row.score, decimals: 3) }
         if let unit = row.unit { object.add("unit", unit) }
+        if row.isAfterSkip { object.add("skipped", json: "true") }
     }
 
     private static func number(_ value: Double) -> String { JSONObject.number(value, decimals: 6) }

@@ -47,7 +47,7 @@ struct FindOutputs {
                 try boxesFile.map { try ResultOutput($0, by: "--boxes", journal) }
                 ?? (options.boxesPath == nil ? nil : standard)
         } catch {
-            results.abandon()
+            results.abandonAtOnce()
             [pictures, clips].forEach { $0?.removeIfEmpty() }
             throw error
         }
@@ -56,23 +56,50 @@ struct FindOutputs {
     /// The first failure of writing lines.
     var failure: (any Error)? { results.failure ?? boxes?.failure }
 
+    /// Returns when all that was found is where it belongs, and at once when the program is to end: the search goes no faster than its results
+    /// are read.
+    func caughtUp() async {
+        await results.caughtUp()
+        await boxes?.caughtUp()
+        await StandardError.queue.caughtUp()
+    }
+
+    /// The same, also when the program is to end, for a while.
+    func settled() async {
+        async let first: Void = results.settled()
+        await boxes?.settled()
+        await first
+    }
+
+    /// Has something done once all lines until now are written.
+    func then(_ action: @escaping @Sendable () -> Void) {
+        guard let boxes, boxes !== results else { return results.then(action) }
+        results.then { boxes.then(action) }
+    }
+
     private func removeEmptyFolders() { [pictures, clips].forEach { $0?.removeIfEmpty() } }
 
     /// Nothing more will be written.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`) if something is not in its place.
-    func finish() throws {
+    func finish() async throws {
         removeEmptyFolders()
         // Both are to be in their places, whatever happens to the one.
-        let outcome = Result { try results.finish() }
-        try boxes?.finish()
+        let outcome = await Result { try await results.finish() }
+        try await boxes?.finish()
         try outcome.get()
     }
 
-    /// The run has failed, or must stop at once: complete files take their place, incomplete ones go.
-    func abandon() {
-        results.abandon()
-        boxes?.abandon()
+    /// The run has failed: complete files take their place, incomplete ones go.
+    func abandon() async {
+        await settled()
+        abandonAtOnce()
+    }
+
+    /// The same for a program that stops at once.
+    func abandonAtOnce() {
+        results.abandonAtOnce()
+        boxes?.abandonAtOnce()
         removeEmptyFolders()
         if let video, video.discard() {
             StandardError.line("framegrep: \(video.name) was not finished and has been removed.")

@@ -128,13 +128,30 @@ final class OutputFile: Sendable {
 
     /// Makes the file and opens it. To be called once, or ``begin()`` instead.
     ///
-    /// - Returns: a descriptor, which is the caller's to close.
+    /// - Returns: a descriptor, which is the caller's to close; nil for a pipe that nobody reads yet (``openWhenRead()``).
     /// - Throws: ``FramegrepError`` (`outputFailed`).
-    func open() throws(FramegrepError) -> Int32 {
+    func open() throws(FramegrepError) -> Int32? {
         let (path, made) = try make()
-        let descriptor = made ?? FileName.withCName(path) { Foundation.open($0, O_WRONLY | O_CLOEXEC) }
+        if let made { return made }
+        // Of a pipe this does not wait for a reader.
+        let descriptor = FileName.withCName(path) { Foundation.open($0, O_WRONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor < 0 else { return descriptor }
+        guard errno == ENXIO, isPipe else { throw Self.failure(name, errno) }
+        return nil
+    }
+
+    /// Opens a pipe once somebody reads it; blocks until then.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`).
+    func openWhenRead() throws(FramegrepError) -> Int32 {
+        let descriptor = FileName.withCName(place) { Foundation.open($0, O_WRONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw Self.failure(name, errno) }
         return descriptor
+    }
+
+    private var isPipe: Bool {
+        var status = stat()
+        return FileName.withCName(place) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     /// Puts the complete file into its place; from now on the name stands for it.

@@ -14,13 +14,13 @@ struct OutputPlan: Sendable {
         let name: String
         /// The recording that leads to it; nil if a user has named it.
         var list: String?
-
     }
 
     private var inputs: [FileIdentity: Input] = [:]
     private var outputs: [FileIdentity: String] = [:]
     /// Inputs that may be lists of other files, which were not yet looked at.
     private var recordings: [(path: String, name: String)] = []
+    private var listed = ListedFiles()
     private let indexes: IndexLocations
     /// Files that an earlier process has begun to write, by their options: they were checked there.
     private let begun: [String: OutputFile.Handover]
@@ -36,6 +36,7 @@ struct OutputPlan: Sendable {
         // Where it is a file, the shell has opened it.
         if let identity = FileIdentity(ofDescriptor: StandardOutput.descriptor) {
             outputs[identity] = "standard output"
+            if case .file(let device, let number) = identity { SourceGuard.keepUnread(device: device, number: number) }
             try checkIsOutsideOfIndexes("/proc/self/fd/\(StandardOutput.descriptor)", "Standard output")
         }
         for path in FileArgument.paths(in: options) { try reads(path, named: path) }
@@ -125,7 +126,9 @@ struct OutputPlan: Sendable {
     private mutating func followLists() throws(FramegrepError) {
         defer { recordings = [] }
         for (path, name) in recordings {
-            for file in ListedFiles.files(listedBy: path) { try reads(file, Input(name: file, list: name)) }
+            var files = listed
+            defer { listed = files }
+            try files.follow(path) { file throws(FramegrepError) in try reads(file, Input(name: file, list: name)) }
         }
     }
 

@@ -3,9 +3,12 @@ import Foundation
 import GStreamerMedia
 import Synchronization
 
-/// Where lines of results go: standard output, or a file. Thread-safe; each line is written whole and at once.
+/// Where lines of results go: standard output, or a file. Thread-safe; each line is written whole, in order, and nobody waits for that
+/// (``OutputQueue``).
 final class ResultOutput: Sendable {
     private struct State {
+        /// Nil while a pipe waits for its reader.
+        var descriptor: Int32?
         var failure: (any Error)?
         /// How many bytes of whole lines were written.
         var length = 0
@@ -16,35 +19,44 @@ final class ResultOutput: Sendable {
 
     /// Nil for standard output.
     private let file: OutputFile?
-    private let descriptor: Int32
+    private let queue: OutputQueue
     private let isFollowed: Bool
     private let state: Mutex<State>
     let isTerminal: Bool
 
     /// Where a person finds what there is when the run ends early: the end of a sentence.
     var untilThen: String {
-        guard let file else { return "what was found until then is above." }
-        let hasResults = state.withLock { $0.hasResults }
-        return hasResults ? "what was found until then is in \(file.name)." : "nothing was found until then."
+        let place = file.map { "in \($0.name)" } ?? "above"
+        if isUnread { return "not all that was found until then is \(place), because it was not read." }
+        let hasResults = file == nil || state.withLock { $0.hasResults }
+        return hasResults ? "what was found until then is \(place)." : "nothing was found until then."
     }
 
     /// Whether matches are colored by default.
     var isColored: Bool { isTerminal && Terminal.wantsColor }
 
-    private init(_ file: OutputFile?, _ descriptor: Int32, isFollowed: Bool, state: State = State()) {
+    private init(_ file: OutputFile?, _ queue: OutputQueue, isFollowed: Bool, state: State) {
         self.state = Mutex(state)
         self.file = file
-        self.descriptor = descriptor
+        self.queue = queue
         self.isFollowed = isFollowed
-        isTerminal = file == nil && isatty(descriptor) == 1
+        isTerminal = file == nil && state.descriptor.map { isatty($0) == 1 } ?? false
     }
 
-    static func standard() -> ResultOutput { ResultOutput(nil, StandardOutput.descriptor, isFollowed: false) }
+    private static let standardOutput = ResultOutput(
+        nil, StandardOutput.queue, isFollowed: false, state: State(descriptor: StandardOutput.descriptor))
 
-    /// - Parameter isFollowed: other programs read the file while it grows, so it takes its place with its first line.
+    static func standard() -> ResultOutput { standardOutput }
+
+    /// - Parameters:
+    ///   - isFollowed: other programs read the file while it grows, so it takes its place with its first line.
+    ///   - queue: what is to be written waits there.
     /// - Throws: ``FramegrepError`` (`outputFailed`) when the file cannot be written.
-    convenience init(_ file: OutputFile, isFollowed: Bool = false) throws(FramegrepError) {
-        self.init(file, try file.open(), isFollowed: isFollowed)
+    convenience init(
+        _ file: OutputFile, isFollowed: Bool = false, through queue: OutputQueue = OutputQueue()
+    ) throws(FramegrepError) {
+        self.init(file, queue, isFollowed: isFollowed, state: State(descriptor: try file.open()))
+        awaitReader()
     }
 
     /// For results that a search after a crash goes on with.
@@ -58,54 +70,103 @@ final class ResultOutput: Sendable {
         let descriptor = try file.open()
         journal?.hand(file, by: option, descriptor: descriptor)
         // What is there consists of whole lines: each is written at once.
-        let length = isResumed ? max(0, Int(lseek(descriptor, 0, SEEK_END))) : 0
+        let length = isResumed ? max(0, Int(lseek(descriptor ?? -1, 0, SEEK_END))) : 0
         let hasResults = isResumed && (journal?[.sightings] ?? 0) > 0
-        self.init(file, descriptor, isFollowed: false, state: State(length: length, hasResults: hasResults))
+        self.init(
+            file, OutputQueue(), isFollowed: false,
+            state: State(descriptor: descriptor, length: length, hasResults: hasResults))
+        awaitReader()
     }
 
     deinit {
-        if file != nil { close(descriptor) }
+        if file != nil, let descriptor = state.withLock({ $0.descriptor }) { close(descriptor) }
+    }
+
+    /// A pipe that nobody reads yet is opened as soon as somebody does.
+    private func awaitReader() {
+        guard let file, state.withLock({ $0.descriptor == nil }) else { return }
+        queue.add(0) { [self] in
+            do {
+                let descriptor = try file.openWhenRead()
+                state.withLock { $0.descriptor = descriptor }
+            } catch { state.withLock { $0.failure = error } }
+        }
     }
 
     /// The first error of writing, kept so that the search can be ended by its owner.
-    var failure: (any Error)? { state.withLock { $0.failure } }
+    var failure: (any Error)? {
+        if let failure = state.withLock({ $0.failure }) { return failure }
+        return isUnread ? UnreadOutput(name: name) : nil
+    }
 
-    /// Writes one line; after the first failure nothing more is written.
+    /// Nobody has read what was left when the program was to end.
+    var isUnread: Bool { queue.isGivenUp }
+
+    private var name: String { file?.name ?? "standard output" }
+
+    /// Has one line written; after the first failure nothing more is.
     ///
-    /// - Parameter isResult: false for a header.
-    func line(_ text: String, isResult: Bool = true) {
+    /// - Parameters:
+    ///   - isResult: false for a header.
+    ///   - limit: the line is left out where more bytes than this would wait for the reader.
+    /// - Returns: false if it was left out for that.
+    @discardableResult
+    func line(_ text: String, isResult: Bool = true, upTo limit: Int = .max) -> Bool {
+        guard !queue.isGivenUp, state.withLock({ $0.failure == nil && !$0.isOver }) else { return true }
+        let line = Array((text + "\n").utf8)
+        return queue.add(line.count, upTo: limit) { [self] in write(line, isResult: isResult) }
+    }
+
+    /// Has something done once all lines until now are written.
+    func then(_ action: @escaping @Sendable () -> Void) { queue.add(0, action) }
+
+    /// Returns when all lines are written, and at once when the program is to end. For those who would have more to write.
+    func caughtUp() async { await queue.caughtUp() }
+
+    /// Returns when all lines are written, or are given up because the program is to end.
+    func settled() async { await queue.settled() }
+
+    private func write(_ line: [UInt8], isResult: Bool) {
+        let descriptor = state.withLock { $0.failure == nil && !$0.isOver ? $0.descriptor : nil }
+        guard let descriptor else { return }
+        let reason = WholeWrite.write(line, to: descriptor)
         state.withLock { state in
-            guard state.failure == nil, !state.isOver else { return }
-            var line = text + "\n"
-            guard let reason = line.withUTF8({ WholeWrite.write($0, to: descriptor) }) else {
-                state.length += line.utf8.count
+            switch reason {
+            case nil:
+                state.length += line.count
                 state.hasResults = state.hasResults || isResult
                 // Of what a list still leads to nothing is known: what it may replace stays until all of it is read.
                 guard isFollowed, let file, !(file.isReplacing && SourceGuard.hasLedToFiles) else { return }
                 do { try file.commit() } catch { state.failure = error }
-                return
+            case EPIPE?: state.failure = ClosedPipe()
+            case let reason?:
+                state.failure = FramegrepError(
+                    .outputFailed, "Writing to \(name) failed: \(String(cString: strerror(reason))).")
             }
-            guard reason != EPIPE else { return state.failure = ClosedPipe() }
-            let name = file?.name ?? "standard output"
-            state.failure = FramegrepError(
-                .outputFailed, "Writing to \(name) failed: \(String(cString: strerror(reason))).")
         }
     }
 
-    /// Nothing more will be written: the file takes its place. After a failure a file that is in its place already keeps its
+    /// Nothing more will be written: once all is, the file takes its place. After a failure a file that is in its place already keeps its
     /// whole lines, and one that was to replace another goes.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot take its place.
-    func finish() throws {
-        let (isFirst, failure, length) = state.withLock { state in
+    /// - Throws: the first failure of writing, or ``FramegrepError`` (`outputFailed`) if the file cannot take its place.
+    func finish() async throws {
+        await settled()
+        try takePlace()
+        if let failure { throw failure }
+    }
+
+    private func takePlace() throws {
+        guard let file else { return }
+        let (isFirst, failure, length, descriptor) = state.withLock { state in
             defer { state.isOver = true }
-            return (!state.isOver, state.failure, state.length)
+            return (!state.isOver, state.failure, state.length, state.descriptor)
         }
-        guard isFirst, let file else { return }
+        guard isFirst else { return }
         guard failure == nil || failure is ClosedPipe else {
             if length == 0 || file.isReplacing && !isFollowed {
                 file.discard()
-            } else {
+            } else if let descriptor {
                 ftruncate(descriptor, off_t(length))
             }
             return
@@ -114,24 +175,37 @@ final class ResultOutput: Sendable {
     }
 
     /// The run has failed: results until then stay; a file without any is removed.
-    func abandon() {
-        if state.withLock({ !$0.hasResults && !$0.isOver }) {
-            state.withLock { $0.isOver = true }
-            file?.discard()
-        } else {
-            do {
-                try finish()
-            } catch let error as FramegrepError {
-                StandardError.line("framegrep: \(error.message)")
-            } catch {}
-        }
+    func abandon() async {
+        await settled()
+        abandonAtOnce()
     }
+
+    /// The same for a program that stops at once: what still waits is lost.
+    func abandonAtOnce() {
+        let isEmpty = state.withLock { state in
+            defer { if !state.hasResults, file != nil { state.isOver = true } }
+            return !state.hasResults && !state.isOver
+        }
+        guard !isEmpty else { return _ = file?.discard() }
+        do {
+            try takePlace()
+        } catch let error as FramegrepError {
+            StandardError.line("framegrep: \(error.message)")
+        } catch {}
+    }
+}
+
+/// The results were not read to their end by the time that the program had to end.
+struct UnreadOutput: Error {
+    let name: String
+
+    var message: String { "Nobody has read \(name) to its end, so the last results are missing there." }
 }
 
 extension StandardOutput {
     /// Prints text of a command whose only result it is.
     ///
-    /// - Throws: what ``ResultOutput`` fails with.
+    /// - Throws: what ``ResultOutput`` fails with, as far as that is known by now; the program's end tells the rest.
     static func print(_ text: String) throws {
         let output = ResultOutput.standard()
         output.line(text)

@@ -88,7 +88,7 @@ final class SearchJournal: Sendable {
         else { return nil }
         resumed = contents
         let number = Int32(truncatingIfNeeded: counters[Counter.crash.rawValue])
-        let reason = CrashRestart.signals.first { $0.key == number }?.value ?? "signal \(number)"
+        let reason = CrashRestart.signals.first { $0.key == number }.map { "\($0.value)" } ?? "signal \(number)"
         crash = (Int(counters[Counter.input.rawValue]), reason)
         // A crash from now until the search goes on would come again and again.
         counters[Counter.input.rawValue] = -1

@@ -91,7 +91,8 @@ final class ViewerStream: FrameViewer {
 
 /// Writes records for the page's server, one after the other. Thread-safe; callers never wait.
 ///
-/// Buffering: one frame at a time, and as many events as the job has; a server that reads nothing for long is not there.
+/// Buffering: one frame at a time, and events up to ``limit``: a server that lets more wait is not there. It gets no more, so that the job ends;
+/// a server that comes to itself begins another one, and so misses none of an event's pair.
 final class ViewerRecordWriter: Sendable {
     private struct State {
         var frames = 0
@@ -100,8 +101,11 @@ final class ViewerRecordWriter: Sendable {
         var free: (@Sendable () -> Void)?
     }
 
+    /// In bytes: some hours of events.
+    static let limit = 4 << 20
+
     private let descriptor: Int32
-    private let queue = SerialQueue("framegrep.feed")
+    private let queue = OutputQueue(endsWithProgram: false)
     private let state = Mutex(State())
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -115,25 +119,43 @@ final class ViewerRecordWriter: Sendable {
     /// The frame before is written: there is room for the next.
     var hasRoom: Bool { state.withLock { $0.frames == 0 } }
 
+    /// How many bytes wait.
+    var bytes: Int { queue.bytes }
+
     func write(_ record: ViewerRecord) {
         let isFrame = record.kind != .event
-        state.withLock { if isFrame { $0.frames += 1 } }
-        queue.start { [self] in
+        let isGone = state.withLock { state in
+            if isFrame, !state.isGone { state.frames += 1 }
+            return state.isGone
+        }
+        guard !isGone else { return }
+        let bytes = record.bytes
+        // A frame may be larger than all events.
+        let isTaken = queue.add(bytes.count, upTo: isFrame ? .max : Self.limit) { [self] in
             let isGone = state.withLock { $0.isGone }
-            let failure = isGone ? nil : record.bytes.withUnsafeBufferPointer { WholeWrite.write($0, to: descriptor) }
-            let (gone, free) = state.withLock { state in
+            if !isGone, WholeWrite.write(bytes, to: descriptor) != nil { leave() }
+            let free = state.withLock { state in
                 if isFrame { state.frames -= 1 }
-                let isNew = failure != nil && !state.isGone
-                if isNew { state.isGone = true }
-                return (isNew ? state.gone : nil, isFrame && state.frames == 0 ? state.free : nil)
+                return isFrame && state.frames == 0 ? state.free : nil
             }
-            gone?()
             free?()
         }
+        if !isTaken { leave() }
     }
 
-    /// Returns when all is written.
-    func finish() async { await queue.run {} }
+    private func leave() {
+        let gone = state.withLock { state in
+            defer { state.isGone = true }
+            return state.isGone ? nil : state.gone
+        }
+        gone?()
+    }
+
+    /// Returns when all is written, or the server is gone.
+    func finish() async {
+        guard !state.withLock({ $0.isGone }) else { return }
+        await queue.settled()
+    }
 }
 
 /// Carries out the commands of the page's server, line by line, until they end: then the job ends.

@@ -16,19 +16,25 @@ struct RecordingRedaction: Sendable {
         let output: OutputFile?
     }
 
-    private let hiding: HidingOptions
+    /// What reads, and how that is called.
+    struct Readers: Sendable {
+        let readers: HidingSearch.Readers
+        /// Reads still pictures once more, as a search does; nil where they are read as frames are.
+        let still: (any TextReader)?
+        let name: ReaderName
+    }
+
+    let hiding: HidingOptions
     /// The plan that is followed, and its name; nil where one is made.
     private let applied: (text: String, name: String)?
     private let settings: FindSettings
-    private let reader: (any TextReader)?
-    /// Reads still pictures once more, as a search does; nil where they are read as frames are.
-    private let stillReader: (any TextReader)?
+    let readers: Readers?
     private let matcher: Matcher
     private let allowed: Set<String>
-    private let isQuiet: Bool
+    let isQuiet: Bool
     private let isVerbose: Bool
     /// Where the things that are hidden are listed.
-    private let list = ResultOutput.standard()
+    let list = ResultOutput.standard()
     /// The file being written, to be taken away if the program has to end at once.
     private let current = CurrentOutput()
 
@@ -36,23 +42,21 @@ struct RecordingRedaction: Sendable {
         let file = Mutex<OutputFile?>(nil)
     }
 
-    /// What is still found is hidden so many times before it is given up.
-    private static let mostRepeats = 5
+    /// What is still found is hidden so many times before it is given up: each time brings something, or it would be over.
+    private static let mostRepeats = 25
 
     /// - Parameters:
     ///   - applied: the plan that is followed, and its name; nil where one is made.
-    ///   - reader: nil where nothing is searched for.
-    ///   - stillReader: reads still pictures once more; nil where they are read as frames are.
+    ///   - readers: nil where nothing is searched for.
     init(
         hiding: HidingOptions, applied: (text: String, name: String)?, settings: FindSettings,
-        reader: (any TextReader)?, stillReader: (any TextReader)?,
+        readers: Readers?,
         matcher: Matcher, allowed: Set<String>, isQuiet: Bool, isVerbose: Bool
     ) {
         self.hiding = hiding
         self.applied = applied
         self.settings = settings
-        self.reader = reader
-        self.stillReader = stillReader
+        self.readers = readers
         self.matcher = matcher
         self.allowed = allowed
         self.isQuiet = isQuiet
@@ -66,22 +70,40 @@ struct RecordingRedaction: Sendable {
 
     /// Writes what would be hidden.
     func writePlan(of job: Job, to file: OutputFile?) async throws -> ExitStatus {
+        CrashRestart.blame(job.uri.redacted, "No plan is written.")
         let source = try await open(job.uri)
-        let (plan, _) = try await plan(for: source)
+        let (found, searched) = try await plan(for: source)
+        let plan = searched == nil || found.isEmpty ? found : try await tried(found, on: source, searched?.summary.frames)
         // It has what was read.
         if hiding.show { file?.limit(to: 0o600) }
         let output = try file.map { try ResultOutput($0) } ?? .standard()
-        let size = source.info.displayedSize
-        let lines = plan.lines(
-            source: job.uri.redacted, width: size.width, height: size.height, showsText: hiding.show)
+        let lines = plan.lines(of: subject(source), showsText: hiding.show)
         for line in lines { output.line(line) }
         try Task.checkCancellation()
-        try output.finish()
-        if let failure = output.failure { throw failure }
+        try await output.finish()
         say(
             "\(job.uri.redacted): \(Amount.of(plan.things.count, "thing")) would be hidden; 'framegrep redact --apply' hides them."
         )
         return plan.isEmpty ? .notFound : .found
+    }
+
+    /// What else is found in a copy, which is made for this alone and taken away.
+    private func tried(_ plan: HidingPlan, on source: OpenedSource, _ frames: Int?) async throws -> HidingPlan {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("framegrep-trial-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let name = folder.appendingPathComponent(source.isStill ? "trial.png" : "trial.mkv").path
+        let kind = try Kind(of: source, writtenTo: name)
+        return try await write(source, plan, kind, to: name, readFrom: name, named: "the plan's trial copy", frames: frames).plan
+    }
+
+    private func subject(_ source: OpenedSource) -> HidingPlan.Subject {
+        let size = source.info.displayedSize
+        return HidingPlan.Subject(
+            source: source.uri.redacted, width: size.width, height: size.height,
+            duration: source.isStill ? nil : source.info.duration,
+            file: source.uri.path.flatMap { HidingPlan.FileSum(ofFileAt: $0) })
     }
 
     /// Redacts one.
@@ -90,10 +112,17 @@ struct RecordingRedaction: Sendable {
     /// - Throws: ``FramegrepError`` where no clean copy can be made; nothing stands in its place then.
     func run(_ job: Job) async throws -> Bool {
         guard let output = job.output else { return false }
+        CrashRestart.blame(job.uri.redacted, "\(output.name) is not written.")
         let source = try await open(job.uri)
         let kind = try Kind(of: source, writtenTo: output.name)
         let (plan, searched) = try await plan(for: source)
         try Task.checkCancellation()
+        guard !plan.isEmpty || searched == nil || hiding.copyAnyway else {
+            let unread = searched?.unread ?? []
+            try checkStrictly(unread, output)
+            sayNothingFound(source, unread)
+            return false
+        }
         printAll(plan.things, of: source)
         // Who may not see the recording may see it no better where a reading has missed something.
         var status = stat()
@@ -102,6 +131,7 @@ struct RecordingRedaction: Sendable {
         }
         let place = try output.begin(beside: true)
         current.file.withLock { $0 = output }
+        CrashRestart.blame(job.uri.redacted, "\(output.name) is not written.", removing: output.written)
         defer {
             // Nothing of what is not clean stays.
             output.discard()
@@ -109,14 +139,20 @@ struct RecordingRedaction: Sendable {
         }
         let hidden: HidingPlan
         do {
-            hidden = try await write(source, plan, kind, to: place, named: output, frames: searched?.summary.frames)
+            let (all, unread) = try await write(
+                source, plan, kind, to: place, readFrom: output.written ?? place, named: output.name,
+                frames: searched?.summary.frames)
+            hidden = all
+            // Without the list there is no copy; one that nobody reads to its end (`| head`) is no failure.
+            await list.settled()
             try Task.checkCancellation()
+            if let failure = list.failure as? FramegrepError { throw failure }
+            try checkStrictly(unread, output)
             try output.commit()
+            sayDone(hidden, unread, output)
         } catch let failure as FramegrepError {
             throw FramegrepError(failure.code, output.naming(failure.message))
         }
-        // The copy is whole; a list that nobody reads to its end (`| head`) is no failure.
-        if let failure = list.failure as? FramegrepError { throw failure }
         return !hidden.isEmpty
     }
 
@@ -144,6 +180,7 @@ struct RecordingRedaction: Sendable {
                 "\(uri.redacted) can be read only once, and is read twice to be redacted: save it to a file first.")
         }
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
+        if let omission = source.omission { say(omission) }
         if MediaProbe.isCutShort(uri) { throw Self.incomplete(source, "The file is shorter than it says itself.") }
         if !source.isStill, MediaProbe.isPlayedInPart(uri) {
             throw Self.incomplete(
@@ -153,22 +190,29 @@ struct RecordingRedaction: Sendable {
     }
 
     private func plan(for source: OpenedSource) async throws -> (HidingPlan, HidingSearch.Outcome?) {
-        let size = source.info.displayedSize
         if let applied {
-            let plan = try HidingPlan(
-                parsing: applied.text, name: applied.name, width: size.width, height: size.height)
-            return (plan, nil)
+            return (try HidingPlan(parsing: applied.text, name: applied.name, for: subject(source)), nil)
         }
-        let time = try time(in: source)
+        let time = try await time(in: source)
         var plan = HidingPlan()
-        let searched = try await search(source, time, as: "searching")
+        var searched = try await search(source, time, as: "searching")
+        if let first = searched, first.summary.damage == nil, first.things.isEmpty {
+            // There will be no copy that is looked at otherwise.
+            searched = try await search(source, time, besides: HidingPlan(), as: "looking again")
+        }
         if let searched {
             // What could not be read to its end may hold more than was found.
             if let damage = searched.summary.damage { throw Self.incomplete(source, damage.message) }
+            if let from = time.from, searched.summary.frames == 0 {
+                throw FramegrepError(
+                    .badArgument,
+                    "\(source.uri.redacted) has no frame from \(ClockTime.text(from)) on: nothing of it was searched, and nothing is written."
+                )
+            }
             plan.add(searched.things)
         }
         try Task.checkCancellation()
-        plan.add(try regions(in: size, time))
+        plan.add(try regions(in: source.info.displayedSize, time))
         return (plan, searched)
     }
 
@@ -179,39 +223,40 @@ struct RecordingRedaction: Sendable {
         )
     }
 
-    private func time(in source: OpenedSource) throws -> (from: StreamTime?, to: StreamTime?) {
+    private func time(in source: OpenedSource) async throws -> (from: StreamTime?, to: StreamTime?) {
         guard !source.isStill else { return (nil, nil) }
-        return try SearchedTime(from: hiding.from, to: hiding.to)
-            .resolved(in: source.info.duration, of: source.uri.redacted) { say($0) }
+        return try await SearchedTime(from: hiding.from, to: hiding.to).resolved(in: source) { say($0) }
     }
 
     private func search(
         _ source: OpenedSource, _ time: (from: StreamTime?, to: StreamTime?), besides known: HidingPlan? = nil,
-        as name: String
+        _ closely: [Range<StreamTime>] = [], as name: String
     ) async throws -> HidingSearch.Outcome? {
-        guard let reader else { return nil }
-        let outcome = try await search(source, with: reader, time, besides: known, as: name)
-        guard source.isStill, let stillReader else { return outcome }
+        guard let readers else { return nil }
+        var outcome = try await search(source, with: readers.readers, time, besides: known, closely, as: name)
+        guard source.isStill, let still = readers.still else { return outcome }
         // What any reading finds is hidden.
         var all = known ?? HidingPlan()
         all.add(outcome.things)
-        var closer = try await search(source, with: stillReader, time, besides: all, as: name)
+        let closer = try await search(
+            source, with: HidingSearch.Readers(search: still, again: still), time, besides: all, as: name)
         var things = HidingPlan()
         things.add(outcome.things + closer.things)
-        closer.things = things.things
-        return closer
+        outcome.things = things.things
+        return outcome
     }
 
     private func search(
-        _ source: OpenedSource, with reader: any TextReader, _ time: (from: StreamTime?, to: StreamTime?),
-        besides known: HidingPlan?, as name: String
+        _ source: OpenedSource, with readers: HidingSearch.Readers, _ time: (from: StreamTime?, to: StreamTime?),
+        besides known: HidingPlan?, _ closely: [Range<StreamTime>] = [], as name: String
     ) async throws -> HidingSearch.Outcome {
         var settings = settings
         (settings.from, settings.to) = time
         let progress = ProgressLine(name: name, isEnabled: !isQuiet)
         defer { progress.clear() }
-        let search = HidingSearch(settings, reader: reader, matcher: matcher, onlyWords: hiding.onlyWords)
-        return try await search.run(source, besides: known) { event in
+        let search = HidingSearch(settings, readers: readers, matcher: matcher, onlyWords: hiding.onlyWords)
+        let closely = hiding.everyFrame ? [.zero..<Self.forever] : closely
+        return try await search.run(source, besides: known, closely: closely) { event in
             switch event {
             case .progress(let position, let total): progress.update(position, of: total ?? source.info.duration)
             case .warning(let warning):
@@ -236,7 +281,7 @@ struct RecordingRedaction: Sendable {
     }
 
     /// Longer than any recording: what it says of its length may be wrong.
-    private static let forever = StreamTime(seconds: 1e6)
+    static let forever = StreamTime(seconds: 1e6)
 
     // MARK: The copy
 
@@ -244,45 +289,60 @@ struct RecordingRedaction: Sendable {
     ///
     /// - Parameters:
     ///   - place: where it is written.
+    ///   - path: the same file under its own name, to be read.
     ///   - frames: how many were searched; nil where nobody did.
-    /// - Returns: all that is hidden in it.
+    /// - Returns: all that is hidden in it, and what could not be read.
     private func write(
-        _ source: OpenedSource, _ found: HidingPlan, _ kind: Kind, to place: String, named output: OutputFile,
+        _ source: OpenedSource, _ found: HidingPlan, _ kind: Kind, to place: String, readFrom path: String, named name: String,
         frames: Int?
-    ) async throws -> HidingPlan {
+    ) async throws -> (plan: HidingPlan, unread: [UnreadPlace]) {
         var plan = found
+        var closely: [Range<StreamTime>] = []
+        var unread: [UnreadPlace] = []
         for round in 0...Self.mostRepeats {
             try await write(source, plan, kind, to: place)
             try Task.checkCancellation()
-            guard reader != nil else { break }
-            let path = output.written ?? place
-            let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
-            let again = try await search(copy, try time(in: source), besides: plan, as: "searching again")
-            try Task.checkCancellation()
-            guard let again, again.summary.damage == nil, frames.map({ $0 == again.summary.frames }) ?? true else {
-                throw FramegrepError(
-                    .outputFailed,
-                    "The copy of \(source.uri.redacted) has \(again?.summary.frames ?? 0) pictures that can be searched again, and not \(frames ?? 0); \(output.name) is not written."
-                        + (hiding.from != nil || hiding.to != nil
-                            ? " Leave --from and --to out: then all of it is searched and hidden." : "")
-                )
-            }
+            guard readers != nil else { break }
+            let again = try await searchCopy(at: path, of: source, plan, closely, frames, name)
+            unread = again.unread
             if again.things.isEmpty { break }
             if isVerbose { printAll(again.things, of: source, as: "left") }
-            guard round < Self.mostRepeats else { throw Self.stillFound(again.things, output) }
+            guard round < Self.mostRepeats else { throw Self.stillFound(again.things, name) }
             say("searched again: \(Amount.of(again.things.count, "place")) more; hidden too.")
             printAll(again.things, of: source)
-            plan.add(again.things)
+            let longer = StreamTime(seconds: round == 0 ? 0 : min(4, 0.2 * Double(1 << (round - 1))))
+            plan.add(again.things.map { $0.lasting(longer: longer) })
+            let margin = StreamTime(seconds: 1)
+            closely = HidingPlan.joined(
+                closely + again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) })
         }
-        sayDone(plan, output)
-        return plan
+        return (plan, unread)
     }
 
-    private static func stillFound(_ things: [HiddenThing], _ output: OutputFile) -> FramegrepError {
+    /// Looks for what is left in a copy.
+    private func searchCopy(
+        at path: String, of source: OpenedSource, _ plan: HidingPlan, _ closely: [Range<StreamTime>], _ frames: Int?,
+        _ name: String
+    ) async throws -> HidingSearch.Outcome {
+        let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
+        let again = try await search(copy, try await time(in: source), besides: plan, closely, as: "searching again")
+        try Task.checkCancellation()
+        guard let again, again.summary.damage == nil, frames.map({ $0 == again.summary.frames }) ?? true else {
+            throw FramegrepError(
+                .outputFailed,
+                "The copy of \(source.uri.redacted) has \(again?.summary.frames ?? 0) pictures that can be searched again, and not \(frames ?? 0); \(name) is not written."
+                    + (hiding.from != nil || hiding.to != nil
+                        ? " Leave --from and --to out: then all of it is searched and hidden." : "")
+            )
+        }
+        return again
+    }
+
+    private static func stillFound(_ things: [HiddenThing], _ name: String) -> FramegrepError {
         let first = things.prefix(3).map { "\($0.reason) at \(ClockTime.text($0.start))" }.joined(separator: ", ")
         return FramegrepError(
             .outputFailed,
-            "Something is still found in the copy after \(mostRepeats) repeats: \(first)\(things.count > 3 ? " and more" : ""). \(output.name) is not "
+            "Something is still found in the copy after \(mostRepeats) repeats: \(first)\(things.count > 3 ? " and more" : ""). \(name) is not "
                 + "written; hide the place with --region, or raise --min-score where it is none of what you mean.")
     }
 
@@ -330,40 +390,13 @@ struct RecordingRedaction: Sendable {
             )
         }
     }
+}
 
-    // MARK: Telling
+/// How what reads is called, once that is known. Thread-safe.
+final class ReaderName: Sendable {
+    private let name = Mutex("")
 
-    private func printAll(_ things: [HiddenThing], of source: OpenedSource, as prefix: String? = nil) {
-        guard !isQuiet else { return }
-        let name = Visible.text(source.uri.redacted)
-        for thing in things {
-            let half = StreamTime(nanoseconds: (thing.end - thing.start).nanoseconds / 2)
-            let box = thing.quad(at: thing.start + half).bounds
-            let end = thing.end < Self.forever ? thing.end : source.info.duration ?? thing.end
-            let times = source.isStill ? "" : "\(ClockTime.text(thing.start))-\(ClockTime.text(end)):"
-            let sides = [box.x, box.y, box.width, box.height].map { Int($0.rounded()) }
-            let text = hiding.show ? thing.text.map { " " + Visible.text($0) } ?? "" : ""
-            let line =
-                "\(name):\(times) \(Visible.text(thing.reason)) at \(sides[0]),\(sides[1]) \(sides[2])×\(sides[3])\(text)"
-            if let prefix { StandardError.line("framegrep: \(prefix): \(line)") } else { list.line(line) }
-        }
-    }
+    var value: String { name.withLock { $0 } }
 
-    private func sayDone(_ plan: HidingPlan, _ output: OutputFile) {
-        let what =
-            plan.isEmpty
-            ? "nothing was found; it is a copy all the same" : "\(Amount.of(plan.things.count, "thing")) hidden"
-        let isPart = hiding.from != nil || hiding.to != nil
-        let check =
-            reader != nil
-            ? isPart
-                ? "That part of it was searched again: nothing of it is left there; the rest is as it was."
-                : "Searched again: nothing of it is left."
-            : hiding.apply != nil
-                ? "It was not searched again, because a plan does not say for what." : "Nothing was searched for."
-        say(
-            "\(output.name): \(what). \(check) Subtitles, chapters, titles, tags and attached pictures are left out.")
-    }
-
-    private func say(_ text: String) { if !isQuiet { StandardError.line("framegrep: \(text)") } }
+    func set(_ value: String) { name.withLock { $0 = value } }
 }

@@ -76,6 +76,18 @@ struct HidingOptions: ParsableArguments {
         help: ArgumentHelp("Hide up to this time; the copy is whole all the same.", valueName: "time"))
     var to: TimeArgument?
 
+    @Flag(help: "Of :email, :plate and other kinds hide what is whole and certain, as find finds it; without it also what is incomplete, cut off or partly covered.")
+    var precise = false
+
+    @Flag(help: "Read each frame that differs from the one before, so that nothing is missed that flashes up; takes longer.")
+    var everyFrame = false
+
+    @Flag(help: "Write a copy, without its metadata, even where nothing was found.")
+    var copyAnyway = false
+
+    @Flag(help: "End with status 2, and write nothing, where something was seen that could not be read.")
+    var strict = false
+
     @Flag(help: "Print what was read, too. Without it only places and times are printed, because logs leak as well.")
     var show = false
 
@@ -121,6 +133,9 @@ struct HidingOptions: ParsableArguments {
         }
         guard apply == nil || !onlyWords else {
             throw ValidationError("--apply hides what the plan says; --only-words is for what makes one.")
+        }
+        guard plan == nil || !copyAnyway else {
+            throw ValidationError("--plan makes no copy; leave --copy-anyway out.")
         }
         guard plan == nil || chosenStyle == nil else {
             throw ValidationError("--plan hides nothing; give --style to what follows the plan (--apply).")

@@ -13,6 +13,8 @@ final class RedactedFolder: Sendable {
         var notChosen: [String] = []
         /// Links to folders, pipes, devices.
         var notFollowed: [String] = []
+        /// Nothing was found in them.
+        var nothingFound: [String] = []
         /// A folder could not be read, of which was spoken.
         var isIncomplete = false
 
@@ -22,6 +24,7 @@ final class RedactedFolder: Sendable {
                 ("no picture or video", "file", noMedia),
                 ("left out by --include and --exclude", "file or folder", notChosen),
                 ("not followed", "link to a folder, pipe or device", notFollowed),
+                ("nothing was found", "file", nothingFound),
             ]
             .filter { !$0.2.isEmpty }
             .map { reason, kind, names in

@@ -92,7 +92,6 @@ struct Service {
         MediaRuntime.returnPicturesAtOnce()
         let interrupts = Interrupts([SIGINT, SIGTERM])
         let results = try file.results.map { try ResultOutput($0, isFollowed: true) } ?? .standard()
-        defer { results.abandon() }
         var service = Service(path: path, file: file, results: results, command: command)
         let tell = service.tell
         interrupts.then {
@@ -105,11 +104,9 @@ struct Service {
         let deadline = Deadline(command.options.limits.timeout?.time) { tell.yield(.timeout) }
         defer { deadline.cancel() }
         await service.run(file)
-        if let signal = service.signal, signal == SIGHUP {
-            try? results.finish()
-        } else {
-            if let failure = results.failure { throw failure }
-            try results.finish()
+        do { try await results.finish() } catch {
+            // A terminal that is gone cannot be written to either.
+            guard service.signal == SIGHUP || service.signal != nil && results.isUnread else { throw error }
         }
         if let signal = service.signal { throw Interruption(signal: signal) }
         return service.outcome
@@ -182,6 +179,7 @@ struct Service {
     private mutating func end() {
         guard !isEnding else { return }
         isEnding = true
+        OutputQueue.endSoon()
         manager?.stopping()
         for index in places.indices { places[index].end() }
     }

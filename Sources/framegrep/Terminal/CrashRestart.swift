@@ -1,4 +1,6 @@
 import Foundation
+import Synchronization
+import TextSpotting
 
 /// Lets a search go on with its other inputs when a library crashes in one of them.
 ///
@@ -9,7 +11,7 @@ import Foundation
 /// it costs nothing; docs/decisions/crashes.md weighs it against a second process.
 enum CrashRestart {
     /// The signals that libraries die of, and their names for users.
-    static let signals: KeyValuePairs<Int32, String> = [
+    static let signals: KeyValuePairs<Int32, StaticString> = [
         SIGSEGV: "segmentation fault", SIGABRT: "it gave up, as libraries do for want of memory too",
         SIGBUS: "bus error", SIGILL: "illegal instruction",
         SIGTRAP: "it gave up, as libraries do for want of memory too",
@@ -40,6 +42,17 @@ enum CrashRestart {
         var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
     }
 
+    /// What is said of a crash where nothing goes on: composed before, because a handler may not.
+    fileprivate struct Notice {
+        let beginning: UnsafeMutablePointer<CChar>
+        let end: UnsafeMutablePointer<CChar>
+        /// The file that must not stay; nil for none.
+        let unfinished: UnsafeMutablePointer<CChar>?
+    }
+
+    /// The address of a ``Notice``, which is never freed, as the handler may be reading it; 0 for none.
+    fileprivate static let notice = Atomic<UInt>(0)
+
     // Set before the search begins, and read by the handler only while it runs.
     nonisolated(unsafe) fileprivate static var way: Way?
     // Written once, when the program begins, before there are other threads and before the handler.
@@ -50,11 +63,32 @@ enum CrashRestart {
 
     /// From now on a crash shows what libraries said last, and ends the program as it would have ended without this.
     static func watch() {
+        // Made now: not for the first time in a signal's handler.
+        _ = (signals.count, notice.load(ordering: .relaxed), StandardError.descriptor)
         for (number, _) in signals {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = crashed
             sigaction(number, &action, nil)
         }
+    }
+
+    /// From now on a crash is reported by a sentence and ends the program with the status of an error, where it does not go on.
+    ///
+    /// - Parameters:
+    ///   - name: of what is read, without passwords.
+    ///   - consequence: a full sentence.
+    ///   - unfinished: the path of a file that must not stay.
+    static func blame(_ name: String, _ consequence: String, removing unfinished: String? = nil) {
+        guard !LibraryNoise.isWanted else { return }
+        let notice = UnsafeMutablePointer<Notice>.allocate(capacity: 1)
+        notice.initialize(
+            to: Notice(
+                beginning: strdup(
+                    "framegrep: \(Visible.text(name)) could not be read to its end: a library that decodes or reads it crashed ("
+                ),
+                end: strdup("). \(consequence)\n"),
+                unfinished: unfinished.map { FileName.withCName($0) { strdup($0) } }))
+        Self.notice.store(UInt(bitPattern: notice), ordering: .releasing)
     }
 
     /// From now on a crash leads to a fresh start, as long as the journal says that something is worked on.
@@ -81,6 +115,19 @@ enum CrashRestart {
         return copy
     }
 
+    /// Ends the program with the sentence that was prepared; returns where there is none.
+    fileprivate static func report(_ number: Int32) {
+        guard let notice = UnsafePointer<Notice>(bitPattern: notice.load(ordering: .acquiring))?.pointee else { return }
+        if let path = notice.unfinished { unlink(path) }
+        let output = StandardError.descriptor
+        _ = write(output, notice.beginning, strlen(notice.beginning))
+        for (signal, reason) in signals where signal == number {
+            _ = write(output, reason.utf8Start, reason.utf8CodeUnitCount)
+        }
+        _ = write(output, notice.end, strlen(notice.end))
+        _exit(2)
+    }
+
     /// Becomes a fresh program; returns where that is not to be, or does not work.
     fileprivate static func goOn(after number: Int32) {
         guard let way, way.work.pointee >= 0 else { return }
@@ -96,8 +143,7 @@ enum CrashRestart {
 
 /// Runs in a signal's handler: calls nothing that might allocate or wait.
 private func crashed(_ number: Int32) {
-    CrashRestart.goOn(after: number)
-    LibraryNoise.show()
+    LibraryNoise.show(crash: number)
     // Then the signal does what it does, with the dump that the system may make of it.
     signal(number, SIG_DFL)
     raise(number)
@@ -118,7 +164,7 @@ enum LibraryNoise {
             return
         }
         // Made now: not for the first time in a signal's handler.
-        _ = (signsOfNoMemory.count, outOfMemory.utf8CodeUnitCount)
+        _ = (signsOfNoMemory.count, signsOfLimits.count, outOfMemory.utf8CodeUnitCount)
         noise = pipe.read
         target = StandardError.descriptor
         _ = dup2(pipe.write, STDOUT_FILENO)
@@ -126,11 +172,17 @@ enum LibraryNoise {
         close(pipe.write)
         CrashRestart.watch()
         // The program itself ends by `_exit`: a caller of `exit` is a library that gave up, as Xlib does.
-        atexit { showNoise() }
+        atexit { showNoise(crash: nil) }
     }
 
     /// Shows the end of the diverted text. May be called in a signal's handler.
-    static func show() { if noise >= 0 { showNoise() } }
+    ///
+    /// - Parameter crash: the signal that the program dies of; where it does not, this does not return.
+    static func show(crash: Int32) {
+        guard noise < 0 else { return showNoise(crash: crash) }
+        CrashRestart.goOn(after: crash)
+        CrashRestart.report(crash)
+    }
 
     /// The user looks for what libraries say.
     static var isWanted: Bool {
@@ -161,12 +213,23 @@ enum LibraryNoise {
 /// Messages of libraries and Swift when there is no memory left, before they die.
 private let signsOfNoMemory: [StaticString] = ["failed to allocate", "bad_alloc", "Could not allocate memory"]
 
+/// Messages of libraries when the system gives no more files or threads, and what is said instead.
+private let signsOfLimits: [(StaticString, StaticString)] = [
+    ("Too many open files", outOfFiles), ("file descriptors has been reached", outOfFiles),
+    ("Creating pipes for GWakeup", outOfFiles), ("creating thread '", outOfThreads),
+    ("Thread creation failed", outOfThreads), ("what():  Resource temporarily unavailable", outOfThreads),
+]
+
+private let outOfFiles: StaticString =
+    "framegrep: No more files may be open at a time. Raise the limit that 'ulimit -n' tells, or have fewer recordings read at a time.\n"
+private let outOfThreads: StaticString =
+    "framegrep: The system gives no more threads. End other programs, or raise the limit that 'ulimit -u' tells.\n"
 private let outOfMemory: StaticString =
     "framegrep: There is not enough memory to go on. Close other programs, raise the limit (ulimit -v), or read fewer pictures at a time with --threads 1.\n"
 
-/// Copies the end of the diverted text to standard error; if it says that memory has run out, a sentence takes its place and the program
-/// ends with the status of an error. Runs in a signal's handler: calls nothing that might allocate or wait.
-private func showNoise() {
+/// Copies the end of the diverted text to standard error; if it says that files, threads or memory have run out, a sentence takes its place
+/// and the program ends with the status of an error. Runs in a signal's handler: calls nothing that might allocate or wait.
+private func showNoise(crash: Int32?) {
     // As much as a pipe holds (pipe(7)), of which the last lines say why it died.
     withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in
         var filled = 0
@@ -175,14 +238,20 @@ private func showNoise() {
             guard count > 0 else { break }
             filled += count
         }
-        for sign in signsOfNoMemory where stands(sign, in: buffer, filled) {
-            _ = write(LibraryNoise.target, outOfMemory.utf8Start, outOfMemory.utf8CodeUnitCount)
-            // An error, as grep says it.
-            _exit(2)
-        }
+        for (sign, sentence) in signsOfLimits where stands(sign, in: buffer, filled) { end(saying: sentence) }
+        // With no more files or threads the next input would have ended as this one.
+        if let crash { CrashRestart.goOn(after: crash) }
+        for sign in signsOfNoMemory where stands(sign, in: buffer, filled) { end(saying: outOfMemory) }
+        if let crash { CrashRestart.report(crash) }
         let shown = min(filled, 8 << 10)
         _ = write(LibraryNoise.target, buffer.baseAddress?.advanced(by: filled - shown), shown)
     }
+}
+
+private func end(saying sentence: StaticString) -> Never {
+    _ = write(LibraryNoise.target, sentence.utf8Start, sentence.utf8CodeUnitCount)
+    // An error, as grep says it.
+    _exit(2)
 }
 
 /// Whether a text stands in the first bytes of a buffer; without allocating anything.

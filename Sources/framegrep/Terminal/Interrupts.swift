@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 
 /// Ctrl-C, SIGTERM and the end of the terminal: the first ends the work cleanly, the second stops the program at once, and so does Ctrl-\.
+/// From the first on nothing waits for long for a reader of what is written (``OutputQueue/endSoon()``).
 ///
 /// A program that was started with SIGHUP ignored, as `nohup` does, goes on without its terminal.
 final class Interrupts: Sendable {
@@ -43,6 +44,12 @@ final class Interrupts: Sendable {
     /// Called before the program stops at once; nil while it has made nothing that would have to go. Must not block.
     static let cleanUp = Mutex<(@Sendable () -> Void)?>(nil)
 
+    /// The last that were made. They count until the program is gone: what was found may still wait to be read when the command is over.
+    private static let latest = Mutex<Interrupts?>(nil)
+
+    /// The signal that the program is to end by; nil while none has come.
+    static var signal: Int32? { latest.withLock { $0 }?.signal }
+
     private let count = Counter()
     // Dispatch sources lock themselves; they are only kept, never changed after the initializer.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
@@ -68,7 +75,9 @@ final class Interrupts: Sendable {
             source.setEventHandler {
                 let (answer, work) = count.answer(to: number)
                 switch answer {
-                case .end: work.end?(number)
+                case .end:
+                    OutputQueue.endSoon()
+                    work.end?(number)
                 case .same: break
                 case .stop:
                     work.last?()
@@ -81,6 +90,7 @@ final class Interrupts: Sendable {
         }
         // A matter of microseconds; nothing hangs on a machine that has no thread for it.
         _ = taken.wait(timeout: .now() + 1)
+        Self.latest.withLock { $0 = self }
     }
 
     /// - Parameters:
@@ -142,6 +152,8 @@ struct Interruption: Error {
     /// A shell sees the exit status 128 + signal (130 after Ctrl-C) either way, but its loops go on after a program that exits
     /// with that status by itself: only for one that *died* of Ctrl-C does it know that Ctrl-C was meant for all of them.
     func die() -> Never {
+        // What was just said of it.
+        StandardError.queue.wait(atMost: .milliseconds(100))
         Foundation.signal(signal, SIG_DFL)
         var only = sigset_t()
         sigemptyset(&only)

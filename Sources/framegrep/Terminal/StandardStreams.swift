@@ -19,21 +19,35 @@ enum StandardStreams {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
         // Made now, while they are what the user has connected.
-        _ = (StandardOutput.descriptor, StandardError.descriptor)
+        _ = (StandardOutput.descriptor, StandardError.queue)
+    }
+
+    /// Another number for a stream; its own where the system gives none, so that this can be said.
+    fileprivate static func own(_ stream: Int32) -> Int32 {
+        let other = fcntl(stream, F_DUPFD_CLOEXEC, 10)
+        return other >= 0 ? other : stream
     }
 }
 
 /// Results, and nothing else: of libraries nothing gets there.
 enum StandardOutput {
     /// Our own way to it; what libraries write to number 1 goes elsewhere, see ``LibraryNoise``.
-    static let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
+    static let descriptor = StandardStreams.own(STDOUT_FILENO)
+    /// All that goes there.
+    static let queue = OutputQueue()
 }
 
-/// Messages for a user, on standard error. Nothing but results goes to standard output.
+/// Messages for a user, on standard error. Nothing but results goes to standard output. Nobody waits for them to be read: where more than
+/// ``limit`` wait, later ones are left out.
 enum StandardError {
     /// Our own way to it; see ``StandardOutput/descriptor``.
-    static let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10)
+    static let descriptor = StandardStreams.own(STDERR_FILENO)
     static let isTerminal = isatty(descriptor) == 1
+    /// That of standard output where both lead to the same place, so that messages and results keep their order there.
+    static let queue = isSamePlace(descriptor, StandardOutput.descriptor) ? StandardOutput.queue : OutputQueue()
+
+    /// In bytes.
+    private static let limit = 1 << 20
 
     /// Whether it is a terminal that can move the cursor and clear a line.
     static let isScreen = isTerminal && Terminal.hasControls
@@ -52,8 +66,10 @@ enum StandardError {
     ///   - naming: files are called as the user did.
     ///   - level: how much it matters, where the system's journal reads it.
     static func line(_ message: String, naming: Bool = true, as level: Journal.Level = .warning) {
-        var lines = redacted(message, naming: naming).split(separator: "\n", omittingEmptySubsequences: false)
-            .map { Visible.text(String($0)) }
+        var lines = redacted(SystemLimits.naming(message), naming: naming).split(
+            separator: "\n", omittingEmptySubsequences: false
+        )
+        .map { Visible.text(String($0)) }
         // A file's name may hold a line that looks like a message of its own.
         for index in lines.indices.dropFirst() where lines[index].hasPrefix("framegrep") {
             lines[index] = "  " + lines[index]
@@ -62,27 +78,20 @@ enum StandardError {
     }
 
     /// Text of our own that may hold escape sequences.
-    static func write(_ text: String) {
-        var text = text
-        // A failure here cannot be reported to anyone.
-        _ = text.withUTF8 { WholeWrite.write($0, to: descriptor) }
-    }
-}
-
-/// Writes all of a buffer, however few bytes the system takes at a time.
-enum WholeWrite {
-    /// Returns the system's reason where that fails, nil if it does not.
-    static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32? {
-        var rest = UnsafeRawBufferPointer(bytes)
-        while !rest.isEmpty {
-            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-            if count > 0 {
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            } else if errno != EINTR {
-                return errno
-            }
+    ///
+    /// - Parameter failed: called, on another thread, with the system's reason where it cannot be written.
+    static func write(_ text: String, failed: (@Sendable (Int32) -> Void)? = nil) {
+        let bytes = Array(text.utf8)
+        queue.add(bytes.count, upTo: limit) {
+            // Without such an action a failure cannot be reported to anyone.
+            if let reason = WholeWrite.write(bytes, to: descriptor) { failed?(reason) }
         }
-        return nil
+    }
+
+    private static func isSamePlace(_ first: Int32, _ second: Int32) -> Bool {
+        var (one, other) = (stat(), stat())
+        return fstat(first, &one) == 0 && fstat(second, &other) == 0
+            && (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
     }
 }
 
@@ -272,10 +281,10 @@ final class ProgressLines: Sendable {
         object.add("source", name)
         object.add("t", position.seconds, decimals: 3)
         if let total { object.add("duration", total.seconds, decimals: 3) }
-        var line = object.text + "\n"
-        let failure = line.withUTF8 { WholeWrite.write($0, to: StandardError.descriptor) }
-        // Not raise(): that asks this thread alone, which may have the signal blocked.
-        if failure == EPIPE { kill(getpid(), SIGTERM) }
+        StandardError.write(object.text + "\n") { reason in
+            // Not raise(): that asks this thread alone, which may have the signal blocked.
+            if reason == EPIPE { kill(getpid(), SIGTERM) }
+        }
     }
 }
 

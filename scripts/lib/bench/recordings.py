@@ -5,6 +5,7 @@
     scripts/bench --captions [--aside] [--keep FOLDER] [CLIP...]
     scripts/bench --stills [--aside] [--keep FOLDER] [signs|plates...] [-- OPTIONS FOR FIND]
     scripts/bench --standing [--aside] [--keep FOLDER] [CLIP...] [-- OPTIONS FOR FIND]
+    scripts/bench --states [--keep FOLDER] [CLIP...] [-- OPTIONS FOR FIND]
     scripts/bench --long [--minutes M] [--keep FOLDER] [--record] [-- OPTIONS FOR FIND]
 
 For each clip, every word on it and every near miss is searched in one call. Printed: appearances found, false sightings,
@@ -30,6 +31,9 @@ are not there, and near misses. Needs ImageMagick.
 With --standing, small lines that stand still, blurred, noisy and strongly compressed: how many are read exactly with `--all-text`, how many of their
 words are found, and near misses that are. --aside: those that no choice was made with. Needs ffmpeg and the DejaVu fonts.
 
+With --states, texts that take each other's place after 2 to 25 frames, over grounds that stand still, scroll or move (seeded, so that they are the same
+each time): how many of their states `--all-text --each-change` has, and with the right times (a frame). Needs ffmpeg and the DejaVu fonts.
+
 With --long the clips are put together to a recording of M minutes (default 10; shuffled by a fixed seed, a cut between any
 two) that is searched once: start-up weighs little then, and memory is shown minute by minute. Needs ffmpeg.
 """
@@ -40,6 +44,7 @@ import clips
 import long
 import rivals
 import standing
+import states
 import stills
 import values
 from figures import figure, machine
@@ -111,17 +116,18 @@ def arguments(parser):
     parser.add_argument("--captions", action="store_true", help="captions of many styles, as all the text of a clip")
     parser.add_argument("--stills", action="store_true", help="photographs of signs and number plates")
     parser.add_argument("--standing", action="store_true", help="small lines that stand still")
+    parser.add_argument("--states", action="store_true", help="texts that take each other's place")
     parser.add_argument("--aside", action="store_true", help="with --captions, --stills and --standing: those put aside")
     parser.add_argument("--minutes", type=float, default=10, help="how long that is")
 
 
 def run(given, folder):
     options = given.options
-    if not (given.long or given.captions or given.stills or given.standing or given.values):
+    if not (given.long or given.captions or given.stills or given.standing or given.states or given.values):
         files = [clips.render(name, folder) for name in given.clips or clips.names()]
     print(f"{machine()}; framegrep find {' '.join(options)}")
     if given.long: return long.report(given.minutes, folder, options, decode_only)
-    for name, others in {"captions": captions, "stills": stills, "standing": standing}.items():
+    for name, others in {"captions": captions, "stills": stills, "standing": standing, "states": states}.items():
         if getattr(given, name): return others.report(folder, given.clips, given.aside, options)
     if given.values:
         names = given.clips or clips.names(values=True)

@@ -29,6 +29,7 @@ struct UnitReader: Sendable {
         let uri = given.path == nil ? try SourceURI(StorageCredentials.address(unit.input)) : given
         try SourceGuard.check(uri, allowing: allowed)
         try checkFile(of: unit)
+        CrashRestart.blame(redacted(unit.input), "Nothing of unit \(unit.unit) is written.")
         let opened = try await OpenedSource.open(uri, timeout: .seconds(20))
         defer { withExtendedLifetime(opened) {} }
         let writer = UnitWriter(from: unit.times.from, to: unit.times.to)
@@ -59,7 +60,7 @@ struct UnitReader: Sendable {
         }
         let spotter = FileSpotter(
             description: SourceDescription.search(opened), sourceName: opened.uri.redacted, settings: settings,
-            reader: reader, matcher: Matcher(patterns: []))
+            reader: reader, matcher: Matcher(patterns: []), file: opened.file)
         let enough = EarlyEnd()
         let length = (to ?? opened.info.duration).map { $0 - from }
         return try await enough.run {

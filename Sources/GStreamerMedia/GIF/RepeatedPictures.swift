@@ -1,0 +1,113 @@
+import CGStreamer
+import Synchronization
+
+/// Gives the pictures of some of FFmpeg's decoders the times that they came with.
+///
+/// These change one picture again and again, and GStreamer takes the number by which it knows a picture's time from the memory of that:
+/// where nothing or little has changed, and with GIF always, all come out with the time of the first. None of them waits for a later packet,
+/// so that what comes out belongs to the packet that went in last; a packet that cannot be decoded brings nothing.
+enum RepeatedPictures {
+    /// As GStreamer calls them. Of others the times are right, or they reorder pictures.
+    private static let decoders = Set(
+        [
+            "gif", "qtrle", "8bps", "aasc", "cinepak", "camstudio", "cscd", "flashsv", "flashsv2", "flic", "g2m",
+            "kmvc", "mscc", "msrle",
+            "mss1", "mss2", "msvideo1", "qpeg", "rasc", "rpza", "rscc", "screenpresso", "smc", "tscc", "tscc2",
+            "ultimotion", "vmnc", "wcmv",
+            "xan_wc3", "zerocodec", "zmbv",
+        ].map { "avdec_" + $0 })
+
+    /// Watches for such decoders in a pipeline; to be called once, before it is prepared.
+    static func watch(_ pipeline: UnsafeMutablePointer<GstBin>) {
+        let element = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstElement.self)
+        AddedElements.listen(to: element) { element in
+            guard let factory = gst_element_get_factory(element),
+                let name = fgst_factory_name(UnsafeMutableRawPointer(factory)), decoders.contains(String(cString: name))
+            else { return }
+            mend(element)
+        }
+    }
+
+    private static func mend(_ element: UnsafeMutablePointer<GstElement>) {
+        let times = Times()
+        let probes: [(String, GstPadProbeType, GstPadProbeCallback)] = [
+            ("sink", GST_PAD_PROBE_TYPE_BUFFER, packetPassed), ("src", GST_PAD_PROBE_TYPE_BUFFER, picturePassed),
+            ("sink", GST_PAD_PROBE_TYPE_EVENT_FLUSH, flushPassed),
+        ]
+        for (name, kind, probe) in probes {
+            guard let pad = gst_element_get_static_pad(element, name) else { continue }
+            gst_pad_add_probe(pad, kind, probe, Unmanaged.passRetained(times).toOpaque(), releaseTimes)
+            gst_object_unref(pad)
+        }
+    }
+
+    /// The time of the packet that went in last, and that of the picture that came out last.
+    fileprivate final class Times: Sendable {
+        private struct State {
+            var packet: (start: GstClockTime, duration: GstClockTime)?
+            var last: GstClockTime?
+        }
+
+        private let state = Mutex(State())
+
+        func add(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+            let time = (buffer.pointee.pts, buffer.pointee.duration)
+            state.withLock { $0.packet = time }
+        }
+
+        func forget() { state.withLock { $0 = State() } }
+
+        /// The time of a picture that came out with another; nil where its own is right, or none is known.
+        func time(insteadOf own: GstClockTime) -> (start: GstClockTime, duration: GstClockTime)? {
+            state.withLock { state in
+                // A picture is told once: what says the time of the one before is not new.
+                guard let packet = state.packet, let last = state.last, own == noClockTime || own <= last,
+                    packet.start != noClockTime
+                else {
+                    if own != noClockTime { state.last = own }
+                    return nil
+                }
+                state.last = packet.start
+                return packet
+            }
+        }
+    }
+}
+
+/// `GstPadProbeCallback` at the decoder's input, on its streaming thread.
+private func packetPassed(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
+) -> GstPadProbeReturn {
+    if let context, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self) {
+        Unmanaged<RepeatedPictures.Times>.fromOpaque(context).takeUnretainedValue().add(buffer)
+    }
+    return GST_PAD_PROBE_OK
+}
+
+/// The same for a flush, after which times begin anew.
+private func flushPassed(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
+) -> GstPadProbeReturn {
+    if let context { Unmanaged<RepeatedPictures.Times>.fromOpaque(context).takeUnretainedValue().forget() }
+    return GST_PAD_PROBE_OK
+}
+
+/// `GstPadProbeCallback` at the decoder's output, on its streaming thread.
+private func picturePassed(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
+) -> GstPadProbeReturn {
+    guard let context, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self),
+        let time = Unmanaged<RepeatedPictures.Times>.fromOpaque(context).takeUnretainedValue()
+            .time(insteadOf: buffer.pointee.pts),
+        let own = fgst_buffer_make_writable(buffer)
+    else { return GST_PAD_PROBE_OK }
+    own.pointee.pts = time.start
+    own.pointee.duration = time.duration
+    info?.pointee.data = UnsafeMutableRawPointer(own)
+    return GST_PAD_PROBE_OK
+}
+
+/// `GDestroyNotify`: a pad releases its probe.
+private func releaseTimes(_ context: gpointer?) {
+    if let context { Unmanaged<RepeatedPictures.Times>.fromOpaque(context).release() }
+}

@@ -1,0 +1,70 @@
+import TextSpotting
+
+/// Whether a place covers all of its text, by the pixels of the very frame: where it was followed to wrongly, the feet of the letters are bare beside it.
+extension HiddenPixels {
+    /// The place with as much more above and below as strokes of its text reach out of it.
+    ///
+    /// Where strokes cross an edge, brightness goes up and down along it as it does within the text. The edge is moved outwards until that is over; where it is not over within
+    /// half of the height, it is what stands around there and no text, and the edge stays.
+    func coveringStrokes(of quad: Quad) -> Quad {
+        guard quad.height >= 6, quad.width >= quad.height else { return quad }
+        let inside = (1...3).flatMap { levels(of: quad, at: 0.25 * Double($0)) }.sorted()
+        guard inside.count >= 24 else { return quad }
+        let (low, high) = (Int(inside[inside.count / 20]), Int(inside[inside.count * 19 / 20]))
+        guard high - low >= Self.leastContrast else { return quad }
+        let middle = (low + high) / 2
+        let swing = (high - low) / 4
+        func crossed(_ share: Double) -> Bool {
+            let count = Self.turns(levels(of: quad, at: share), middle - swing, middle + swing)
+            return Double(count) >= max(4, Self.leastTurns * quad.width / quad.height)
+        }
+        let step = max(1.5, quad.height / 20) / quad.height
+        func reach(_ direction: Double) -> Double {
+            var distance = 0.0
+            while distance <= Self.most {
+                let share = direction < 0 ? -distance : 1 + distance
+                guard crossed(share) else { return distance == 0 ? 0 : distance + step }
+                distance += step
+            }
+            return 0
+        }
+        let (above, below) = (reach(-1), reach(1))
+        guard above > 0 || below > 0 else { return quad }
+        return Quad(
+            topLeft: quad.topLeft.interpolated(to: quad.bottomLeft, at: -above),
+            topRight: quad.topRight.interpolated(to: quad.bottomRight, at: -above),
+            bottomRight: quad.topRight.interpolated(to: quad.bottomRight, at: 1 + below),
+            bottomLeft: quad.topLeft.interpolated(to: quad.bottomLeft, at: 1 + below))
+    }
+
+    /// Of its height, so far an edge is moved at most.
+    private static let most = 0.5
+    /// In levels.
+    private static let leastContrast = 30
+    /// Along so long a piece as the text is high brightness goes up or down so often where its strokes are.
+    private static let leastTurns = 0.8
+
+    /// Brightness along a line through the place, a share of its height below its upper edge.
+    private func levels(of quad: Quad, at share: Double) -> [UInt8] {
+        let (begin, end) = (
+            quad.topLeft.interpolated(to: quad.bottomLeft, at: share),
+            quad.topRight.interpolated(to: quad.bottomRight, at: share)
+        )
+        let count = max(2, min(4000, Int((end - begin).length)))
+        return (0..<count).compactMap { index in
+            let place = begin.interpolated(to: end, at: (Double(index) + 0.5) / Double(count))
+            return brightness(at: place)
+        }
+    }
+
+    /// How often brightness goes from below one level to above the other, or back.
+    private static func turns(_ levels: [UInt8], _ low: Int, _ high: Int) -> Int {
+        var (count, isHigh): (Int, Bool?) = (0, nil)
+        for level in levels {
+            let now = Int(level) <= low ? false : Int(level) >= high ? true : isHigh
+            if let before = isHigh, let now, before != now { count += 1 }
+            isHigh = now
+        }
+        return count
+    }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import TextSpotting
+
+/// The file behind a source as it was when it was opened, to say afterwards what was done to it meanwhile.
+///
+/// GStreamer plays what is left of a file that is emptied or cut while it is read, and reports no error.
+public struct SourceFile: Sendable {
+    /// What was done to a file while it was read.
+    public struct Change: Sendable, Hashable {
+        /// A full sentence about the file as “it”.
+        public let sentence: String
+        /// Something was added at its end, and what was there before is as it was.
+        public let isGrowth: Bool
+    }
+
+    private struct State {
+        let device: UInt
+        let number: UInt
+        let size: Int
+        /// In nanoseconds since 1970.
+        let modified: Int
+        /// The last bytes: they stay where something is added, and hardly where something else is written over all of it.
+        let tail: [UInt8]
+
+        init?(_ path: String, tailOf size: Int? = nil) {
+            let descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+            guard descriptor >= 0 else { return nil }
+            defer { close(descriptor) }
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+            (device, number) = (UInt(status.st_dev), UInt(status.st_ino))
+            self.size = Int(status.st_size)
+            modified = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
+            var bytes = [UInt8](repeating: 0, count: 256)
+            let end = size ?? self.size
+            let count = pread(descriptor, &bytes, min(bytes.count, end), off_t(max(0, end - bytes.count)))
+            tail = [UInt8](bytes[..<max(0, count)])
+        }
+    }
+
+    private let path: String
+    private let before: State
+
+    /// Nil for what is no ordinary file, or cannot be opened.
+    public init?(path: String) {
+        guard MediaProbe.isRegularFile(path), let state = State(path) else { return nil }
+        (self.path, before) = (path, state)
+    }
+
+    /// What was done to the file since; nil if it is as it was, as far as can be told without reading it again.
+    public func change() -> Change? {
+        guard let now = State(path, tailOf: before.size) else {
+            let isGone = FileName.withCName(path) { access($0, F_OK) } != 0
+            return Change(
+                sentence: "It \(isGone ? "was removed" : "could no longer be opened") while it was read.",
+                isGrowth: false)
+        }
+        guard (now.device, now.number) == (before.device, before.number) else {
+            return Change(sentence: "Another file took its place while it was read.", isGrowth: false)
+        }
+        if now.size == 0, before.size > 0 {
+            return Change(sentence: "It was emptied while it was read.", isGrowth: false)
+        }
+        if now.size < before.size {
+            return Change(
+                sentence: "It was cut from \(before.size) to \(now.size) bytes while it was read.", isGrowth: false)
+        }
+        if now.size > before.size, now.tail == before.tail {
+            return Change(
+                sentence:
+                    "It grew while it was read, and what was added may be missing. Read it again when it is complete.",
+                isGrowth: true)
+        }
+        guard now.size != before.size || now.modified != before.modified else { return nil }
+        return Change(sentence: "It was written to while it was read.", isGrowth: false)
+    }
+}

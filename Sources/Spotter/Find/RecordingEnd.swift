@@ -1,0 +1,109 @@
+public import GStreamerMedia
+public import TextSpotting
+import Threads
+
+/// Finds the end of a recording by its last frame, because the length that a file states may be wrong: a recorder that was stopped leaves the
+/// length it had planned, and some containers only estimate theirs.
+public enum RecordingEnd {
+    /// How much of the recording's end is decoded.
+    private static let tail = StreamTime(seconds: 3)
+
+    /// Returns when the last frame is over, counted from the beginning of the recording; nil if that cannot be found out.
+    ///
+    /// Where the stated length is right, only the last seconds are decoded. Where it is too long, the end is looked for by halving; where the
+    /// source cannot begin in its midst, all of it is decoded.
+    ///
+    /// - Parameters:
+    ///   - source: one that can be read again.
+    ///   - length: as the recording states it.
+    ///   - patience: how long the source may bring no frame while there is nothing to do.
+    /// - Throws: what `GStreamerMedia/Pipeline/prepare(timeout:)` throws; `CancellationError`.
+    public static func seen(
+        in source: OpenedSource, stating length: StreamTime, patience: Duration = FindSettings().patience
+    ) async throws -> StreamTime? {
+        let description = SourceDescription.search(source)
+        func end(from start: StreamTime) async throws -> StreamTime? {
+            let pipeline = try Pipeline(parsing: description)
+            do {
+                let found = try await Self.end(of: pipeline, from: start, patience)
+                await pipeline.stop()
+                try Task.checkCancellation()
+                return found
+            } catch {
+                await pipeline.stop()
+                throw error
+            }
+        }
+        let near = max(.zero, length - tail)
+        // A source that errs after a seek is read from its beginning.
+        if near > .zero, let found = try await end(from: near) { return found }
+        return try await end(from: .zero)
+    }
+
+    private static func end(
+        of pipeline: Pipeline, from start: StreamTime, _ patience: Duration
+    ) async throws -> StreamTime? {
+        let sink = try pipeline.appSink(named: Pipeline.framesName)
+        _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
+        sink.takeFramesAsTheyLie()
+        _ = try await pipeline.prepare(timeout: patience)
+        let origin = StreamStart(of: pipeline, at: sink).origin
+        guard await moves(pipeline, sink, near: start, origin) else { return nil }
+        try await pipeline.play()
+        let isCancelled = CancellationFlag()
+        return try await withTaskCancellationHandler {
+            try await DedicatedThread.run(named: "framegrep-end") {
+                lastEnd(of: pipeline, at: sink, patience, isCancelled).map { $0 - origin }
+            }
+        } onCancel: {
+            isCancelled.cancel()
+        }
+    }
+
+    /// Moves to a time with a frame, no more than some seconds before the last one.
+    private static func moves(
+        _ pipeline: Pipeline, _ sink: AppSink, near start: StreamTime, _ origin: StreamTime
+    ) async -> Bool {
+        guard start > .zero else { return true }
+        guard !StreamStart.isMisled(pipeline) else { return false }
+        func hasFrame(at time: StreamTime) async -> Bool? {
+            guard await pipeline.seek(to: time + origin, accurate: true), pipeline.bus.firstFailure == nil else {
+                return nil
+            }
+            return sink.firstSample() != nil
+        }
+        var (shown, empty, place) = (StreamTime.zero, start + tail, start)
+        while true {
+            guard let isShown = await hasFrame(at: place) else { return false }
+            if isShown { shown = place } else { empty = place }
+            guard empty - shown > tail, !Task.isCancelled else { break }
+            place = StreamTime(nanoseconds: (shown.nanoseconds + empty.nanoseconds) / 2)
+        }
+        return place == shown ? true : await hasFrame(at: shown) ?? false
+    }
+
+    /// Blocks until the stream is over.
+    private static func lastEnd(
+        of pipeline: Pipeline, at sink: AppSink, _ patience: Duration, _ isCancelled: CancellationFlag
+    ) -> StreamTime? {
+        var watch = StallWatch(patience: patience)
+        var (last, end): (StreamTime?, StreamTime?)
+        while !isCancelled.isCancelled {
+            switch sink.pull(timeout: .milliseconds(200)) {
+            case .sample(let sample):
+                watch.reset()
+                guard let begin = sample.streamTime else { continue }
+                // A frame that does not say how long it stands does so as long as the one before it.
+                let duration = sample.duration ?? last.map { max(.zero, begin - $0) } ?? .zero
+                end = max(end ?? .zero, begin + duration)
+                last = begin
+            case .timedOut:
+                if pipeline.bus.firstFailure != nil || watch.stall(at: .now, work: ProcessWork.current) != nil {
+                    return nil
+                }
+            case .endOfStream: return end
+            }
+        }
+        return nil
+    }
+}

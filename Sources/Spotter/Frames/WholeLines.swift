@@ -1,0 +1,122 @@
+import TextSpotting
+
+/// Puts lines of text in the order in which they began, each of them once: together what is told of one line several times (it was lost and
+/// found again, read in parts while it was typed, or otherwise while it faded), and leaves out what is nothing of its own.
+///
+/// ``ReadLine`` has the rules. A line is kept until nothing that began before it, or stands in its place, can still end; so what stands in the
+/// picture from the beginning to the end keeps all that came after it. A value fed in the order of readings.
+struct WholeLines {
+    /// Each state of a line is wanted, and all that was read.
+    let keepsStates: Bool
+    private var kept: [ReadLine] = []
+    /// What was seen of lines that go on, by their numbers: parts and other readings that are over.
+    private var parts: [Int: ReadLine] = [:]
+
+    /// So far back a line that is found now may have begun.
+    private static let look = StreamTime(seconds: 5)
+
+    init(keepsStates: Bool) { self.keepsStates = keepsStates }
+
+    /// Takes lines that are over.
+    ///
+    /// - Parameters:
+    ///   - open: what goes on.
+    ///   - time: the last that was joined.
+    /// - Returns: those that are ready to be told, in order.
+    mutating func take(_ over: [Sighting], open: [Sighting], at time: StreamTime) -> [Sighting] {
+        for line in over { keep(ReadLine(line)) }
+        guard !kept.isEmpty else { return [] }
+        let going = keepsStates ? [] : open.map(ReadLine.init)
+        giveToOpen(going, at: time)
+        let first = open.map { min($0.start, parts[$0.id]?.line.start ?? $0.start) }.min() ?? time
+        return release { known in
+            let line = known.line
+            return line.start <= first && line.start + Self.look < time && line.end + ReadLine.hold < time
+                && !going.contains { known.mayDepend(on: $0) }
+        }
+    }
+
+    /// No more will come: the rest, in order.
+    ///
+    /// - Parameter isStill: it was one picture, of which everything counts that was read.
+    mutating func finish(isStill: Bool = false) -> [Sighting] {
+        parts = [:]
+        return release(isStill: isStill) { _ in true }
+    }
+
+    private mutating func release(isStill: Bool = false, _ isReady: (ReadLine) -> Bool) -> [Sighting] {
+        var ready = kept.filter(isReady)
+        guard !ready.isEmpty else { return [] }
+        kept.removeAll(where: isReady)
+        if !keepsStates, !isStill {
+            ready.removeAll(where: \.isNoise)
+            Self.joinPieces(&ready)
+        }
+        let sorted = ready.map(\.line).sorted {
+            ($0.start, $0.peak.quad.bounds.minY, $0.id) < ($1.start, $1.peak.quad.bounds.minY, $1.id)
+        }
+        return ReadingOrder.turningColumns(sorted, by: \.peak.quad, areTogether: { $0.start == $1.start })
+    }
+
+    /// Keeps a line; as one with those that it is a part of, or that are parts of it.
+    private mutating func keep(_ line: ReadLine) {
+        var new = line
+        if let part = parts.removeValue(forKey: line.line.id) { new = Self.together(new, part) }
+        guard !keepsStates else { return kept.append(new) }
+        while let index = kept.firstIndex(where: { $0.isOne(with: new) }) {
+            let other = kept.remove(at: index)
+            new = Self.together(new, other)
+        }
+        if kept.contains(where: { new.isPart(of: $0) }) { return }
+        kept.removeAll { $0.isPart(of: new) }
+        for index in kept.indices { ReadLine.separate(&kept[index], &new) }
+        kept.append(new)
+    }
+
+    /// Two readings of one text as one, from the first letter of either to the last.
+    private static func together(_ a: ReadLine, _ b: ReadLine) -> ReadLine {
+        var better = b.isBetter(than: a) ? b.keeping(a) : a.keeping(b)
+        guard a.sharesTimes(with: b) else { return better }
+        (better.line.start, better.line.end) = (min(a.line.start, b.line.start), max(a.line.end, b.line.end))
+        if let x = a.line.course, let y = b.line.course {
+            let times =
+                min(
+                    x.readTimes.lowerBound, y.readTimes.lowerBound)...max(
+                    x.readTimes.upperBound, y.readTimes.upperBound)
+            better.line.course?.readTimes = times
+            better.line.course?.first = a.line.start <= b.line.start ? x.first : y.first
+            better.line.course?.last = a.line.end >= b.line.end ? x.last : y.last
+        }
+        return better
+    }
+
+    /// A part that is over of a line that goes on is told with it.
+    ///
+    /// What was over long ago has been compared with all that was open then; it is once more when those end.
+    private mutating func giveToOpen(_ open: [ReadLine], at time: StreamTime) {
+        kept.removeAll { part in
+            guard part.line.end + Self.look > time,
+                let whole = open.first(where: { part.isOne(with: $0) && !part.isBetter(than: $0) })
+            else {
+                return false
+            }
+            parts[whole.line.id] = parts[whole.line.id].map { Self.together($0, part) } ?? part
+            return true
+        }
+    }
+
+    /// Lines that a detector took for two, beside each other.
+    private static func joinPieces(_ lines: inout [ReadLine]) {
+        var index = 0
+        while index < lines.count {
+            if let other = lines.indices.first(where: { $0 > index && lines[index].joined(with: lines[$0]) != nil }),
+                let whole = lines[index].joined(with: lines[other])
+            {
+                lines[index] = whole
+                lines.remove(at: other)
+            } else {
+                index += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+public import TextSpotting
+
+/// Something in a recording of which a search cannot say what it is: a line that was seen and not read, or pictures that show nothing readable.
+public struct UnreadPlace: Sendable, Hashable {
+    public enum Reason: Sendable, Hashable, CaseIterable {
+        case unread, otherScript, dark, blurred, fast
+
+        /// What there is so many of, or how long it lasted.
+        public func sentence(count: Int, seconds: Double) -> String {
+            let lines = count == 1 ? "1 line" : "\(count) lines"
+            let time = String(Int((seconds * 10).rounded()) / 10) + "." + String(Int((seconds * 10).rounded()) % 10)
+            return switch self {
+            case .unread: "\(lines) could not be read"
+            case .otherScript: "\(lines) may be in a script that is not read"
+            case .dark: "\(time) s are too dark to be read"
+            case .blurred: "\(time) s are too blurred to be read"
+            case .fast: "\(time) s move too fast to be read"
+            }
+        }
+    }
+
+    public var reason: Reason
+    public var start: StreamTime
+    public var end: StreamTime
+    /// In pixels of the picture as displayed; nil for all of it.
+    public var quad: Quad?
+}
+
+/// Collects them from what a search finds: a value fed with its readings, in order.
+struct UnreadPlaces: Sendable {
+    private var lines: [Int: UnreadPlace] = [:]
+    private var over: [UnreadPlace] = []
+    private var advisor = PictureAdvisor()
+    private var picture: UnreadPlace?
+    private var last: (picture: Picture, time: StreamTime)?
+    private let isOtherScript: @Sendable (TextLine) -> Bool
+    private let known: HidingPlan
+
+    /// A line that is read less surely may say anything.
+    private static let readable = 0.65
+    /// A line that is lower, in pixels, is none that people read.
+    private static let leastHeight = 9.0
+    /// More are not told of: a texture may look like thousands of lines.
+    private static let most = 10_000
+
+    /// - Parameters:
+    ///   - known: what is hidden, so that nothing can be read there.
+    ///   - isOtherScript: whether a line, as it was read, may be in a script that is not read.
+    init(besides known: HidingPlan, isOtherScript: @escaping @Sendable (TextLine) -> Bool) {
+        (self.known, self.isOtherScript) = (known, isOtherScript)
+    }
+
+    /// All of them, the first ones first.
+    var all: [UnreadPlace] {
+        (over + lines.values + [picture].compactMap { $0 }).sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+    }
+
+    mutating func take(_ finding: FrameResult) {
+        look(at: finding)
+        let (origin, aspect) = (finding.geometry.origin, finding.geometry.pixelAspect)
+        for track in finding.tracks where track.isInView && track.seen == finding.time {
+            if lines[track.id] != nil {
+                lines[track.id]?.end = finding.time.end
+                // Another reading made something of it.
+                if reason(of: track.line) == nil { lines[track.id] = nil }
+                continue
+            }
+            guard track.read == finding.time, over.count + lines.count < Self.most, let reason = reason(of: track.line) else {
+                continue
+            }
+            let quad = track.line.quad.moved(by: origin).scaled(x: aspect, y: 1)
+            guard quad.height >= Self.leastHeight, known.isEmpty || !known.hides(quad, in: finding.time, from: 0.5) else {
+                continue
+            }
+            lines[track.id] = UnreadPlace(reason: reason, start: finding.time.start, end: finding.time.end, quad: quad)
+        }
+    }
+
+    private func reason(of line: TextLine) -> UnreadPlace.Reason? {
+        if line.confidence < Self.readable { return .unread }
+        return isOtherScript(line) ? .otherScript : nil
+    }
+
+    /// Whether the picture as a whole cannot be read.
+    private mutating func look(at finding: FrameResult) {
+        guard let frame = finding.frames.last else { return }
+        let time = frame.time.start
+        let speed = last.flatMap { last -> Double? in
+            let seconds = (time - last.time).seconds
+            return seconds > 0 && seconds < 0.2
+                ? PictureMotion.distance(from: last.picture, to: frame.picture).map { $0 / seconds } : nil
+        }
+        last = (frame.picture, time)
+        let hasText = finding.tracks.contains { $0.isInView && $0.line.confidence >= Self.readable }
+        let change = advisor.consider(hasText: hasText, at: time) { known in
+            PictureProblem.of(PictureMeasures(of: frame.picture), speed: speed, knowing: known)
+        }
+        switch change {
+        case .say(let problem):
+            endPicture()
+            let begin = max(.zero, time - PictureAdvisor.patience)
+            picture = UnreadPlace(reason: UnreadPlace.Reason(problem), start: begin, end: frame.time.end, quad: nil)
+        case .stop: endPicture()
+        case nil: picture?.end = frame.time.end
+        }
+    }
+
+    private mutating func endPicture() {
+        if let picture { over.append(picture) }
+        picture = nil
+    }
+}
+
+extension UnreadPlace.Reason {
+    fileprivate init(_ problem: PictureProblem) {
+        self =
+            switch problem {
+            case .dark: .dark
+            case .blurred, .smeared: .blurred
+            case .moving: .fast
+            }
+    }
+}

@@ -1,0 +1,57 @@
+public import Errors
+public import TextSpotting
+
+/// The totals of a search.
+public struct FindSummary: Sendable, Hashable {
+    /// Sightings found.
+    public var sightings = 0
+    /// Frames looked at.
+    public var frames = 0
+    /// Frames read.
+    public var readings = 0
+    /// Lines of text read in them, and lines in view that were known from before.
+    public var linesRead = 0
+    public var linesKnown = 0
+    /// What was not read because too many places changed at once.
+    public var leftOut = LeftOutTexts()
+    /// The end of the last frame.
+    public var end = StreamTime.zero
+    /// The source broke off or is damaged: what could be read of it was searched.
+    public var damage: FramegrepError?
+    /// The damage is that the file was changed while it was read.
+    public var hasChanged = false
+
+    public init() {}
+}
+
+/// Texts that were not read, because more places changed between two readings of the whole picture than may be read again.
+public struct LeftOutTexts: Sendable, Hashable {
+    /// When one stood there, and where, in pixels of the picture as displayed.
+    public struct Place: Sendable, Hashable {
+        public var time: StreamTime
+        public var quad: Quad
+    }
+
+    /// How many there were.
+    public private(set) var count = 0
+    /// The first of them, not all where there are thousands.
+    public private(set) var places: [Place] = []
+
+    private static let mostPlaces = 10_000
+
+    mutating func add(_ quads: [Quad], at time: StreamTime) {
+        count += quads.count
+        places += quads.prefix(max(0, Self.mostPlaces - places.count)).map { Place(time: time, quad: $0) }
+    }
+}
+
+extension FindSummary {
+    mutating func add(_ reading: SightingJoiner.Reading) {
+        if let time = reading.time { leftOut.add(reading.leftOut, at: time.start) }
+        end = max(end, reading.time?.end ?? .zero)
+        frames += reading.frames.count
+        readings += !reading.isNews || (reading.lines.isEmpty && !reading.isComplete) ? 0 : 1
+        linesRead += reading.counts.read
+        linesKnown += reading.counts.known
+    }
+}

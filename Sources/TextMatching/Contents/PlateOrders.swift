@@ -1,0 +1,305 @@
+/// The orders of letters and digits in which vehicles' plates are written, by country.
+///
+/// The Vienna Convention on Road Traffic (annex 2) asks for Arabic digits and capital Latin letters; Korea, China, Japan and Russia add letters of
+/// their own script. An order is written as the plate is: `L` is a letter, `9` a digit, `X` either, `H` a German suffix (E, electric, or H,
+/// historic), `#` an ideograph or a syllable, `?` anything that a reader makes of a letter which it does not know. `{a,b}` repeats what stands before it. Groups may be
+/// parted where a letter meets a digit, and at a space; where an order has `_`, it counts only with a gap or a mark there, and where it has `-` only with a
+/// mark, because it would be an ordinary word or number otherwise. What begins with `~` is so ordinary that it counts for hiding only. `:4-8` bounds the number of
+/// characters.
+enum PlateOrders {
+    /// Where the orders come from: the rules of the authority that issues the plates, as far as it publishes them.
+    struct Country: Sendable {
+        let code: String
+        let orders: String
+        /// The rules of the authority that issues them.
+        let source: String
+    }
+
+    /// Families that many countries share: they count with and without marks.
+    static let shared = Country(
+        code: "*",
+        orders: """
+            L{1,3}9{1,4}L{1,3}:5-7, L{2,3}9{3,6}:5-9, L{1,3}_L{1,2}9{2,4}:4-9, 9{3,4}LLL:6-7, 9{1,3}L{1,3}9{1,4}:5-10, \
+            LL99L{1,2}9999:9-10, L999LL9{2,3}:8-9, LLL9L99:7-7, 9L9_9999:7-7, 9{2,3}#9999:7-8, #LX{5,6}:7-8
+            """, source: "what the countries below have in common")
+
+    static let countries: [Country] = [
+        Country(code: "AT", orders: "L{1,2} 9{1,5} L{1,3}:5-9, ~L{1,2} L{1,3} 9{2,5}", source: "KFG 1967, § 48"),
+        Country(code: "BE", orders: "9-LLL-999, LLL-999, 999-LLL, ~9-LLLL-99", source: "royal decree of 20 July 2001"),
+        Country(code: "BG", orders: "L{1,2} 9999 LL", source: "Ordinance I-45 of 2000"),
+        Country(code: "CH", orders: "LL 9{3,6}, ~LL 9{1,2}", source: "VZV (SR 741.51), art. 84"),
+        Country(code: "CY", orders: "LLL 999", source: "Road Transport Department"),
+        Country(code: "CZ", orders: "9L9_9999, 9LL_9999, ~LLL 99 99, ~XXXXX XX", source: "Decree 343/2014, annex 10"),
+        Country(
+            code: "DE",
+            orders: """
+                L{1,3}_L{1,2} 9{2,4}:4-8, L{1,3}-L 9:4-5, ~L{1,3} L{1,2} 9, L{1,3}_L{1,2} 9{1,4}H:5-9, \
+                ~L{1,3} L{1,2} 9{1,4}H
+                """, source: "FZV 2023, annexes 2 and 4"),
+        Country(code: "DK", orders: "LL 99 999, LL 9{4,5}", source: "Motorstyrelsen, order 1173 of 2022"),
+        Country(code: "EE", orders: "999 LLL, ~99 LLL", source: "Transpordiamet"),
+        Country(
+            code: "ES", orders: "9999 LLL, L{1,2}-9999-L{1,2}",
+            source: "Reglamento General de Vehículos, annex XVIII"),
+        Country(code: "FI", orders: "LLL-999, ~LLL 9{1,2}, ~LL 9{1,3}", source: "Traficom, decree 893/2007"),
+        Country(code: "FR", orders: "LL-999-LL, 9{1,4} L{1,3} 99:5-9", source: "arrêté du 9 février 2009"),
+        Country(code: "GR", orders: "LLL-9999, ~LLL 9{1,3}", source: "Ministry of Infrastructure and Transport"),
+        Country(code: "HR", orders: "LL 9{3,4}-L{1,2}", source: "Official Gazette 151/2008"),
+        Country(code: "HU", orders: "LLL-999, LL LL-999, ~LLLL 99", source: "Decree 326/2011"),
+        Country(
+            code: "IE", orders: "99-L{1,2}-9{1,6}:4-10, 999-L{1,2}-9{1,6}:5-11",
+            source: "S.I. 318/1992 and 542/2012"),
+        Country(code: "IS", orders: "LL 999, ~LL L99", source: "Regulation 751/2003"),
+        Country(code: "IT", orders: "LL 999 LL, LL 9{5,6}", source: "D.P.R. 495/1992, art. 255"),
+        Country(code: "LT", orders: "LLL 999, LL 9999", source: "Regitra"),
+        Country(code: "LU", orders: "LL 9999, ~99 999", source: "Règlement grand-ducal of 17 June 2003"),
+        Country(code: "LV", orders: "LL-9{3,4}, ~LL 9{1,2}", source: "CSDD"),
+        Country(code: "MT", orders: "LLL 999", source: "Transport Malta"),
+        Country(
+            code: "NL",
+            orders: """
+                LL-99-99, 99-99-LL, 99-LL-99, LL-99-LL, LL-LL-99, 99-LL-LL, 99-LLL-9, 9-LLL-99, LL-999-L, \
+                L-999-LL, LLL-99-L, L-99-LLL, 9-LL-999, 999-LL-9
+                """, source: "RDW, Regeling kentekens en kentekenplaten, sidecodes 1 to 14"),
+        Country(code: "NO", orders: "LL 9{4,5}", source: "kjøretøyforskriften § 2-18"),
+        Country(
+            code: "PL",
+            orders: """
+                L{2,3} 9{4,5}, LL 9999L, LL 999LL, LL 9L999, LL 9LL99, ~LLL L999, LLL 99LL, LLL 9L99, LLL 99L9, \
+                LLL 9LL9, ~LLL LL99, LLL 9999L, LLL 999LL, ~L9 XXXX, ~L9 XXXXX
+                """, source: "Dz.U. 2022 poz. 1847"),
+        Country(code: "PT", orders: "LL-99-LL, 99-99-LL, 99-LL-99, LL-99-99", source: "Decreto-Lei 54/2005"),
+        Country(code: "RO", orders: "LL 99 LLL, L 9{2,3} LLL, LL 9{3,6}, ~L 9{3,6}", source: "OMAI 1501/2006"),
+        Country(code: "RS", orders: "LL 9{3,4}-LL, LL-9{3,4}-LL", source: "Pravilnik o registraciji motornih vozila"),
+        Country(code: "SE", orders: "LLL 999, LLL 99L", source: "Transportstyrelsen, TSFS 2015:63"),
+        Country(
+            code: "SI", orders: "LL LL-999, LL 99-LLL, ~LL XX XXX",
+            source: "Pravilnik o registraciji motornih vozil"),
+        Country(code: "SK", orders: "LL 999 LL", source: "Act 8/2009, decree 9/2009"),
+        Country(
+            code: "UK", orders: "LL99 LLL, L9{1,3} LLL:5-7, LLL 9{1,3}L:5-7, ~L{1,3} 9{1,4}, ~9{1,4} L{1,3}",
+            source: "DVLA, INF104 and V796"),
+        Country(code: "UA", orders: "LL 9999 LL", source: "DSTU 4278:2019"),
+        Country(code: "RU", orders: "L999LL 9{2,3}, LL 999 9{2,3}, 9999 LL 99", source: "GOST R 50577-2018"),
+        Country(code: "BY", orders: "9999 LL-9", source: "STB 914-99"),
+        Country(code: "TR", orders: "99 L{1,3} 9{2,4}:6-9", source: "Karayolları Trafik Yönetmeliği, art. 53"),
+        Country(
+            code: "US",
+            orders: """
+                9LLL999, LLL-9999, LLL 999, 999 LLL, LL9 9LL, LLL 99L, L99 9LL, L99-LLL, 9LL_LL9, 9L LL99, \
+                9LL 999, LL 99999, 99L 999, 999-LLL, L99 99L, 9L9999L, 9-L9999, 9LL L99, ~LLL L99, \
+                ~L9{2,3} 9{3,4}, ~XXX XXXX, ~9{1,4} L{2,3}
+                """, source: "AAMVA, License Plate Standard; the states' departments of motor vehicles"),
+        Country(
+            code: "CA", orders: "LL9 99L, L99 LLL, LLL-9999, LLL 999, 999 LLL, LLL 9L9, ~LLLL 999",
+            source: "the provinces' ministries of transport"),
+        Country(code: "MX", orders: "LLL-99-99, LLL-999-L, L99-LLL, LL-9999-L", source: "NOM-001-SCT-2-2016"),
+        Country(code: "AR", orders: "LL 999 LL, LLL 999", source: "DNRPA"),
+        Country(code: "BR", orders: "LLL-9999, LLL9L99", source: "CONTRAN 969/2022"),
+        Country(code: "CL", orders: "LL-LL-99, LL-9999, ~LL LL 99", source: "Ley 18.290"),
+        Country(
+            code: "AU", orders: "LLL-99L, LL-99-LL, 9LL 9LL, LLL 999, 999-LLL, 9LLL 999",
+            source: "the states' road authorities"),
+        Country(code: "NZ", orders: "LLL999, LL9999", source: "Waka Kotahi"),
+        Country(
+            code: "ZA", orders: "LLL 999 LL, LL 999-999, ~LL 99 LL LL",
+            source: "National Road Traffic Act 93 of 1996"),
+        Country(
+            code: "IN", orders: "LL 99 L{1,3} 9999, 99 LL 9999 L{1,2}",
+            source: "Central Motor Vehicles Rules 1989, rule 50"),
+        Country(
+            code: "JP", orders: "#{1,4} XX{1,2} ? 99-99, #{1,4} 9{2,3} ? 9{1,4}, ~#{1,4} 9{2,3}, ~? 99 99, ~99-99",
+            source: "Road Transport Vehicle Act, regulations, annex 1"),
+        Country(code: "KR", orders: "9{2,3} # 9999, ## 99 # 9999", source: "MOLIT notice on registration plates"),
+        Country(code: "CN", orders: "#L X{5,6}, #L X{4}#", source: "GA 36-2018"),
+        Country(code: "TW", orders: "LLL-9999, 9999-LL, LL-9999", source: "Road Traffic Security Rules, art. 11"),
+        Country(code: "HK", orders: "~LL 9{1,4}", source: "Cap. 374E"),
+        Country(code: "SG", orders: "L{2,3} 9{1,4} L:5-8", source: "LTA, Road Traffic Rules"),
+        Country(code: "MY", orders: "~L{1,3} 9{1,4}, LL 9{1,4} L:5-7", source: "JPJ"),
+        Country(code: "ID", orders: "L{1,2} 9{1,4} L{1,3}:6-9", source: "Perpol 7/2021"),
+        Country(
+            code: "VN", orders: "99L-999.99, 99LL-999.99, 99L9-999.99, 99L-9999",
+            source: "Circular 24/2023/TT-BCA"),
+        Country(code: "AE", orders: "~L 9{4,5}, ~99 9{4,5}", source: "RTA"),
+        Country(code: "IL", orders: "~99-999-99, ~999-99-999", source: "Ministry of Transport"),
+    ]
+
+    /// Those that are found among other text, by their number of characters.
+    static let byLength = Dictionary(grouping: all.filter { !$0.isForHidingOnly }) { $0.places.count }
+
+    /// All of them, by their number of characters.
+    static let forHidingByLength = Dictionary(grouping: all) { $0.places.count }
+
+    private static let all: [PlateOrder] = {
+        var seen = Set<PlateOrder>()
+        return ([shared] + countries).flatMap { PlateOrder.all(parsing: $0.orders) }.filter { seen.insert($0).inserted }
+    }()
+}
+
+/// One order of letters and digits, and how a text fits it.
+struct PlateOrder: Hashable, Sendable {
+    enum Place: Sendable { case letter, digit, either, suffix, local, any }
+
+    private(set) var places: [Place] = []
+    /// It is too ordinary to count among other text.
+    private(set) var isForHidingOnly = false
+    /// Where groups may be parted besides where letters meet digits.
+    private var gaps: Set<Int> = []
+    /// Where they must be for the order to count among other text: by a gap or a mark, and by a mark.
+    private var neededGaps: Set<Int> = []
+    private var neededMarks: Set<Int> = []
+
+    /// How many digits it has at least.
+    private var digits: Int { places.count { $0 == .digit } }
+
+    // MARK: Fitting
+
+    /// How many of `scalars` must have been misread for this order; nil if they are of another.
+    ///
+    /// - Parameters:
+    ///   - groups: where a gap or a mark stands between two of them.
+    ///   - marks: where a mark does.
+    func misreadings(_ scalars: [Unicode.Scalar], groups: Set<Int>, marks: Set<Int>) -> Int? {
+        guard scalars.count == places.count, neededMarks.isSubset(of: marks), neededGaps.isSubset(of: groups),
+            groups.allSatisfy(mayPart)
+        else { return nil }
+        var sum = 0
+        for (index, (scalar, place)) in zip(scalars, places).enumerated() {
+            guard let one = Self.misreadings(scalar, at: place) else { return nil }
+            // Beside it one of its kind must have been read: the I of COVID-19 is no digit.
+            guard one == 0 || isSure(index - 1, as: place, scalars) || isSure(index + 1, as: place, scalars) else {
+                return nil
+            }
+            sum += one
+        }
+        return sum
+    }
+
+    /// The same for hiding: wherever it is parted, with all characters that are ever taken for each other.
+    func looseMisreadings(_ scalars: [Unicode.Scalar]) -> Int? {
+        guard scalars.count == places.count else { return nil }
+        var sum = 0
+        for (scalar, place) in zip(scalars, places) {
+            guard let one = Self.looseMisreadings(scalar, at: place) else { return nil }
+            sum += one
+        }
+        return sum
+    }
+
+    private func mayPart(_ index: Int) -> Bool {
+        places[index] != places[index - 1] || places[index] == .either || gaps.contains(index)
+    }
+
+    /// The place of `index` is of the same kind, and was read as such.
+    private func isSure(_ index: Int, as place: Place, _ scalars: [Unicode.Scalar]) -> Bool {
+        places.indices.contains(index) && places[index] == place
+            && Self.misreadings(scalars[index], at: place) == 0
+    }
+
+    /// So many digits must have been read, of which some may have been misread.
+    func hasDigits(_ count: Int, misread: Int) -> Bool { count >= min(2, digits) - misread }
+
+    /// How the character `read` fits `place`: 0 as it is, 1 as a character that it looks like; nil if it does not.
+    private static func misreadings(_ read: Unicode.Scalar, at place: Place) -> Int? {
+        switch place {
+        case .letter:
+            if ("A"..."Z").contains(read) || isCyrillic(read) { return 0 }
+            return "012568".unicodeScalars.contains(read) ? 1 : nil
+        case .digit:
+            if ("0"..."9").contains(read) { return 0 }
+            return "OQDoILil|ZzSsGB".unicodeScalars.contains(read) ? 1 : nil
+        case .either:
+            return ("0"..."9").contains(read) || ("A"..."Z").contains(read) ? 0 : nil
+        case .suffix:
+            return read == "E" || read == "H" ? 0 : nil
+        case .local:
+            return isLocal(read) ? 0 : nil
+        case .any:
+            return read.properties.isAlphabetic ? 0 : nil
+        }
+    }
+
+    private static func looseMisreadings(_ read: Unicode.Scalar, at place: Place) -> Int? {
+        if let known = misreadings(read, at: place) { return known }
+        return switch place {
+        case .letter: ("0"..."9").contains(read) ? 1 : nil
+        case .digit: "AbCgJPTUqt".unicodeScalars.contains(read) ? 1 : nil
+        case .suffix: "FBN".unicodeScalars.contains(read) ? 1 : nil
+        default: nil
+        }
+    }
+
+    /// Hangul syllables, ideographs and kana.
+    static func isLocal(_ scalar: Unicode.Scalar) -> Bool {
+        (0xAC00...0xD7A3).contains(scalar.value) || (0x3041...0x30FF).contains(scalar.value)
+            || FoldedLine.isIdeograph(scalar.value)
+    }
+
+    static func isCyrillic(_ scalar: Unicode.Scalar) -> Bool { (0x410...0x42F).contains(scalar.value) }
+
+    // MARK: Reading the table
+
+    /// The orders in a text of the table, each repetition by itself. `:a-b` behind one bounds its length.
+    static func all(parsing text: String) -> [PlateOrder] {
+        text.split(separator: ",").map { $0.drop { $0 == " " } }.reduce(into: [Substring]()) { parts, part in
+            // The comma of `{a,b}` parts nothing.
+            if let last = parts.last, last.count(where: { $0 == "{" }) > last.count(where: { $0 == "}" }) {
+                parts[parts.count - 1] = "\(last),\(part)"
+            } else {
+                parts.append(part)
+            }
+        }.flatMap(orders)
+    }
+
+    private static func orders(_ text: Substring) -> [PlateOrder] {
+        let parts = text.split(separator: ":")
+        let bounds = parts.count > 1 ? parts[1].split(separator: "-").compactMap { Int($0) } : []
+        let lengths = bounds.count == 2 ? bounds[0]...bounds[1] : 1...12
+        var (first, rest) = (PlateOrder(), parts[0])
+        if rest.first == "~" {
+            first.isForHidingOnly = true
+            rest.removeFirst()
+        }
+        var found = [first]
+        while let symbol = rest.popFirst() {
+            guard let place = place(symbol) else {
+                found = found.map { $0.parted(by: symbol) }
+                continue
+            }
+            var counts = 1...1
+            if rest.first == "{", let end = rest.firstIndex(of: "}") {
+                let numbers = rest[..<end].dropFirst().split(separator: ",").compactMap { Int($0) }
+                if let least = numbers.first, let most = numbers.last { counts = least...most }
+                rest = rest[rest.index(after: end)...]
+            }
+            found = found.flatMap { order in
+                counts.map { count in
+                    var order = order
+                    order.places += [Place](repeating: place, count: count)
+                    return order
+                }
+            }
+        }
+        return found.filter { lengths.contains($0.places.count) }
+    }
+
+    private func parted(by symbol: Character) -> PlateOrder {
+        var order = self
+        order.gaps.insert(places.count)
+        if symbol == "_" { order.neededGaps.insert(places.count) }
+        if symbol == "-" { order.neededMarks.insert(places.count) }
+        return order
+    }
+
+    private static func place(_ symbol: Character) -> Place? {
+        switch symbol {
+        case "L": .letter
+        case "9": .digit
+        case "X": .either
+        case "H": .suffix
+        case "#": .local
+        case "?": .any
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,249 @@
+import Errors
+
+/// Reads each line as somebody does who wants to be sure that nothing is left: on its head and in a mirror where it makes no sense as it stands, with more contrast, and by
+/// other recognizers, as far as none of the readings before is what is looked for.
+public struct ThoroughRecognizer: LineRecognizer {
+    private let usual: any LineRecognizer
+    private let others: [any LineRecognizer]
+    private let isWanted: @Sendable (TextLine) -> Bool
+
+    /// Lines that are read as surely as this stand as they should.
+    private static let sure = 0.92
+    /// What is found in a line that was turned must be as sure as this: at random, texture is read as a short code.
+    private static let sureOfTurned = 0.75
+    /// A line of which the usual recognizer made nothing has this text, so that it can be counted.
+    public static let unread: Character = "\u{FFFD}"
+
+    /// - Parameters:
+    ///   - others: read what the usual one is not sure of, one after the other.
+    ///   - isWanted: whether something is found in a line, as it was read.
+    /// - Precondition: all want the same picture format.
+    public init(
+        _ usual: any LineRecognizer, others: [any LineRecognizer] = [], isWanted: @escaping @Sendable (TextLine) -> Bool
+    ) {
+        (self.usual, self.others, self.isWanted) = (usual, others, isWanted)
+    }
+
+    public var pictureFormat: Picture.Format { usual.pictureFormat }
+
+    public func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
+        var lines = try await usual.recognize(quads, in: picture)
+        try await readTurned(&lines, quads, in: picture)
+        for (index, quad) in quads.enumerated() where isOpen(lines[index]) {
+            guard let part = ContrastPart(of: quad, in: picture) else { continue }
+            let read = try await usual.recognize([part.quad], in: part.picture)
+            take(read[0]?.moved(by: part.offset), &lines[index], from: 0)
+        }
+        for other in others {
+            let open = quads.indices.filter { isOpen(lines[$0]) }
+            guard !open.isEmpty else { break }
+            do {
+                let read = try await other.recognize(open.map { quads[$0] }, in: picture)
+                for (index, line) in zip(open, read) { take(line, &lines[index], from: 0) }
+            } catch is FramegrepError {
+                // One that is not installed, or is damaged, is no reason to read nothing.
+                continue
+            }
+        }
+        return zip(lines, quads).map { line, quad in line ?? Self.unread(at: quad) }
+    }
+
+    private func isOpen(_ line: TextLine?) -> Bool { line.map { $0.confidence < Self.sure && !isWanted($0) } ?? true }
+
+    private func readTurned(_ lines: inout [TextLine?], _ quads: [Quad], in picture: Picture) async throws {
+        let tries = quads.indices.filter { isOpen(lines[$0]) }.flatMap { index -> [(index: Int, quad: Quad, isMirrored: Bool)] in
+            let quad = quads[index]
+            // What is much higher than wide is read both ways anyway.
+            let turned = quad.height > 1.5 * quad.width ? [] : [(index, quad.onItsHead, false), (index, quad.mirrored.onItsHead, true)]
+            return turned + [(index, quad.mirrored, true)]
+        }
+        guard !tries.isEmpty else { return }
+        let read = try await usual.recognize(tries.map(\.quad), in: picture)
+        for (turn, line) in zip(tries, read) {
+            take(turn.isMirrored ? line?.unmirrored : line, &lines[turn.index], from: Self.sureOfTurned)
+        }
+    }
+
+    /// Takes another reading of a line where something is found in it, or where it is surer.
+    private func take(_ line: TextLine?, _ best: inout TextLine?, from least: Double) {
+        guard let line, line.confidence >= least else { return }
+        if let known = best, isWanted(known) { return }
+        if isWanted(line) || line.confidence > max(StillReader.sense, best?.confidence ?? 0) { best = line }
+    }
+
+    /// A place that looks like a line, of which nothing could be made.
+    private static func unread(at quad: Quad) -> TextLine? {
+        guard quad.width > 1.5 * quad.height, quad.height >= 8 else { return nil }
+        return TextLine(
+            quad: quad, words: [TextWord(text: String(unread), quad: quad, confidence: 0)], confidence: 0)
+    }
+}
+
+/// Finds lines besides those that a detector finds in a picture as it is: in one whose faint parts have all the contrast there is, and that goes on beyond its edges.
+public struct ThoroughDetector: TextDetector {
+    private let detector: any TextDetector
+
+    /// How far the picture is continued beyond its edges, in pixels.
+    private static let margin = 40
+
+    public init(_ detector: any TextDetector) { self.detector = detector }
+
+    public var pictureFormat: Picture.Format { detector.pictureFormat }
+
+    public func prepare(forWidth width: Int, height: Int) { detector.prepare(forWidth: width, height: height) }
+
+    public func detect(in picture: Picture) async throws -> [TextRegion] {
+        let found = try await detector.detect(in: picture)
+        let offset = Point(-Double(Self.margin), -Double(Self.margin))
+        let wide = picture.withLocalContrast().repeatingEdges(x: Self.margin, y: Self.margin)
+        let more = try await detector.detect(in: wide).compactMap { region -> TextRegion? in
+            let quad = region.quad.moved(by: offset)
+            guard quad.bounds.intersection(picture.bounds).area > 0.3 * quad.bounds.area else { return nil }
+            return found.contains { quad.share(in: $0.quad) > 0.5 || $0.quad.share(in: quad) > 0.5 }
+                ? nil : TextRegion(quad: quad, score: region.score)
+        }
+        return ReadingOrder.sorted(found + more, by: \.quad)
+    }
+}
+
+/// The part of a picture around a line, with all the contrast there is, and continued beyond the picture's edges.
+private struct ContrastPart {
+    let picture: Picture
+    let quad: Quad
+    /// From the part's pixels to the picture's.
+    let offset: Point
+
+    init?(of quad: Quad, in picture: Picture) {
+        let margin = max(8, quad.height.rounded(.up))
+        let area = quad.bounds.grown(by: margin).intersection(picture.bounds)
+        guard area.width >= 8, area.height >= 8, margin < 400 else { return nil }
+        let part = picture.cropped(to: area).withLocalContrast()
+        let side = Int(margin)
+        self.picture = part.repeatingEdges(x: side, y: side)
+        offset = Point(area.minX.rounded(.down) - margin, area.minY.rounded(.down) - margin)
+        self.quad = quad.moved(by: Point(-offset.x, -offset.y))
+    }
+}
+
+extension TextLine {
+    /// The line as it was read in a mirror, at a place whose corners go clockwise: its words stand from right to left.
+    var unmirrored: TextLine {
+        var line = self
+        line.quad = quad.mirrored
+        for index in words.indices {
+            line.words[index].quad = words[index].quad.mirrored
+            for place in words[index].characters.indices {
+                let span = words[index].characters[place]
+                (line.words[index].characters[place].start, line.words[index].characters[place].end) = (1 - span.end, 1 - span.start)
+            }
+        }
+        return line
+    }
+}
+
+extension Picture {
+    /// The picture with all the contrast that there is around each place: what differs by few levels from what is around it is seen as well as black on white.
+    ///
+    /// The least and the greatest level of each square and its neighbors become black and white, and what is between squares is between their levels. Differences of
+    /// less than ``leastContrast`` levels stay small, because they are noise.
+    func withLocalContrast() -> Picture {
+        let ranges = LocalRanges(self)
+        guard ranges.hasFaintParts else { return self }
+        let (step, width) = (format.bytesPerPixel, width)
+        let result = [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
+            bytes.withUnsafeBufferPointer { source in
+                for y in 0..<height {
+                    let row = ranges.row(y)
+                    row.withUnsafeBufferPointer { row in
+                        for x in 0..<width {
+                            let (left, right, share) = ranges.columns(around: x)
+                            let range = row[left] + (row[right] - row[left]) * share
+                            let at = (y &* width &+ x) &* step
+                            let gain = 255 / range.w
+                            for channel in 0..<step {
+                                let value = (Float(source[at &+ channel]) - range[channel]) * gain
+                                target[at &+ channel] = UInt8(max(0, min(255, value)))
+                            }
+                        }
+                    }
+                }
+            }
+            count = bytes.count
+        }
+        return Picture(format: format, width: width, height: height, bytes: result)
+    }
+}
+
+/// The levels between which a picture lies around each place: the least of each of its colors, and last the range of the one that differs most, so that the colors
+/// keep their relation.
+private struct LocalRanges {
+    private static let side = 24
+    /// A smaller range than this, in levels, is taken to be as large.
+    private static let leastContrast: Float = 10
+    /// A square with a smaller range has nothing but noise, one with a larger one has contrast enough.
+    private static let faint: ClosedRange<Int> = 6...80
+
+    private let columns: Int
+    private let rows: Int
+    private var squares: [SIMD4<Float>] = []
+    let hasFaintParts: Bool
+
+    init(_ picture: Picture) {
+        let (side, step) = (Self.side, picture.format.bytesPerPixel)
+        let (columns, rows) = (max(1, picture.width / side), max(1, picture.height / side))
+        (self.columns, self.rows) = (columns, rows)
+        var (least, most) = (
+            [SIMD4<UInt8>](repeating: SIMD4(repeating: 255), count: columns * rows),
+            [SIMD4<UInt8>](repeating: SIMD4(repeating: 0), count: columns * rows)
+        )
+        picture.bytes.withUnsafeBufferPointer { bytes in
+            for y in 0..<picture.height {
+                let row = min(rows - 1, y / side) &* columns
+                for x in 0..<picture.width {
+                    let tile = row &+ min(columns - 1, x / side)
+                    let at = (y &* picture.width &+ x) &* step
+                    var color = SIMD4<UInt8>(repeating: bytes[at])
+                    if step == 3 { (color.y, color.z) = (bytes[at &+ 1], bytes[at &+ 2]) }
+                    least[tile] = pointwiseMin(least[tile], color)
+                    most[tile] = pointwiseMax(most[tile], color)
+                }
+            }
+        }
+        var isFaint = false
+        for row in 0..<rows {
+            for column in 0..<columns {
+                var (a, b) = (SIMD4<UInt8>(repeating: 255), SIMD4<UInt8>(repeating: 0))
+                for y in max(0, row - 1)...min(rows - 1, row + 1) {
+                    for x in max(0, column - 1)...min(columns - 1, column + 1) {
+                        a = pointwiseMin(a, least[y * columns + x])
+                        b = pointwiseMax(b, most[y * columns + x])
+                    }
+                }
+                let range = Int((b &- a).max())
+                isFaint = isFaint || Self.faint.contains(range)
+                squares.append(SIMD4<Float>(Float(a.x), Float(a.y), Float(a.z), max(Self.leastContrast, Float(range))))
+            }
+        }
+        hasFaintParts = isFaint
+    }
+
+    /// The squares of a row of pixels, between those above and below it.
+    func row(_ y: Int) -> [SIMD4<Float>] {
+        let (above, below, share) = Self.neighbors(of: y, count: rows)
+        return (0..<columns).map { column in
+            let (a, b) = (squares[above * columns + column], squares[below * columns + column])
+            return a + (b - a) * share
+        }
+    }
+
+    /// The squares to the left and to the right of a column of pixels, and how far it is from the one to the other.
+    @inline(__always)
+    func columns(around x: Int) -> (before: Int, after: Int, share: Float) { Self.neighbors(of: x, count: columns) }
+
+    @inline(__always)
+    private static func neighbors(of pixel: Int, count: Int) -> (before: Int, after: Int, share: Float) {
+        let place = max(0, (Float(pixel) + 0.5) / Float(side) - 0.5)
+        let before = min(count - 1, Int(place))
+        return (before, min(count - 1, before + 1), min(1, place - Float(before)))
+    }
+}

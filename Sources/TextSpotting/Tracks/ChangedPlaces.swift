@@ -1,0 +1,124 @@
+/// Where a picture shows what no reading saw, and which known lines are to be read again for that.
+///
+/// What moves on is no other text in the place of a line: that what stands there stands still is told from two frames one after the other.
+struct ChangedPlaces {
+    /// The tiles that changed, in pixels of the thumbnails.
+    private let tiles: TileMask
+    /// Thumbnails of the frame before and of the one to be read.
+    private let before: Picture
+    private let now: Picture
+    /// Size of the thumbnails divided by that of the picture that is read.
+    private let scale: Double
+
+    /// - Returns: nil where the frames are not known.
+    init?(_ tiles: TileMask, in frames: [FrameHistory.Frame], scale: Double) {
+        guard frames.count > 1 else { return nil }
+        self.tiles = tiles
+        (before, now) = (frames[frames.count - 2].picture, frames[frames.count - 1].picture)
+        guard before.bytes.count == now.bytes.count, before.width == now.width else { return nil }
+        self.scale = scale
+    }
+
+    /// A line may say something else: its place changed, and what is there stands still. A value may change with every frame, where nothing
+    /// around it moves.
+    func concern(_ track: TextTrack) -> Bool {
+        guard track.stands, isChanged(track.region) else { return false }
+        let place = track.region.scaled(x: scale, y: scale).bounds
+        return strokesStand(in: place) || track.isValue && surroundingsStand(of: place)
+    }
+
+    private func isChanged(_ quad: Quad) -> Bool { tiles.intersects(quad.scaled(x: scale, y: scale).bounds) }
+
+    /// Most edges of what a place shows are where they were.
+    private func strokesStand(in place: Rect) -> Bool {
+        var (edges, standing) = (0, 0)
+        eachPixel(in: place) { pixels, earlier, at in
+            guard abs(Int(pixels[at]) - Int(pixels[at + 1])) >= Self.leastEdge else { return }
+            edges += 1
+            if abs(Int(pixels[at]) - Int(earlier[at])) <= Self.mostShimmer { standing += 1 }
+        }
+        return Double(edges) >= Self.fewestEdges * place.height && 4 * standing >= 3 * edges
+    }
+
+    /// Nothing changed in a margin around a place.
+    private func surroundingsStand(of place: Rect) -> Bool {
+        let inner = place.grown(by: 0.1 * place.height)
+        var (sum, count) = (0, 0)
+        eachPixel(in: place.grown(by: 0.5 * place.height)) { pixels, earlier, at in
+            let (x, y) = (Double(at % now.width), Double(at / now.width))
+            guard !inner.holds(Point(x, y)) else { return }
+            sum += abs(Int(pixels[at]) - Int(earlier[at]))
+            count += 1
+        }
+        return count > 0 && sum <= Self.mostMovement * count
+    }
+
+    /// Every pixel of a place but those of the last column, with its own place in both pictures.
+    private func eachPixel(
+        in place: Rect, _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>, Int) -> Void
+    ) {
+        let inside = place.intersection(now.bounds)
+        guard !inside.isEmpty else { return }
+        let columns = Int(inside.minX)..<max(Int(inside.minX), min(Int(inside.maxX), now.width - 1))
+        let rows = Int(inside.minY)..<Int(inside.maxY)
+        now.bytes.withUnsafeBufferPointer { pixels in
+            before.bytes.withUnsafeBufferPointer { earlier in
+                for row in rows { for column in columns { body(pixels, earlier, row * now.width + column) } }
+            }
+        }
+    }
+
+    /// In gray levels.
+    private static let leastEdge = 32
+    private static let mostShimmer = 10
+    private static let mostMovement = 2
+    /// For each pixel of a line's height: a single slim letter has more.
+    private static let fewestEdges = 0.5
+
+    // MARK: Longer texts
+
+    /// A line's region and what changed to the left and to the right of it, where a longer text may have taken its place; nil where
+    /// nothing did.
+    func stretched(_ track: TextTrack, among tracks: [TextTrack], in picture: Rect) -> Quad? {
+        guard tiles.share < Self.mostSmall else { return nil }
+        let own = track.region
+        let others = tracks.filter { $0.isInView && $0.id != track.id }.map(\.region.bounds)
+        let step = Self.step * own.height / max(1, own.width)
+        func reach(_ slice: (Double) -> Quad) -> Double {
+            var reach = 0.0
+            for _ in 0..<Self.mostSteps {
+                let next = slice(reach)
+                guard isChanged(next), picture.holds(next.center),
+                    !others.contains(where: { $0.intersection(next.bounds).area > 0 })
+                else { break }
+                reach += step
+            }
+            return reach
+        }
+        let before = reach { own.slice(from: -$0 - step, to: -$0) }
+        let after = reach { own.slice(from: 1 + $0, to: 1 + $0 + step) }
+        return before + after > 0 ? own.slice(from: -before, to: 1 + after) : nil
+    }
+
+    /// Where more of the picture changed than this share, it is no longer text that is seen beside a line.
+    private static let mostSmall = 0.1
+    /// In heights of the line.
+    private static let step = 0.5
+    /// A text that takes the place of another is at most so much longer on either side.
+    private static let mostSteps = 24
+}
+
+extension PreviousReading {
+    /// Where known lines are to be read again in the picture to be read; nil where lines are looked for, or nothing is known.
+    func changedPlaces(scale: Double) -> ChangedPlaces? {
+        guard isRereading, let changed else { return nil }
+        return ChangedPlaces(changed, in: frames, scale: scale)
+    }
+
+    /// Some line is to be read again.
+    ///
+    /// - Parameter scale: size of the thumbnails divided by that of the picture.
+    package func concerns(_ tracker: TextTracker, scale: Double) -> Bool {
+        changedPlaces(scale: scale).map { tracker.tracks.contains(where: $0.concern) } ?? false
+    }
+}

@@ -1,0 +1,50 @@
+internal import Synchronization
+
+/// The answer to a question that is asked once, however many want to know it: a dialog that a person is shown, for one.
+///
+/// Thread-safe. Whoever asks while it is being asked waits for the same answer. It is given up when the last of them is cancelled; a
+/// question that failed is asked anew by the next.
+public final class SharedAnswer<Value: Sendable>: Sendable {
+    private struct State {
+        var question: Task<Value, any Error>?
+        var waiting = 0
+        /// Which question it is, so that the end of an old one does not touch a new one.
+        var number = 0
+    }
+
+    private let state = Mutex(State())
+    private let ask: @Sendable () async throws -> Value
+
+    /// - Parameter ask: asks the question.
+    public init(_ ask: @escaping @Sendable () async throws -> Value) { self.ask = ask }
+
+    /// The answer, for which the question is asked if it was not before.
+    ///
+    /// - Throws: what asking throws; `CancellationError` once the task is cancelled and no other waits.
+    public func value() async throws -> Value {
+        let (question, number) = state.withLock { state in
+            state.waiting += 1
+            if let question = state.question { return (question, state.number) }
+            let question = Task { [ask] in try await ask() }
+            state.number += 1
+            (state.question, state.waiting) = (question, 1)
+            return (question, state.number)
+        }
+        return try await withTaskCancellationHandler {
+            do {
+                return try await question.value
+            } catch {
+                state.withLock { if $0.number == number { $0.question = nil } }
+                throw error
+            }
+        } onCancel: {
+            state.withLock { state in
+                guard state.number == number else { return }
+                state.waiting -= 1
+                guard state.waiting == 0 else { return }
+                question.cancel()
+                state.question = nil
+            }
+        }
+    }
+}

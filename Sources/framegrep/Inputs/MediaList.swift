@@ -1,0 +1,263 @@
+import Foundation
+import GStreamerMedia
+import TextSpotting
+
+/// A file that leads to other files: a list of HLS, DASH or Smooth Streaming, one of ffmpeg's concat, or a drawing with pictures in it.
+///
+/// A file is a list only where the head of one stands at its beginning: a log or a page of HTML leads nowhere. Only the element that
+/// reads a list knows for sure what it will open, so ``paths(_:)`` returns rather too much than too little.
+struct MediaList {
+    enum Kind {
+        case hls, concat
+        /// Written as XML, in which addresses may stand within others and have holes for numbers and times.
+        case tree
+    }
+
+    /// How much may be done because of what stands in lists. Others write them, and one line of them can mean a whole disk.
+    struct Bounds {
+        /// Names that are read, and files and entries of folders that are looked at.
+        var files = 100_000
+        /// Bytes of lists.
+        var bytes = 32 << 20
+        /// Nil where the time must not matter, because a result depends on it.
+        var time: Duration?
+
+        /// Takes one file; false where there is none left.
+        fileprivate mutating func take() -> Bool {
+            guard files > 0 else { return false }
+            files -= 1
+            return true
+        }
+    }
+
+    let kind: Kind
+    /// Where it lies; names in it are meant from there.
+    private let path: String
+    private let bytes: [UInt8]
+
+    /// A list that is longer is read up to there.
+    private static let longest = 16 << 20
+    /// How far into a tree its first element is looked for; elements of GStreamer look less far.
+    private static let headLength = 64 << 10
+    private static let longestName = 4096
+
+    /// Nil for what is no ordinary file, or no list.
+    ///
+    /// - Parameter bounds: what it takes of them is gone from them.
+    init?(path: String, _ bounds: inout Bounds) {
+        var status = stat()
+        guard FileName.withCName(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        let descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+        guard descriptor >= 0 else { return nil }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        func read(_ count: Int) -> [UInt8] { (try? file.read(upToCount: count)).map { [UInt8]($0) } ?? [] }
+        var bytes = read(512)
+        guard Self.mayBegin(bytes) else { return nil }
+        bytes += read(Self.headLength)
+        guard let kind = Self.kind(of: Self.narrow(bytes)[...]) else { return nil }
+        bytes += read(max(0, min(Self.longest, bounds.bytes) - bytes.count))
+        bytes.removeLast(max(0, bytes.count - bounds.bytes))
+        bounds.bytes -= bytes.count
+        (self.kind, self.path, self.bytes) = (kind, path, Self.narrow(bytes))
+    }
+
+    /// A list of HLS that elements play, and not one of the songs of a player, which begins with the same word.
+    var isPlayed: Bool { kind == .hls && bytes.firstRange(of: Self.hlsTag) != nil }
+
+    /// Whether what it leads to may be lists. A list of HLS has either lists in it or pieces of a recording, each with its length.
+    var leadsToLists: Bool { kind != .hls || bytes.firstRange(of: Self.pieceTag) == nil }
+
+    private static let hlsTag = [UInt8]("#EXT-X-".utf8)
+    private static let pieceTag = [UInt8]("#EXTINF".utf8)
+
+    // MARK: Its kind
+
+    /// Smooth Streaming has lists of UTF-16, in which names are ASCII.
+    private static func narrow(_ bytes: [UInt8]) -> [UInt8] {
+        let isWide = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+        return isWide ? bytes.dropFirst(2).filter { $0 != 0 } : bytes
+    }
+
+    /// A first look at few bytes, for all the files that are none.
+    private static func mayBegin(_ bytes: [UInt8]) -> Bool {
+        switch start(of: bytes[...]).first {
+        case UInt8(ascii: "#"), UInt8(ascii: "f"), UInt8(ascii: "<"), 0xFF, 0xFE: true
+        default: false
+        }
+    }
+
+    private static func start(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes).drop { isBlank($0) }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+
+    private static func kind(of bytes: ArraySlice<UInt8>) -> Kind? {
+        let start = start(of: bytes)
+        if start.starts(with: "#EXTM3U".utf8) { return .hls }
+        if start.starts(with: "ffconcat version".utf8) { return .concat }
+        return firstElement(of: start).flatMap { ["MPD", "SmoothStreamingMedia", "svg"].contains($0) ? .tree : nil }
+    }
+
+    /// The name of a tree's first element, behind declarations and comments.
+    private static func firstElement(of bytes: ArraySlice<UInt8>) -> String? {
+        var rest = bytes
+        while rest.first == UInt8(ascii: "<") {
+            let end: [UInt8]
+            switch rest.dropFirst().first {
+            case UInt8(ascii: "!") where rest.starts(with: "<!--".utf8): end = [UInt8]("-->".utf8)
+            case UInt8(ascii: "!"), UInt8(ascii: "?"): end = [UInt8](">".utf8)
+            default:
+                let name = rest.dropFirst().prefix {
+                    !isBlank($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/")
+                }
+                return String(decoding: name, as: UTF8.self).split(separator: ":").last.map(String.init)
+            }
+            guard let mark = rest.firstRange(of: end) else { return nil }
+            rest = rest[mark.upperBound...].drop { $0 != UInt8(ascii: "<") }
+        }
+        return nil
+    }
+
+    // MARK: Where it leads
+
+    /// The paths to which it may lead, many of which lead to nothing.
+    func paths(_ bounds: inout Bounds) -> [String] {
+        let names = names(atMost: bounds.files)
+        let own = FileIdentity.split(path).folder
+        var folders = [own]
+        if let real = FileBounds.realPath(path).map({ FileIdentity.split($0).folder }), real != FileBounds.realPath(own)
+        {
+            folders.append(real)
+        }
+        // What ends in a slash is where other names begin: a BaseURL, and one in it.
+        let bases = kind == .tree ? names.filter { $0.hasSuffix("/") }.sorted().prefix(8) : []
+        let nested = bases + bases.flatMap { outer in bases.map { outer + $0 } }
+        var places = folders
+        for folder in folders { places += nested.flatMap { Self.paths(of: $0, in: folder) } }
+        var (found, known) = ([String](), Set<String>())
+        for name in names where !name.hasSuffix("/") {
+            for path in places.flatMap({ Self.paths(of: name, in: $0) }) where known.insert(path).inserted {
+                guard bounds.take() else { return found }
+                found += kind == .tree ? Self.fitting(path, below: folders, &bounds) : [path]
+            }
+        }
+        return found
+    }
+
+    /// What may be the name of a file, each once.
+    private func names(atMost most: Int) -> [String] {
+        var (names, known) = ([String](), Set<String>())
+        func add(_ bytes: ArraySlice<UInt8>) {
+            let bytes = Self.trimmed(bytes)
+            guard !bytes.isEmpty, bytes.count < Self.longestName, !bytes.contains(0) else { return }
+            let name = FileName.text(of: bytes)
+            if known.insert(name).inserted { names.append(name) }
+        }
+        var rest = bytes[...]
+        while !rest.isEmpty, names.count < most {
+            let end = rest.firstIndex { $0 == 10 || $0 == 13 } ?? rest.endIndex
+            let line = rest[..<end]
+            rest = rest[end...].dropFirst()
+            switch kind {
+            case .hls where line.first != UInt8(ascii: "#"): add(line)
+            case .hls:
+                guard let mark = line.firstRange(of: "URI=\"".utf8) else { continue }
+                add(line[mark.upperBound...].prefix { $0 != UInt8(ascii: "\"") })
+            case .concat, .tree:
+                for (start, end) in ["\"\"", "''", "><"].map({ ($0.utf8.first!, $0.utf8.last!) }) {
+                    Self.eachPart(of: line, between: start, and: end, add)
+                }
+                // `file name` of concat, without quotes.
+                if kind == .concat { add(line.drop { $0 != 32 }) }
+            }
+        }
+        return names
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var bytes = bytes.drop { isBlank($0) }
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        return bytes
+    }
+
+    /// Takes each text between two marks.
+    private static func eachPart(
+        of line: ArraySlice<UInt8>, between start: UInt8, and end: UInt8, _ take: (ArraySlice<UInt8>) -> Void
+    ) {
+        var rest = line
+        while let first = rest.firstIndex(of: start) {
+            rest = rest[(first + 1)...]
+            guard let last = rest.firstIndex(of: end) else { return }
+            take(rest[..<last])
+            rest = rest[(start == end ? last + 1 : last)...]
+        }
+    }
+
+    /// The paths for which a name in a list may stand, which is an address, or the text of a path.
+    private static func paths(of name: String, in folder: String) -> [String] {
+        var names: Set<String> = [name]
+        // What an address has behind a path says nothing of the file.
+        if let mark = name.firstIndex(where: { "?#".contains($0) }) { names.insert(String(name[..<mark])) }
+        for name in names { if let plain = name.removingPercentEncoding { names.insert(plain) } }
+        for scheme in ["file://localhost/", "file:///"] {
+            for name in names where name.hasPrefix(scheme) { names.insert(String(name.dropFirst(scheme.count - 1))) }
+        }
+        return names.filter { !$0.isEmpty && !$0.contains("\0") && !$0.contains("://") }.sorted().map { name in
+            name.hasPrefix("/") ? name : folder + "/" + name
+        }
+    }
+
+    // MARK: Names with holes
+
+    /// A path, or the files that fit where it has holes, as templates of DASH (`$Number$`) and Smooth Streaming (`{start time}`) have.
+    ///
+    /// They are looked for below the list's own folders alone, and through no link that leads out of them.
+    private static func fitting(_ path: String, below own: [String], _ bounds: inout Bounds) -> [String] {
+        let pattern = withHoles(path)
+        guard let first = pattern.firstIndex(of: hole) else { return [path] }
+        let isOwn = { (folder: String) in FileBounds.contain(folder, own.compactMap(FileBounds.realPath)) }
+        let begin = pattern[..<first].lastIndex(of: "/") ?? pattern.startIndex
+        var found = [begin == pattern.startIndex ? "/" : String(pattern[..<begin])]
+        for part in pattern[begin...].split(separator: "/") {
+            guard part != ".." else { return [] }
+            found = found.filter(isOwn).flatMap { folder in
+                part.contains(hole)
+                    ? entries(of: folder, fitting: part, &bounds).map { folder + "/" + $0 } : [folder + "/" + part]
+            }
+        }
+        return found
+    }
+
+    /// Stands for a hole, because no path has it.
+    private static let hole: Character = "\0"
+
+    private static func withHoles(_ path: String) -> String {
+        var pattern = path
+        for (start, end) in [("$", "$"), ("{", "}")] as [(Character, Character)] {
+            while let first = pattern.firstIndex(of: start),
+                let last = pattern[pattern.index(after: first)...].firstIndex(of: end)
+            { pattern.replaceSubrange(first...last, with: [hole]) }
+        }
+        return pattern
+    }
+
+    private static func entries(of folder: String, fitting part: Substring, _ bounds: inout Bounds) -> [String] {
+        guard let stream = FileName.withCName(folder, { opendir($0) }) else { return [] }
+        defer { closedir(stream) }
+        let pattern = part.map { $0 == hole ? "*" : "\\[?*".contains($0) ? "\\\($0)" : String($0) }.joined()
+        var names: [String] = []
+        while bounds.take(), let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { FileName.text(ofCName: $0) }
+            }
+            let fits = FileName.withCName(name) { name in
+                FileName.withCName(pattern) { fnmatch($0, name, FNM_PERIOD) }
+            }
+            if fits == 0 { names.append(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,82 @@
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TextSpotting
+
+/// What is said of a redaction: what is hidden, how the copy was checked, and what nobody knows.
+extension RecordingRedaction {
+    func printAll(_ things: [HiddenThing], of source: OpenedSource, as prefix: String? = nil) {
+        guard !isQuiet else { return }
+        let name = Visible.text(source.uri.redacted)
+        for thing in things {
+            let half = StreamTime(nanoseconds: (thing.end - thing.start).nanoseconds / 2)
+            let box = thing.quad(at: thing.start + half).bounds
+            let end = thing.end < Self.forever ? thing.end : source.info.duration ?? thing.end
+            let times = source.isStill ? "" : "\(ClockTime.text(thing.start))-\(ClockTime.text(end)):"
+            let text = hiding.show ? thing.text.map { " " + Visible.text($0) } ?? "" : ""
+            let line =
+                "\(name):\(times) \(Visible.text(thing.reason)) at \(Self.sides(of: box))\(text)"
+            if let prefix { StandardError.line("framegrep: \(prefix): \(line)") } else { list.line(line) }
+        }
+    }
+
+    /// - Throws: ``FramegrepError`` where something could not be read and that is not to be passed over.
+    func checkStrictly(_ unread: [UnreadPlace], _ output: OutputFile) throws {
+        guard hiding.strict, !unread.isEmpty else { return }
+        throw FramegrepError(
+            .outputFailed,
+            "\(Self.sentence(of: unread)) \(output.name) is not written, as --strict asks; look at these places, and hide them with --region.")
+    }
+
+    func sayNothingFound(_ source: OpenedSource, _ unread: [UnreadPlace]) {
+        say(
+            "\(source.uri.redacted): nothing was found by \(readers?.name.value ?? "any reader"), and no copy is written; --copy-anyway writes one."
+                + (unread.isEmpty ? "" : " " + Self.sentence(of: unread)))
+    }
+
+    func sayDone(_ plan: HidingPlan, _ unread: [UnreadPlace], _ output: OutputFile) {
+        let what =
+            plan.isEmpty
+            ? "nothing was found; it is a copy all the same" : "\(Amount.of(plan.things.count, "thing")) hidden"
+        say(
+            "\(output.name): \(what). \(checked(plan))\(unread.isEmpty ? "" : " " + Self.sentence(of: unread)) Subtitles, chapters, titles, tags and attached pictures are left out."
+        )
+    }
+
+    /// How the copy was checked, and no more than is known.
+    private func checked(_ plan: HidingPlan) -> String {
+        guard let readers else {
+            return hiding.apply != nil
+                ? "It was not searched again, because a plan does not say for what: with patterns beside --apply it is."
+                : "Nothing was searched for."
+        }
+        let isPart = hiding.from != nil || hiding.to != nil
+        let by = "\(isPart ? "That part of it was searched" : "Searched") again with \(readers.name.value)"
+        if plan.isEmpty { return by + (isPart ? "; the rest is as it was." : ".") }
+        return by + ": nothing that this program can read is left" + (isPart ? " there; the rest is as it was." : ".")
+    }
+
+    /// How much could not be read, and where the first of it is.
+    private static func sentence(of unread: [UnreadPlace]) -> String {
+        let parts = UnreadPlace.Reason.allCases.compactMap { reason -> String? in
+            let places = unread.filter { $0.reason == reason }
+            guard !places.isEmpty else { return nil }
+            let seconds = places.reduce(0) { $0 + ($1.end - $1.start).seconds }
+            let examples = places.prefix(3).map { place in
+                let box = place.quad.map { " at \(Self.sides(of: $0.bounds))" } ?? ""
+                return ClockTime.text(place.start) + box
+            }
+            let more = places.count > examples.count ? " and more" : ""
+            return "\(reason.sentence(count: places.count, seconds: seconds)) (\(examples.joined(separator: ", "))\(more))"
+        }
+        return "Could not be checked: \(parts.joined(separator: "; "))."
+    }
+
+    private static func sides(of box: Rect) -> String {
+        let sides = [box.x, box.y, box.width, box.height].map { Int($0.rounded()) }
+        return "\(sides[0]),\(sides[1]) \(sides[2])×\(sides[3])"
+    }
+
+    func say(_ text: String) { if !isQuiet { StandardError.line("framegrep: \(text)") } }
+}

@@ -1,0 +1,186 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Threads
+
+/// What is to be written to one file, pipe or terminal, in order. A thread of its own writes it, so that a reader that is slow or stands still
+/// never blocks the code that has something to say. Thread-safe.
+///
+/// Buffering: ``add(_:upTo:_:)`` leaves out what would exceed the caller's limit, and says so. Without a limit everything waits: callers that
+/// can be suspended keep that small by ``caughtUp()``.
+final class OutputQueue: Sendable {
+    private struct Waiter {
+        let id: Int
+        /// Waits only to keep pace: the end of the program is a reason to go on.
+        let keepsPace: Bool
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        /// With the entry that is being written.
+        var entries = 0
+        var bytes = 0
+        var isEnding = false
+        var isGivenUp = false
+        var waiters: [Waiter] = []
+        var nextWaiter = 0
+
+        mutating func remove(where isReady: (Waiter) -> Bool) -> [Waiter] {
+            let ready = waiters.filter(isReady)
+            waiters.removeAll(where: isReady)
+            return ready
+        }
+    }
+
+    /// So long a program that is to end waits for what is not read.
+    static let patience = Duration.seconds(2)
+
+    private let thread = SerialQueue("framegrep.output")
+    private let state: Mutex<State>
+
+    /// Those of the program that end together, and whether they are to.
+    private static let all = Mutex<(queues: [OutputQueue], areEnding: Bool)>(([], false))
+    private static let clock = SerialQueue("framegrep.output.patience")
+
+    /// - Parameter endsWithProgram: ``endSoon()`` of the program counts for it.
+    init(endsWithProgram: Bool = true) {
+        let isEnding = endsWithProgram && Self.all.withLock { $0.areEnding }
+        state = Mutex(State(isEnding: isEnding))
+        if endsWithProgram { Self.all.withLock { $0.queues.append(self) } }
+    }
+
+    /// How many bytes wait.
+    var bytes: Int { state.withLock { $0.bytes } }
+
+    /// The program ends without what still waited: nobody has read it in time.
+    var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
+
+    /// Has something written when it is its turn; returns at once.
+    ///
+    /// - Parameters:
+    ///   - count: how many bytes it has.
+    ///   - limit: it is left out where more bytes than this would wait.
+    ///   - write: called on the queue's thread; may block. Not called once the queue is given up.
+    /// - Returns: false if it was left out.
+    @discardableResult
+    func add(_ count: Int, upTo limit: Int = .max, _ write: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            guard !state.isGivenUp, state.bytes == 0 || state.bytes <= limit - count else { return false }
+            state.entries += 1
+            state.bytes += count
+            // Under the lock, so that nothing later gets in between.
+            thread.start { [self] in
+                if !isGivenUp { write() }
+                hasWritten(count)
+            }
+            return true
+        }
+    }
+
+    private func hasWritten(_ count: Int) {
+        let ready = state.withLock { state in
+            state.entries -= 1
+            state.bytes -= count
+            return state.entries == 0 ? state.remove { _ in true } : []
+        }
+        for waiter in ready { waiter.continuation.resume() }
+    }
+
+    // MARK: Waiting
+
+    /// Returns when all is written, and at once when the program is to end: for code that would have more to say.
+    func caughtUp() async { await wait(keepingPace: true) }
+
+    /// Returns when all is written. Where the program is to end, a reader that does not come is waited for only a while, and what it has not read
+    /// is given up.
+    func settled() async { await wait(keepingPace: false) }
+
+    /// Returns when all is written, and after this time.
+    func settled(within time: Duration) async { await wait(keepingPace: false, time) }
+
+    private func wait(keepingPace keepsPace: Bool, _ time: Duration? = nil) async {
+        await withCheckedContinuation { continuation in
+            let (isOver, id, isEnding) = state.withLock { state in
+                if state.entries == 0 || state.isGivenUp || keepsPace && state.isEnding { return (true, 0, false) }
+                state.nextWaiter += 1
+                state.waiters.append(Waiter(id: state.nextWaiter, keepsPace: keepsPace, continuation: continuation))
+                return (false, state.nextWaiter, state.isEnding)
+            }
+            if isOver { return continuation.resume() }
+            if let time { limit([id], to: time, givingUp: false) } else if isEnding { limit([id]) }
+        }
+    }
+
+    /// Lets these go on after a while if they still wait then.
+    private func limit(_ waiters: [Int], to time: Duration = patience, givingUp: Bool = true) {
+        guard !waiters.isEmpty else { return }
+        Self.clock.start(after: time) { [weak self] in
+            guard let self else { return }
+            let ready = state.withLock { state in
+                let ready = state.remove { waiters.contains($0.id) }
+                guard givingUp, !ready.isEmpty else { return ready }
+                state.isGivenUp = true
+                return ready + state.remove { _ in true }
+            }
+            for waiter in ready { waiter.continuation.resume() }
+        }
+    }
+
+    /// The program is to end: nothing keeps pace with a reader any more, and what waits to be read is waited for a while only.
+    func endSoon() {
+        let (ready, rest) = state.withLock { state in
+            state.isEnding = true
+            return (state.remove { $0.keepsPace }, state.waiters.map(\.id))
+        }
+        for waiter in ready { waiter.continuation.resume() }
+        limit(rest)
+    }
+
+    /// The same for all queues of the program, also those that it makes later.
+    static func endSoon() {
+        let queues = all.withLock { all in
+            all.areEnding = true
+            return all.queues
+        }
+        queues.forEach { $0.endSoon() }
+    }
+
+    /// Returns when all that the program had to say is written, or given up.
+    static func allSettled() async {
+        await withTaskGroup(of: Void.self) { group in
+            for queue in all.withLock({ $0.queues }) { group.addTask { await queue.settled() } }
+        }
+    }
+
+    /// Blocks the calling thread until all is written, for this time at most: for a program that stops at once.
+    func wait(atMost time: Duration) {
+        let isDone = DispatchSemaphore(value: 0)
+        thread.start { isDone.signal() }
+        _ = isDone.wait(timeout: .now() + .milliseconds(Int(time / .milliseconds(1))))
+    }
+}
+
+/// Writes all of a buffer, however few bytes the system takes at a time. Blocks, also where the descriptor does not.
+enum WholeWrite {
+    /// Returns the system's reason where that fails, nil if it does not.
+    static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32? {
+        var rest = UnsafeRawBufferPointer(bytes)
+        while !rest.isEmpty {
+            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+            if count > 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if errno == EAGAIN {
+                // A pipe that another program has made so: it is full.
+                var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                if poll(&place, 1, -1) < 0, errno != EINTR { return errno }
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        bytes.withUnsafeBufferPointer { write($0, to: descriptor) }
+    }
+}

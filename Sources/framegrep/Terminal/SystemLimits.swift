@@ -1,0 +1,74 @@
+import Errors
+import Foundation
+import Synchronization
+import Threads
+
+/// The system's limits on what a program may have, below which this one does not begin.
+///
+/// Libraries take it badly when they get no more files or threads: they crash, wait for ever, or report that a file is missing which is
+/// there. So it is looked at before any of them is used; what needs more than the least says so when it meets the limit (``naming(_:)``).
+enum SystemLimits {
+    /// Open files of the program, and of each search in it, with all that it may write. With one, 32 were counted at most.
+    private static let files = (program: 32, search: 16)
+    /// Threads of the same, of which libraries start some for each processor. With one search and two processors, 26 were counted at most.
+    private static let threads = (
+        program: min(48, 12 + 2 * max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))), search: 12
+    )
+
+    /// - Parameter jobs: how many recordings are searched at a time.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the limit.
+    static func check(sideBySide jobs: Int = 1) throws(FramegrepError) {
+        let files = files.program + files.search * jobs
+        let threads = threads.program + threads.search * jobs
+        let allowed = allow(files)
+        guard allowed >= files else {
+            throw FramegrepError(
+                .engineUnavailable,
+                "No more than \(allowed) files may be open at a time, which is too few to work with; raise the limit with 'ulimit -n \(files)' or more."
+            )
+        }
+        guard hasThreads(threads) else {
+            throw FramegrepError(
+                .engineUnavailable,
+                "The system gives fewer than \(threads) threads, which is too few to work with; end other programs, or raise the limit that 'ulimit -u' tells."
+            )
+        }
+    }
+
+    /// Has as many files allowed as are needed, where this user may have that; returns how many are.
+    private static func allow(_ files: Int) -> Int {
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(kind, &limit) == 0 else { return .max }
+        if limit.rlim_cur < files, limit.rlim_max > limit.rlim_cur {
+            var raised = limit
+            raised.rlim_cur = min(rlim_t(files), limit.rlim_max)
+            if setrlimit(kind, &raised) == 0 { return Int(raised.rlim_cur) }
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// Starts that many threads at once, which end again at once.
+    private static func hasThreads(_ threads: Int) -> Bool {
+        let (gate, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        var count = 0
+        while count < threads,
+            (try? DedicatedThread.start(named: "limit", stackSize: 64 << 10) {
+                gate.wait()
+                gone.signal()
+            }) != nil
+        {
+            count += 1
+        }
+        for _ in 0..<count { gate.signal() }
+        for _ in 0..<count { gone.wait() }
+        return count == threads
+    }
+
+    /// A message with the limit on open files named, where the system's own words for it are in it.
+    static func naming(_ message: String) -> String {
+        guard message.contains(String(cString: strerror(EMFILE))), !message.contains("ulimit") else { return message }
+        return message + (message.hasSuffix(".") ? "" : ".")
+            + " Raise the limit that 'ulimit -n' tells, or have fewer recordings read at a time."
+    }
+}

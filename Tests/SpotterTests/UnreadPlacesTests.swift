@@ -1,0 +1,71 @@
+import TextMatching
+import TextSpotting
+import Testing
+
+@testable import Spotter
+
+/// What a search says that it does not know: lines that nobody could read, scripts, dark and blurred pictures.
+@Suite struct UnreadPlacesTests {
+    private let box = Quad(Rect(x: 100, y: 100, width: 200, height: 30))
+
+    private func finding(_ index: Int, _ lines: [TextLine], _ tracker: inout TextTracker, level: UInt8 = 128) -> FrameResult {
+        let time = FrameTime(
+            index: index, start: StreamTime(seconds: Double(index) / 25), duration: StreamTime(seconds: 0.04))
+        tracker.add(lines, in: nil, at: time)
+        let thumbnail = Picture(
+            format: .luma, width: 320, height: 180, bytes: (0..<320 * 180).map { $0 % 7 == 0 ? level / 2 : level })
+        return FrameResult(
+            time: time,
+            geometry: FrameResult.Geometry(origin: Point(0, 0), pixelAspect: 1, scale: 0.5, width: 640, height: 360),
+            tracks: tracker.tracks, frames: [FrameHistory.Frame(time: time, picture: thumbnail)])
+    }
+
+    private func line(_ text: String, _ confidence: Double) -> TextLine {
+        TextLine(
+            quad: box, words: [TextWord(text: text, quad: box, confidence: confidence)], confidence: confidence)
+    }
+
+    private func places(
+        _ text: String, _ confidence: Double, hidden: HidingPlan = HidingPlan(), level: UInt8 = 128,
+        isOtherScript: Bool = false
+    ) -> [UnreadPlace] {
+        var places = UnreadPlaces(besides: hidden) { _ in isOtherScript }
+        var tracker = TextTracker()
+        for index in 0..<60 {
+            places.take(finding(index, text.isEmpty ? [] : [line(text, confidence)], &tracker, level: level))
+        }
+        return places.all
+    }
+
+    @Test func aLineThatCannotBeReadIsCountedOnceWithItsTimes() throws {
+        let found = places(String(ThoroughRecognizer.unread), 0)
+        let place = try #require(found.first)
+        #expect(found.count == 1 && place.reason == .unread && place.quad == box)
+        #expect(place.start == .zero && place.end == StreamTime(seconds: 2.4))
+        #expect(places("lana Doa", 0.5).map(\.reason) == [.unread])
+    }
+
+    @Test func whatIsReadIsNotCounted() { #expect(places("Settings", 0.99).isEmpty) }
+
+    @Test func aLineInAnotherScriptIs() { #expect(places("MocKBa", 0.99, isOtherScript: true).map(\.reason) == [.otherScript]) }
+
+    @Test func whatIsHiddenIsNot() {
+        let thing = HiddenThing(
+            id: 1, reason: "region", start: .zero, end: StreamTime(seconds: 9),
+            places: [HiddenThing.Place(time: .zero, quad: box.grown(along: 9, across: 9))])
+        #expect(places("x", 0.1, hidden: HidingPlan([thing])).isEmpty)
+    }
+
+    @Test func aDarkPictureIsAPlaceOfItsOwn() throws {
+        let found = places("", 0, level: 20)
+        let place = try #require(found.first)
+        #expect(found.count == 1 && place.reason == .dark && place.quad == nil)
+        #expect((place.end - place.start).seconds > 2)
+    }
+
+    @Test func sentencesCountLinesAndSeconds() {
+        #expect(UnreadPlace.Reason.unread.sentence(count: 1, seconds: 3) == "1 line could not be read")
+        #expect(UnreadPlace.Reason.otherScript.sentence(count: 2, seconds: 3) == "2 lines may be in a script that is not read")
+        #expect(UnreadPlace.Reason.dark.sentence(count: 2, seconds: 3.14) == "3.1 s are too dark to be read")
+    }
+}

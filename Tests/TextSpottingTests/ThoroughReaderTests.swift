@@ -1,0 +1,95 @@
+import TextMatching
+import Testing
+
+@testable import TextSpotting
+
+/// Another look at a picture: turned, mirrored, with more contrast, beyond its edges.
+@Suite struct ThoroughReaderTests {
+    /// Reads a line only as it is held in one way, as real ones do: what it says of others is doubtful.
+    private struct OneWayReader: LineRecognizer {
+        let pictureFormat = Picture.Format.luma
+        let isRight: @Sendable (Quad) -> Bool
+        var confidence = 0.99
+
+        func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
+            quads.map { quad in
+                let isRight = isRight(quad)
+                let words = ["jane", "doe"].enumerated().map { index, text in
+                    TextWord(
+                        text: isRight ? text : "xq", quad: quad.slice(from: 0.5 * Double(index), to: 0.5 * Double(index) + 0.4),
+                        confidence: isRight ? confidence : 0.6)
+                }
+                return TextLine(quad: quad, words: words, confidence: isRight ? confidence : 0.6)
+            }
+        }
+    }
+
+    private let quad = Quad(Rect(x: 20, y: 40, width: 100, height: 20))
+    private let picture = Picture(format: .luma, width: 200, height: 100, bytes: [UInt8](repeating: 90, count: 20_000))
+
+    private func read(_ reader: OneWayReader, others: [OneWayReader] = []) async throws -> TextLine? {
+        try await ThoroughRecognizer(reader, others: others) { $0.text == "jane doe" }.recognize([quad], in: picture)[0]
+    }
+
+    @Test func aLineThatStandsOnItsHeadIsReadThere() async throws {
+        let line = try await read(OneWayReader { $0.direction.x < 0 && $0.topLeft.y > $0.bottomLeft.y })
+        #expect(line?.text == "jane doe" && line?.quad == quad.onItsHead)
+    }
+
+    /// The place of each word is where it is seen, though it was read from the other side.
+    @Test func aLineInAMirrorHasItsWordsWhereTheyAreSeen() async throws {
+        let line = try #require(try await read(OneWayReader { $0.direction.x < 0 && $0.topLeft.y < $0.bottomLeft.y }))
+        #expect(line.text == "jane doe" && line.quad == quad)
+        #expect(line.words[0].quad.center.x > line.words[1].quad.center.x)
+        #expect(line.words.allSatisfy { $0.quad.direction.x > 0 && $0.quad.topLeft.y < $0.quad.bottomLeft.y })
+        let first = try #require(line.words[0].characters.first)
+        #expect(first.end == 1, "\(first)")
+    }
+
+    @Test func aReflectionIsReadOnItsHeadInAMirror() async throws {
+        let line = try await read(OneWayReader { $0.direction.x > 0 && $0.topLeft.y > $0.bottomLeft.y })
+        #expect(line?.text == "jane doe")
+    }
+
+    @Test func whatIsReadSurelyIsLeftAsItIs() async throws {
+        let line = try await ThoroughRecognizer(OneWayReader { _ in true }) { _ in false }.recognize([quad], in: picture)[0]
+        #expect(line?.text == "jane doe" && line?.quad == quad)
+    }
+
+    @Test func anotherReaderIsAskedWhereTheFirstIsNotSure() async throws {
+        let line = try await read(OneWayReader { _ in false }, others: [OneWayReader { _ in false }, OneWayReader { _ in true }])
+        #expect(line?.text == "jane doe")
+    }
+
+    @Test func aPlaceOfWhichNothingCanBeMadeIsCounted() async throws {
+        struct Blind: LineRecognizer {
+            let pictureFormat = Picture.Format.luma
+            func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] { quads.map { _ in nil } }
+        }
+        let small = Quad(Rect(x: 0, y: 0, width: 8, height: 5))
+        let lines = try await ThoroughRecognizer(Blind()) { _ in false }.recognize([quad, small], in: picture)
+        #expect(lines[0]?.text == String(ThoroughRecognizer.unread) && lines[0]?.confidence == 0 && lines[1] == nil)
+    }
+
+    /// Levels that differ by twelve are as far apart as black and white, and what has contrast keeps its order.
+    @Test(arguments: [Picture.Format.luma, .rgb]) func faintPartsGetContrast(format: Picture.Format) {
+        let (width, height, step) = (192, 96, format.bytesPerPixel)
+        let bytes = (0..<height).flatMap { y in
+            (0..<width).flatMap { x in
+                [UInt8](repeating: x < 96 ? (x % 8 < 3 ? 140 : 128) : (x % 8 < 3 ? 250 : 5), count: step)
+            }
+        }
+        let picture = Picture(format: format, width: width, height: height, bytes: bytes)
+        let result = picture.withLocalContrast()
+        func level(_ x: Int) -> Int { Int(result.bytes[(48 * width + x) * step]) }
+        #expect(level(24) - level(29) > 150, "\(level(24)) \(level(29))")
+        #expect(level(160) > 240 && level(165) < 15)
+    }
+
+    @Test func noiseStaysSmall() {
+        var bytes = [UInt8](repeating: 128, count: 9600)
+        for index in bytes.indices { bytes[index] += UInt8(index * 7919 % 3) }
+        let result = Picture(format: .luma, width: 120, height: 80, bytes: bytes).withLocalContrast()
+        #expect((result.bytes.max() ?? 0) - (result.bytes.min() ?? 0) < 60)
+    }
+}
