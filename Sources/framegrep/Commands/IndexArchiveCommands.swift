@@ -82,6 +82,7 @@ struct IndexPlanCommand: AsyncParsableCommand, Talkative {
 struct IndexRunCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Read units of a plan.",
+        usage: "framegrep index run [<options>] --out <folder> <units>",
         discussion: """
             framegrep index run units.jsonl --unit 7 --out shards
                 number 7 (the first is 0)
@@ -102,7 +103,10 @@ struct IndexRunCommand: AsyncParsableCommand, Talkative {
         completion: .directory)
     var folder: String
 
-    @Option(help: ArgumentHelp("How many threads may read (default: all processors).", valueName: "count"))
+    @Option(
+        help: ArgumentHelp(
+            "How many threads may read, all recordings of the unit together (default: all processors).",
+            valueName: "count"))
     var threads: Int?
 
     @Option(help: ArgumentHelp("Decode no larger pictures.", valueName: "megapixels"))

@@ -8,6 +8,7 @@ import TextIndex
 struct IndexExpireCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "expire", abstract: "Take out what is old, or too much.",
+        usage: "framegrep index expire [<options>]",
         discussion: """
             framegrep index expire --retain 30d              what was read more than 30
                                                              days ago goes
