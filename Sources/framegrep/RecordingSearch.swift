@@ -120,7 +120,8 @@ struct RecordingSearch {
     private var lines: SightingPrinter.Lines {
         job.joinsParagraphs
             ? .becomeParagraphs(
-                maximum: job.settings.maximumCount, of: job.areSubtitles ? .captions : job.keepsStanding ? .all : .passing)
+                maximum: job.settings.maximumCount,
+                of: job.areSubtitles ? .captions : job.keepsStanding ? .all : .passing)
             : job.matcher.patterns.isEmpty ? .areResults(maximum: job.settings.maximumCount) : .accompanyResults
     }
 

@@ -80,7 +80,8 @@ import Testing
         ("Go", "Gone now"), ("Wait", "Wait for me"), ("E", "Musee du LOUVRE"),
     ]
 
-    @Test(arguments: pairs, Layout.allCases) func oneTextInsideItsNeighborIsTwo(pair: (String, String), layout: Layout) {
+    @Test(arguments: pairs, Layout.allCases) func oneTextInsideItsNeighborIsTwo(pair: (String, String), layout: Layout)
+    {
         for (first, second) in [pair, (pair.1, pair.0)] {
             for (blank, late, noise) in [(0, 0, 0), (0, 4, 8), (3, 2, 0), (12, 0, 8), (7, 4, 0)] {
                 let states = [
@@ -183,7 +184,10 @@ import Testing
         let letters = Array("abcdefghknopqrstuvwxyzABDEFGHKMNPRSTUVWXYZ")
         for round in 0..<60 {
             func word() -> String {
-                String((0..<Int.random(in: 2...6, using: &numbers)).map { _ in letters.randomElement(using: &numbers) ?? "a" })
+                String(
+                    (0..<Int.random(in: 2...6, using: &numbers)).map { _ in
+                        letters.randomElement(using: &numbers) ?? "a"
+                    })
             }
             let words = (0..<Int.random(in: 2...4, using: &numbers)).map { _ in word() }
             let first = Int.random(in: 0..<words.count, using: &numbers)

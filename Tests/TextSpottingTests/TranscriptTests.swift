@@ -104,7 +104,9 @@ import TextSpotting
     }
 
     @Test func thePoemIsSaidWhole() {
-        let poem = (0..<9).map { placed("Line number \($0)", Double(3 * $0), 40, x: 60, y: 40 + 60 * Double($0), width: 200) }
+        let poem = (0..<9).map {
+            placed("Line number \($0)", Double(3 * $0), 40, x: 60, y: 40 + 60 * Double($0), width: 200)
+        }
         #expect(texts(poem) == poem.map(\.line))
     }
 

@@ -267,7 +267,9 @@ struct ReadLine {
     /// Lines that came and went together, closer beside each other than words can be that do not belong together.
     private func isBeside(_ other: ReadLine) -> Bool {
         let time = commonTime(with: other)
-        return place(at: time).isPieceOfLine(with: other.place(at: time))
+        // Columns that run down are no pieces of one row.
+        return [self, other].allSatisfy { abs($0.line.peak.quad.direction.x) > 0.7 }
+            && place(at: time).isPieceOfLine(with: other.place(at: time))
     }
 
     /// Both as one line, where a detector took its two halves for two lines; nil where they are not.

@@ -69,7 +69,9 @@ struct LineLocation {
 
     /// How far beside this line the piece `right` begins, in pixels; nil when it is not on the same row or too far away.
     func distance(toBeside right: LineLocation) -> Double? {
-        if quad.bounds.isPieceOfLine(with: right.quad.bounds), right.center.x > center.x, isParallel(to: right) {
+        if quad.bounds.isPieceOfLine(with: right.quad.bounds), right.center.x > center.x, isParallel(to: right),
+            along.x > 0.7
+        {
             return max(0, extent(of: right).left - width / 2)
         }
         guard isAlike(right, within: 1.6), abs(across(right.center)) < 0.35 * height else { return nil }

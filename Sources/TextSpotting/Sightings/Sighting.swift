@@ -171,7 +171,8 @@ struct SightingTrack: Sendable {
         guard match.track != nil else { return }
         let own = Sighting.Box(time: readAt, quad: match.quad)
         guard states[match.text] != nil || states.count < Self.mostStates else { return }
-        states[match.text, default: (match, own, .zero)].stood = (states[match.text]?.stood ?? .zero) + (time.start - readAt.start)
+        states[match.text, default: (match, own, .zero)].stood =
+            (states[match.text]?.stood ?? .zero) + (time.start - readAt.start)
     }
 
     private static let mostStates = 64

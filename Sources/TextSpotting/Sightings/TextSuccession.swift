@@ -108,7 +108,9 @@ struct TextSuccession {
         let sorted = changes.sorted()
         for (number, first) in sorted.enumerated() {
             let together = sorted[number...].prefix { $0 - first <= sameMoment(sorted.count) }
-            if Double(together.count) >= most * Double(sorted.count) { return together[together.startIndex + together.count / 2] }
+            if Double(together.count) >= most * Double(sorted.count) {
+                return together[together.startIndex + together.count / 2]
+            }
         }
         return nil
     }

@@ -50,7 +50,9 @@ enum Captions {
     }
 
     /// A line without tall letters is half as high.
-    private static func isOfSize(_ a: Quad, _ b: Quad) -> Bool { min(a.height, b.height) > 0.55 * max(a.height, b.height) }
+    private static func isOfSize(_ a: Quad, _ b: Quad) -> Bool {
+        min(a.height, b.height) > 0.55 * max(a.height, b.height)
+    }
 
     private static func goesOn(_ a: Sighting, _ b: Sighting) -> Bool {
         let common = min(a.end, b.end) - max(a.start, b.start)

@@ -72,7 +72,8 @@ public struct Transcript: Sendable {
         let standing = zip(groups, lasting).map { group, stands in
             // The first line of a text that grows line by line stands there all the time, too.
             let place = LineLocation(group[0].peak.quad)
-            return stands && !passing.contains { place.distance(toBelow: $0) != nil || $0.distance(toBelow: place) != nil }
+            return stands
+                && !passing.contains { place.distance(toBelow: $0) != nil || $0.distance(toBelow: place) != nil }
         }
         guard keepsIt || standing.contains(false) else { return (lines, []) }
         let rest = zip(groups, standing).filter { !$1 }.flatMap(\.0)
