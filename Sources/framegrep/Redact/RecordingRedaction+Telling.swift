@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
+import Synchronization
 import TextSpotting
 
 /// What is said of a redaction: what is hidden, how the copy was checked, and what nobody knows.
@@ -79,4 +80,13 @@ extension RecordingRedaction {
     }
 
     func say(_ text: String) { if !isQuiet { StandardError.line("framegrep: \(text)") } }
+}
+
+/// How what reads is called, once that is known. Thread-safe.
+final class ReaderName: Sendable {
+    private let name = Mutex("")
+
+    var value: String { name.withLock { $0 } }
+
+    func set(_ value: String) { name.withLock { $0 = value } }
 }

@@ -153,7 +153,6 @@ struct RecordingRedaction: Sendable {
         } catch let failure as FramegrepError {
             throw FramegrepError(failure.code, output.naming(failure.message))
         }
-        sayDone(hidden, output)
         return !hidden.isEmpty
     }
 
@@ -391,13 +390,4 @@ struct RecordingRedaction: Sendable {
             )
         }
     }
-}
-
-/// How what reads is called, once that is known. Thread-safe.
-final class ReaderName: Sendable {
-    private let name = Mutex("")
-
-    var value: String { name.withLock { $0 } }
-
-    func set(_ value: String) { name.withLock { $0 = value } }
 }
