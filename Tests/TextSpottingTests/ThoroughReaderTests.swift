@@ -1,5 +1,5 @@
-import TextMatching
 import Testing
+import TextMatching
 
 @testable import TextSpotting
 
@@ -16,7 +16,8 @@ import Testing
                 let isRight = isRight(quad)
                 let words = ["jane", "doe"].enumerated().map { index, text in
                     TextWord(
-                        text: isRight ? text : "xq", quad: quad.slice(from: 0.5 * Double(index), to: 0.5 * Double(index) + 0.4),
+                        text: isRight ? text : "xq",
+                        quad: quad.slice(from: 0.5 * Double(index), to: 0.5 * Double(index) + 0.4),
                         confidence: isRight ? confidence : 0.6)
                 }
                 return TextLine(quad: quad, words: words, confidence: isRight ? confidence : 0.6)
@@ -52,12 +53,14 @@ import Testing
     }
 
     @Test func whatIsReadSurelyIsLeftAsItIs() async throws {
-        let line = try await ThoroughRecognizer(OneWayReader { _ in true }) { _ in false }.recognize([quad], in: picture)[0]
+        let line = try await ThoroughRecognizer(OneWayReader { _ in true }) { _ in false }.recognize(
+            [quad], in: picture)[0]
         #expect(line?.text == "jane doe" && line?.quad == quad)
     }
 
     @Test func anotherReaderIsAskedWhereTheFirstIsNotSure() async throws {
-        let line = try await read(OneWayReader { _ in false }, others: [OneWayReader { _ in false }, OneWayReader { _ in true }])
+        let line = try await read(
+            OneWayReader { _ in false }, others: [OneWayReader { _ in false }, OneWayReader { _ in true }])
         #expect(line?.text == "jane doe")
     }
 

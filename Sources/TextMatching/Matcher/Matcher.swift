@@ -91,15 +91,18 @@ public struct Matcher: Sendable {
     }
 
     /// What is found in a line when none of its gaps counts.
-    private func wideSpans(in line: RecognizedText, besides known: Set<Int>) -> [(span: FoundSpan, folded: FoldedLine)] {
+    private func wideSpans(in line: RecognizedText, besides known: Set<Int>) -> [(span: FoundSpan, folded: FoldedLine)]
+    {
         func folded(_ folding: TextFolding) -> FoldedLine {
             FoldedLine(line, folding: folding, goingOn: Set(1..<line.words.count), keepingHyphens: true)
         }
         let whole = folded(TextFolding(caseSensitive: true))
-        let found = contents.complete.spans(in: whole).map { ($0, whole) } + searches.flatMap { search in
-            let line = folded(search.folding)
-            return search.spans(in: line).map { ($0, line) }
-        }
+        let found =
+            contents.complete.spans(in: whole).map { ($0, whole) }
+            + searches.flatMap { search in
+                let line = folded(search.folding)
+                return search.spans(in: line).map { ($0, line) }
+            }
         return found.filter { !known.contains($0.0.number) }
     }
 
@@ -194,7 +197,8 @@ extension Matcher {
             : ownMatches.filter { match in
                 !plates.contains { $0.patternIndex == match.patternIndex && $0.lines.contains(match.lines[0]) }
             } + plates
-        return found + runningMatches(in: lines, blocks) + (manner.leansToRecall ? brokenMatches(in: lines, blocks) : [])
+        return found + runningMatches(in: lines, blocks)
+            + (manner.leansToRecall ? brokenMatches(in: lines, blocks) : [])
     }
 
     /// Phrases that run on from one line to the next, and words over a hyphen.
@@ -241,10 +245,12 @@ extension Matcher {
                 }
                 let line = folded(TextFolding(caseSensitive: true))
                 let kinds = contents.isEmpty ? [] : contents.complete.spans(in: line).map { ($0, line) }
-                let found = kinds + expressions.flatMap { search in
-                    let line = folded(search.folding)
-                    return search.spans(in: line).map { ($0, line) }
-                }
+                let found =
+                    kinds
+                    + expressions.flatMap { search in
+                        let line = folded(search.folding)
+                        return search.spans(in: line).map { ($0, line) }
+                    }
                 return found.filter { joined.isReached(by: $1.letters[$0.letters]) }
                     .map { match($0, $1).placed(in: joined, of: chain) }
             }

@@ -51,10 +51,13 @@ public struct ThoroughRecognizer: LineRecognizer {
     private func isOpen(_ line: TextLine?) -> Bool { line.map { $0.confidence < Self.sure && !isWanted($0) } ?? true }
 
     private func readTurned(_ lines: inout [TextLine?], _ quads: [Quad], in picture: Picture) async throws {
-        let tries = quads.indices.filter { isOpen(lines[$0]) }.flatMap { index -> [(index: Int, quad: Quad, isMirrored: Bool)] in
+        let tries = quads.indices.filter { isOpen(lines[$0]) }.flatMap {
+            index -> [(index: Int, quad: Quad, isMirrored: Bool)] in
             let quad = quads[index]
             // What is much higher than wide is read both ways anyway.
-            let turned = quad.height > 1.5 * quad.width ? [] : [(index, quad.onItsHead, false), (index, quad.mirrored.onItsHead, true)]
+            let turned =
+                quad.height > 1.5 * quad.width
+                ? [] : [(index, quad.onItsHead, false), (index, quad.mirrored.onItsHead, true)]
             return turned + [(index, quad.mirrored, true)]
         }
         guard !tries.isEmpty else { return }
@@ -134,7 +137,9 @@ extension TextLine {
             line.words[index].quad = words[index].quad.mirrored
             for place in words[index].characters.indices {
                 let span = words[index].characters[place]
-                (line.words[index].characters[place].start, line.words[index].characters[place].end) = (1 - span.end, 1 - span.start)
+                (line.words[index].characters[place].start, line.words[index].characters[place].end) = (
+                    1 - span.end, 1 - span.start
+                )
             }
         }
         return line

@@ -27,7 +27,8 @@ extension RecordingRedaction {
         guard hiding.strict, !unread.isEmpty else { return }
         throw FramegrepError(
             .outputFailed,
-            "\(Self.sentence(of: unread)) \(output.name) is not written, as --strict asks; look at these places, and hide them with --region.")
+            "\(Self.sentence(of: unread)) \(output.name) is not written, as --strict asks; look at these places, and hide them with --region."
+        )
     }
 
     func sayNothingFound(_ source: OpenedSource, _ unread: [UnreadPlace]) {
@@ -69,7 +70,8 @@ extension RecordingRedaction {
                 return ClockTime.text(place.start) + box
             }
             let more = places.count > examples.count ? " and more" : ""
-            return "\(reason.sentence(count: places.count, seconds: seconds)) (\(examples.joined(separator: ", "))\(more))"
+            return
+                "\(reason.sentence(count: places.count, seconds: seconds)) (\(examples.joined(separator: ", "))\(more))"
         }
         return "Could not be checked: \(parts.joined(separator: "; "))."
     }

@@ -73,7 +73,8 @@ struct RecordingRedaction: Sendable {
         CrashRestart.blame(job.uri.redacted, "No plan is written.")
         let source = try await open(job.uri)
         let (found, searched) = try await plan(for: source)
-        let plan = searched == nil || found.isEmpty ? found : try await tried(found, on: source, searched?.summary.frames)
+        let plan =
+            searched == nil || found.isEmpty ? found : try await tried(found, on: source, searched?.summary.frames)
         // It has what was read.
         if hiding.show { file?.limit(to: 0o600) }
         let output = try file.map { try ResultOutput($0) } ?? .standard()
@@ -89,13 +90,16 @@ struct RecordingRedaction: Sendable {
 
     /// What else is found in a copy, which is made for this alone and taken away.
     private func tried(_ plan: HidingPlan, on source: OpenedSource, _ frames: Int?) async throws -> HidingPlan {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("framegrep-trial-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "framegrep-trial-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: folder) }
         let name = folder.appendingPathComponent(source.isStill ? "trial.png" : "trial.mkv").path
         let kind = try Kind(of: source, writtenTo: name)
-        return try await write(source, plan, kind, to: name, readFrom: name, named: "the plan's trial copy", frames: frames).plan
+        return try await write(
+            source, plan, kind, to: name, readFrom: name, named: "the plan's trial copy", frames: frames
+        ).plan
     }
 
     private func subject(_ source: OpenedSource) -> HidingPlan.Subject {
@@ -293,7 +297,8 @@ struct RecordingRedaction: Sendable {
     ///   - frames: how many were searched; nil where nobody did.
     /// - Returns: all that is hidden in it, and what could not be read.
     private func write(
-        _ source: OpenedSource, _ found: HidingPlan, _ kind: Kind, to place: String, readFrom path: String, named name: String,
+        _ source: OpenedSource, _ found: HidingPlan, _ kind: Kind, to place: String, readFrom path: String,
+        named name: String,
         frames: Int?
     ) async throws -> (plan: HidingPlan, unread: [UnreadPlace]) {
         var plan = found
