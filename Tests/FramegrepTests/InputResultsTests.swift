@@ -1,6 +1,6 @@
 import Spotter
-import TextSpotting
 import Testing
+import TextSpotting
 
 @testable import framegrep
 

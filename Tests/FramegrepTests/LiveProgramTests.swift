@@ -25,7 +25,7 @@ import TextSpotting
             let figures: Set = [
                 "fps_in", "fps_shown", "fps_read", "skipped", "dropped", "read_ms_p50", "read_ms_p95",
                 "staleness_ms_p50",
-                "staleness_ms_p95", "memory_mib",
+                "staleness_ms_p95", "memory_mib", "boxes_dropped", "events_dropped",
             ]
             switch type {
             case "appeared": #expect(fields == ["id", "pattern", "text", "line", "score", "quad", "latency_ms"])

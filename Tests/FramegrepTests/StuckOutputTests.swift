@@ -79,7 +79,7 @@ final class StuckPipe: Sendable {
         "videotestsrc is-live=true pattern=white ! video/x-raw,width=320,height=180,framerate=25/1 "
         + "! textoverlay text=EXIT color=0xff000000 font-desc=\"Sans Bold 30\" ! appsink name=frames"
 
-    /// `CLIP` is a clip with words, and `TEXT` what MCP is asked.
+    /// `CLIP` is a clip with a word, `VALUE` one with a value behind it.
     static let jobs = [
         Job(name: "find", arguments: ["find", "GATE", "CLIP", "--format", "jsonl", "--boxes", "-"] + engine),
         Job(
@@ -94,13 +94,13 @@ final class StuckPipe: Sendable {
             name: "find --boxes", arguments: ["find", "GATE", "CLIP", "--boxes", "FIFO"] + engine, stuck: .file,
             signals: [SIGTERM]),
         Job(
-            name: "values", arguments: ["values", "CLIP", "--near", "GATE", "--every", "20ms"] + engine,
-            signals: [SIGINT, SIGTERM]),
+            name: "values", arguments: ["values", "VALUE", "--near", "GATE"] + engine, signals: [SIGINT, SIGTERM],
+            isFilled: true),
         Job(
-            name: "values -o", arguments: ["values", "CLIP", "--near", "GATE", "-o", "FIFO"] + engine, stuck: .file,
+            name: "values -o", arguments: ["values", "VALUE", "--near", "GATE", "-o", "FIFO"] + engine, stuck: .file,
             signals: [SIGTERM]),
         Job(
-            name: "values --plot", arguments: ["values", "CLIP", "--near", "GATE", "-q", "--plot", "FIFO"] + engine,
+            name: "values --plot", arguments: ["values", "VALUE", "--near", "GATE", "-q", "--plot", "FIFO"] + engine,
             stuck: .file, signals: [SIGINT, SIGQUIT]),
         Job(
             name: "live", arguments: ["live", "GATE", "CLIP", "--headless", "--format", "jsonl", "--stats"] + engine,
@@ -192,7 +192,12 @@ final class StuckPipe: Sendable {
             language = "eng"
             repeat = true
             """, to: "service.toml")
-        let names = ["CLIP": clip, "FIFO": fifo, "SERVICE": service]
+        let value = try await ClipCache.shared.path(
+            "value.mp4",
+            KnownClip(
+                width: 320, height: 180, frameCount: 50,
+                words: [KnownWord(text: "GATE 12", x: 40, y: 50, frames: 0..<50)]))
+        let names = ["CLIP": clip, "VALUE": value, "FIFO": fifo, "SERVICE": service]
         // Neither a terminal's nor a test's ignored signals; no core files.
         let script = "ulimit -c 0; exec env --default-signal \"$0\" \"$@\""
         let input = try job.input.map { try #require(FileHandle(forReadingAtPath: try folder.write($0, to: "input"))) }

@@ -25,7 +25,7 @@ public enum RecordingEnd {
         func end(from start: StreamTime) async throws -> StreamTime? {
             let pipeline = try Pipeline(parsing: description)
             do {
-                let found = try await end(of: pipeline, from: start, patience)
+                let found = try await Self.end(of: pipeline, from: start, patience)
                 await pipeline.stop()
                 try Task.checkCancellation()
                 return found
