@@ -170,6 +170,13 @@ struct HidingKindsTests {
         #expect(try !matcher(pattern).matches(in: line(text)).isEmpty)
     }
 
+    /// With a gap at the break or without one, it is one thing.
+    @Test("what goes on in the next line is found once") func onceOverLines() throws {
+        let lines = [line("jane.doe@"), line("example.com")]
+        let found = try matcher(":email").matches(in: lines, blocks: .consecutive(2)).filter { $0.lines.count == 2 }
+        #expect(found.count == 1, "\(found)")
+    }
+
     /// Without a line that reads on, what is hidden is in order and its parts are where they are said to be.
     @Test("the parts of a match over two lines are in these lines")
     func parts() throws {

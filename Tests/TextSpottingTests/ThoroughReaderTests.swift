@@ -74,6 +74,29 @@ import TextMatching
         #expect(lines[0]?.text == String(ThoroughRecognizer.unread) && lines[0]?.confidence == 0 && lines[1] == nil)
     }
 
+    /// Sees a piece of a faint line, and all of it where there is more contrast: as networks do.
+    private struct FaintDetector: TextDetector {
+        let pictureFormat = Picture.Format.luma
+        let whole = Quad(Rect(x: 20, y: 40, width: 100, height: 20))
+
+        func detect(in picture: Picture) async throws -> [TextRegion] {
+            guard picture.width > 200 else {
+                return [TextRegion(quad: Quad(Rect(x: 22, y: 41, width: 30, height: 18)), score: 0.6)]
+            }
+            return [
+                TextRegion(quad: whole.moved(by: Point(40, 40)), score: 0.9),
+                TextRegion(quad: Quad(Rect(x: 62, y: 81, width: 30, height: 18)), score: 0.9),
+                TextRegion(quad: Quad(Rect(x: 100, y: 5, width: 80, height: 20)), score: 0.9),
+            ]
+        }
+    }
+
+    @Test func aLineOfWhichAPieceIsKnownIsFoundWhole() async throws {
+        let found = try await ThoroughDetector(FaintDetector()).detect(in: picture).map(\.quad)
+        // What lies beyond the edge is none, and what is known is not found twice.
+        #expect(found.count == 2 && found.contains(FaintDetector().whole), "\(found)")
+    }
+
     /// Levels that differ by twelve are as far apart as black and white, and what has contrast keeps its order.
     @Test(arguments: [Picture.Format.luma, .rgb]) func faintPartsGetContrast(format: Picture.Format) {
         let (width, height, step) = (192, 96, format.bytesPerPixel)

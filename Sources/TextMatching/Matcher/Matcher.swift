@@ -237,6 +237,7 @@ extension Matcher {
     private func brokenMatches(in lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
         guard lines.count > 1, !contents.isEmpty || !expressions.isEmpty else { return [] }
         let lengths = lines.map { $0.letters.count + $0.words.count }
+        var seen = Set<[Int]>()
         return blocks().chains(lengths: lengths, longest: Self.longestPiece).flatMap { chain -> [TextMatch] in
             guard let joined = JoinedLine(chain.map { lines[$0] }, reach: 2 * Self.longestPiece) else { return [] }
             return [[], Set(joined.breaks)].flatMap { goingOn -> [TextMatch] in
@@ -251,8 +252,9 @@ extension Matcher {
                         let line = folded(search.folding)
                         return search.spans(in: line).map { ($0, line) }
                     }
-                return found.filter { joined.isReached(by: $1.letters[$0.letters]) }
-                    .map { match($0, $1).placed(in: joined, of: chain) }
+                return found.filter {
+                    joined.isReached(by: $1.letters[$0.letters]) && seen.insert([$0.number] + chain).inserted
+                }.map { match($0, $1).placed(in: joined, of: chain) }
             }
         }
     }

@@ -89,6 +89,9 @@ public struct ThoroughDetector: TextDetector {
     /// How far the picture is continued beyond its edges, in pixels.
     private static let margin = 40
 
+    /// So much of a line must have been found for it to be known.
+    private static let sameLine = 0.6
+
     public init(_ detector: any TextDetector) { self.detector = detector }
 
     public var pictureFormat: Picture.Format { detector.pictureFormat }
@@ -102,8 +105,9 @@ public struct ThoroughDetector: TextDetector {
         let more = try await detector.detect(in: wide).compactMap { region -> TextRegion? in
             let quad = region.quad.moved(by: offset)
             guard quad.bounds.intersection(picture.bounds).area > 0.3 * quad.bounds.area else { return nil }
-            return found.contains { quad.share(in: $0.quad) > 0.5 || $0.quad.share(in: quad) > 0.5 }
-                ? nil : TextRegion(quad: quad, score: region.score)
+            // Of a faint line a piece is found anyway: that is not the line.
+            let known = found.reduce(0) { $0 + quad.share(in: $1.quad) }
+            return known > Self.sameLine ? nil : TextRegion(quad: quad, score: region.score)
         }
         return ReadingOrder.sorted(found + more, by: \.quad)
     }
