@@ -173,7 +173,7 @@ import TextSpotting
     }
 
     @Test func whatTheEdgeCutsOffIsTakenForWhatItMayBe() throws {
-        let picture = Rect(x: 0, y: 0, for: subject())
+        let picture = Rect(x: 0, y: 0, width: 640, height: 360)
         let texts = [":email", ":ip", ":phone", "Jane Doe", ":url"]
         let cut = CutLines(
             matcher: try SearchMode(kind: .plain, options: MatchOptions()).matcher(for: texts))
