@@ -83,7 +83,8 @@ public struct ReaderChoice: Sendable {
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) naming the missing part and how to get it.
     public func load(use: Use) async throws -> any TextReader {
         let reader = try await usualReader(use)
-        return options.readsForHiding ? (reader as? DetectingReader).map { thorough($0, isAgain: false) } ?? reader : reader
+        return options.readsForHiding
+            ? (reader as? DetectingReader).map { thorough($0, isAgain: false) } ?? reader : reader
     }
 
     private func usualReader(_ use: Use) async throws -> any TextReader {

@@ -265,7 +265,8 @@ import TextSpotting
         // With patterns the copy is looked at, and what the plan leaves out is hidden too.
         let checked = try await redact(["BUBBLES", "GATE", clip, "--apply", "plan.jsonl", "-o", "checked.mp4"])
         #expect(checked.status == 0 && checked.stderr.contains("can read is left"), "\(checked)")
-        let gone = try await Framegrep.run(["find", "-e", "GATE", "-e", "BUBBLES", folder.file("checked.mp4")] + engine)
+        let gone = try await Framegrep.run(
+            ["find", "-e", "GATE", "-e", "BUBBLES", folder.file("checked.mp4")] + engine)
         #expect(gone.status == 1, "\(gone)")
         let after = try await pictures(of: folder.file("clean.mp4"))
         let word = try #require(try KnownClip.cuts.place(of: "BUBBLES", inFrame: 30))
@@ -301,7 +302,8 @@ import TextSpotting
         try bytes.write(to: URL(fileURLWithPath: folder.file("other.mp4")))
         let refused = try await redact(["other.mp4", "--apply", "plan.jsonl", "-o", "clean.mp4"])
         #expect(
-            refused.status == 2 && refused.stderr.contains("bytes") && !folder.names.contains("clean.mp4"), "\(refused)")
+            refused.status == 2 && refused.stderr.contains("bytes") && !folder.names.contains("clean.mp4"), "\(refused)"
+        )
     }
 
     /// The times of a plan are those of a recording; a still is there at all of them.
@@ -411,7 +413,8 @@ import TextSpotting
     @Test func aPartOfTheTimeIsSpokenOfAsSuch() async throws {
         let outcome = try await redact(["GATE", try await cutsClip(), "--to", "0.5", "-o", "clean.mp4"])
         #expect(
-            outcome.status == 0 && outcome.stderr.contains("can read is left there; the rest is as it was"), "\(outcome)")
+            outcome.status == 0 && outcome.stderr.contains("can read is left there; the rest is as it was"),
+            "\(outcome)")
         let none = try await redact(["BUBBLES", try await cutsClip(), "--to", "0.5", "-o", "none.mp4"])
         #expect(none.status == 1 && !none.stderr.contains("is left"), "\(none)")
     }

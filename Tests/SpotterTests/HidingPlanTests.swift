@@ -16,7 +16,8 @@ import TextSpotting
         width: Int = 640, height: Int = 360, duration: Double? = nil, file: HidingPlan.FileSum? = nil
     ) -> HidingPlan.Subject {
         HidingPlan.Subject(
-            source: "a.mp4", width: width, height: height, duration: duration.map { StreamTime(seconds: $0) }, file: file)
+            source: "a.mp4", width: width, height: height, duration: duration.map { StreamTime(seconds: $0) },
+            file: file)
     }
 
     @Test func aPlanIsReadAsItWasWritten() throws {
@@ -71,7 +72,8 @@ import TextSpotting
 
     /// What turns as things do, or comes nearer, goes on being hidden on its way.
     @Test func whatTurnsAQuarterIsHiddenOnItsWay() throws {
-        let quads = "[[0,0],[90,0],[90,40],[0,40]]},{\"t\":1,\"quad\":[[80,0],[80,90],[40,90],[40,0]]},{\"t\":2,\"quad\":[[0,0],[300,0],[300,120],[0,120]]}]}"
+        let quads =
+            "[[0,0],[90,0],[90,40],[0,40]]},{\"t\":1,\"quad\":[[80,0],[80,90],[40,90],[40,0]]},{\"t\":2,\"quad\":[[0,0],[300,0],[300,120],[0,120]]}]}"
         let line = "{\"start\":0,\"end\":2,\"places\":[{\"t\":0,\"quad\":" + quads
         #expect(try HidingPlan(parsing: line, name: "p", for: subject()).things.count == 1)
     }
@@ -153,7 +155,8 @@ import TextSpotting
         func picture(_ rows: Range<Int>) -> Picture {
             let bytes = (0..<80).flatMap { y in
                 (0..<200).flatMap { x in
-                    Array(repeating: UInt8(rows.contains(y) && (40..<160).contains(x) && x % 10 < 4 ? 20 : 200), count: 3)
+                    Array(
+                        repeating: UInt8(rows.contains(y) && (40..<160).contains(x) && x % 10 < 4 ? 20 : 200), count: 3)
                 }
             }
             return Picture(format: .rgb, width: 200, height: 80, bytes: bytes)
@@ -170,7 +173,7 @@ import TextSpotting
     }
 
     @Test func whatTheEdgeCutsOffIsTakenForWhatItMayBe() throws {
-        let picture = Rect(x: 0, y: 0, for: subject())
+        let picture = Rect(x: 0, y: 0, width: 640, height: 360)
         let texts = [":email", ":ip", ":phone", "Jane Doe", ":url"]
         let cut = CutLines(
             matcher: try SearchMode(kind: .plain, options: MatchOptions()).matcher(for: texts))
@@ -190,7 +193,8 @@ import TextSpotting
 
     /// What is typed in a running picture is hidden from the first letter that may become a match.
     @Test(arguments: [
-        ("j", [":email", "Jane Doe"]), ("mail to Ja", [":email", "Jane Doe"]), ("Jane D", [":email", "Jane Doe"]), ("4", [":email", ":card"]),
+        ("j", [":email", "Jane Doe"]), ("mail to Ja", [":email", "Jane Doe"]), ("Jane D", [":email", "Jane Doe"]),
+        ("4", [":email", ":card"]),
         ("hello", [":email"]), ("", []),
     ]) func aBeginningIsTakenForWhatItMayBecome(text: String, expected: [String]) throws {
         let texts = [":email", "Jane Doe", ":card"]
@@ -208,7 +212,9 @@ import TextSpotting
         let cut = CutLines(matcher: try SearchMode(kind: .plain).matcher(for: texts))
         func found(_ text: String, _ confidence: Double) -> [String] {
             let quad = Quad(Rect(x: 200, y: y, width: 200, height: 24))
-            let words = text.split(separator: " ").map { TextWord(text: String($0), quad: quad, confidence: confidence) }
+            let words = text.split(separator: " ").map {
+                TextWord(text: String($0), quad: quad, confidence: confidence)
+            }
             return cut.patterns(in: TextLine(quad: quad, words: words, confidence: confidence), of: picture).map {
                 texts[$0]
             }

@@ -1,6 +1,6 @@
+import Testing
 import TextMatching
 import TextSpotting
-import Testing
 
 @testable import Spotter
 
@@ -8,7 +8,9 @@ import Testing
 @Suite struct UnreadPlacesTests {
     private let box = Quad(Rect(x: 100, y: 100, width: 200, height: 30))
 
-    private func finding(_ index: Int, _ lines: [TextLine], _ tracker: inout TextTracker, level: UInt8 = 128) -> FrameResult {
+    private func finding(_ index: Int, _ lines: [TextLine], _ tracker: inout TextTracker, level: UInt8 = 128)
+        -> FrameResult
+    {
         let time = FrameTime(
             index: index, start: StreamTime(seconds: Double(index) / 25), duration: StreamTime(seconds: 0.04))
         tracker.add(lines, in: nil, at: time)
@@ -47,7 +49,9 @@ import Testing
 
     @Test func whatIsReadIsNotCounted() { #expect(places("Settings", 0.99).isEmpty) }
 
-    @Test func aLineInAnotherScriptIs() { #expect(places("MocKBa", 0.99, isOtherScript: true).map(\.reason) == [.otherScript]) }
+    @Test func aLineInAnotherScriptIs() {
+        #expect(places("MocKBa", 0.99, isOtherScript: true).map(\.reason) == [.otherScript])
+    }
 
     @Test func whatIsHiddenIsNot() {
         let thing = HiddenThing(
@@ -65,7 +69,9 @@ import Testing
 
     @Test func sentencesCountLinesAndSeconds() {
         #expect(UnreadPlace.Reason.unread.sentence(count: 1, seconds: 3) == "1 line could not be read")
-        #expect(UnreadPlace.Reason.otherScript.sentence(count: 2, seconds: 3) == "2 lines may be in a script that is not read")
+        #expect(
+            UnreadPlace.Reason.otherScript.sentence(count: 2, seconds: 3)
+                == "2 lines may be in a script that is not read")
         #expect(UnreadPlace.Reason.dark.sentence(count: 2, seconds: 3.14) == "3.1 s are too dark to be read")
     }
 }

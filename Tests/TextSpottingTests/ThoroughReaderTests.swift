@@ -1,5 +1,5 @@
-import TextMatching
 import Testing
+import TextMatching
 
 @testable import TextSpotting
 
@@ -16,7 +16,8 @@ import Testing
                 let isRight = isRight(quad)
                 let words = ["jane", "doe"].enumerated().map { index, text in
                     TextWord(
-                        text: isRight ? text : "xq", quad: quad.slice(from: 0.5 * Double(index), to: 0.5 * Double(index) + 0.4),
+                        text: isRight ? text : "xq",
+                        quad: quad.slice(from: 0.5 * Double(index), to: 0.5 * Double(index) + 0.4),
                         confidence: isRight ? confidence : 0.6)
                 }
                 return TextLine(quad: quad, words: words, confidence: isRight ? confidence : 0.6)
@@ -52,12 +53,14 @@ import Testing
     }
 
     @Test func whatIsReadSurelyIsLeftAsItIs() async throws {
-        let line = try await ThoroughRecognizer(OneWayReader { _ in true }) { _ in false }.recognize([quad], in: picture)[0]
+        let line = try await ThoroughRecognizer(OneWayReader { _ in true }) { _ in false }.recognize(
+            [quad], in: picture)[0]
         #expect(line?.text == "jane doe" && line?.quad == quad)
     }
 
     @Test func anotherReaderIsAskedWhereTheFirstIsNotSure() async throws {
-        let line = try await read(OneWayReader { _ in false }, others: [OneWayReader { _ in false }, OneWayReader { _ in true }])
+        let line = try await read(
+            OneWayReader { _ in false }, others: [OneWayReader { _ in false }, OneWayReader { _ in true }])
         #expect(line?.text == "jane doe")
     }
 
@@ -69,6 +72,29 @@ import Testing
         let small = Quad(Rect(x: 0, y: 0, width: 8, height: 5))
         let lines = try await ThoroughRecognizer(Blind()) { _ in false }.recognize([quad, small], in: picture)
         #expect(lines[0]?.text == String(ThoroughRecognizer.unread) && lines[0]?.confidence == 0 && lines[1] == nil)
+    }
+
+    /// Sees a piece of a faint line, and all of it where there is more contrast: as networks do.
+    private struct FaintDetector: TextDetector {
+        let pictureFormat = Picture.Format.luma
+        let whole = Quad(Rect(x: 20, y: 40, width: 100, height: 20))
+
+        func detect(in picture: Picture) async throws -> [TextRegion] {
+            guard picture.width > 200 else {
+                return [TextRegion(quad: Quad(Rect(x: 22, y: 41, width: 30, height: 18)), score: 0.6)]
+            }
+            return [
+                TextRegion(quad: whole.moved(by: Point(40, 40)), score: 0.9),
+                TextRegion(quad: Quad(Rect(x: 62, y: 81, width: 30, height: 18)), score: 0.9),
+                TextRegion(quad: Quad(Rect(x: 100, y: 5, width: 80, height: 20)), score: 0.9),
+            ]
+        }
+    }
+
+    @Test func aLineOfWhichAPieceIsKnownIsFoundWhole() async throws {
+        let found = try await ThoroughDetector(FaintDetector()).detect(in: picture).map(\.quad)
+        // What lies beyond the edge is none, and what is known is not found twice.
+        #expect(found.count == 2 && found.contains(FaintDetector().whole), "\(found)")
     }
 
     /// Levels that differ by twelve are as far apart as black and white, and what has contrast keeps its order.

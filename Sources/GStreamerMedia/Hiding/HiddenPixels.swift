@@ -99,7 +99,8 @@ struct HiddenPixels {
 
     /// The first kind of numbers at a place: of brightness, or of red; nil outside of the frame.
     func brightness(at place: Point) -> UInt8? {
-        guard let plane = planes.first, place.x >= 0, place.y >= 0, place.x < Double(width), place.y < Double(height) else {
+        guard let plane = planes.first, place.x >= 0, place.y >= 0, place.x < Double(width), place.y < Double(height)
+        else {
             return nil
         }
         return plane[Int(place.x) / plane.step.x, Int(place.y) / plane.step.y]

@@ -55,7 +55,8 @@ struct CutLines: Sendable {
         let ends = [line, String(line.dropLast())].filter { $0.count >= least }
         let beginnings = [line, String(line.dropFirst())].filter { $0.count >= least }
         return (least..<whole.count).contains { count in
-            ends.contains { $0.hasSuffix(whole.prefix(count)) } || beginnings.contains { $0.hasPrefix(whole.suffix(count)) }
+            ends.contains { $0.hasSuffix(whole.prefix(count)) }
+                || beginnings.contains { $0.hasPrefix(whole.suffix(count)) }
         }
     }
 
@@ -70,7 +71,8 @@ struct CutLines: Sendable {
     /// Which patterns a line that is being typed may become a match of: those that its end is the beginning of.
     func beginnings(in line: TextLine) -> [Int] {
         let text = line.text
-        guard let word = text.split(separator: " ").last, let end = word.last, end.isLetter || end.isNumber || end.isPunctuation || end.isSymbol
+        guard let word = text.split(separator: " ").last, let end = word.last,
+            end.isLetter || end.isNumber || end.isPunctuation || end.isSymbol
         else { return [] }
         let digits = word.filter(\.isNumber).count
         return matcher.patterns.indices.filter { index in

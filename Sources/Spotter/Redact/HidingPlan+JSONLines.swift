@@ -38,7 +38,8 @@ extension HidingPlan {
             let length = starts.count == 1 ? Int(end) : Self.part
             var sum: UInt64 = 14_695_981_039_346_656_037
             for start in starts {
-                guard (try? file.seek(toOffset: start)) != nil, let data = try? file.read(upToCount: max(1, length)) else {
+                guard (try? file.seek(toOffset: start)) != nil, let data = try? file.read(upToCount: max(1, length))
+                else {
                     return nil
                 }
                 // FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo).
@@ -166,7 +167,8 @@ extension HidingPlan {
             return "it is a plan for a file of \(size) bytes, and this one has \(file.size)"
         }
         if let sum = line.sum, sum != file.sum {
-            return "it is a plan for another file of this size; make one of this file, or take \"sum\" out of its first line if both show the same"
+            return
+                "it is a plan for another file of this size; make one of this file, or take \"sum\" out of its first line if both show the same"
         }
         return nil
     }
@@ -216,7 +218,8 @@ extension HidingPlan {
         guard zip(places, places.dropFirst()).allSatisfy({ !collapses($0.quad, $1.quad) }) else {
             throw failure(
                 place,
-                "between two of its places the corners change sides, so that nothing would be hidden on the way; give each corner the same place in the list")
+                "between two of its places the corners change sides, so that nothing would be hidden on the way; give each corner the same place in the list"
+            )
         }
         return places
     }

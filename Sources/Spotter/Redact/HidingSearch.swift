@@ -112,7 +112,8 @@ public struct HidingSearch: Sendable {
             settings.from = begin > .zero ? begin : nil
             settings.to = end
             settings.gate.closeTimes = [time]
-            let look = try await look(at: source, as: SourceDescription.search(source), settings, besides: nil) { event in
+            let look = try await look(at: source, as: SourceDescription.search(source), settings, besides: nil) {
+                event in
                 if case .progress = event { report(event) }
             }
             result += look.things(besides: found)

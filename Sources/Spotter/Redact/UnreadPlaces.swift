@@ -65,11 +65,13 @@ struct UnreadPlaces: Sendable {
                 if reason(of: track.line) == nil { lines[track.id] = nil }
                 continue
             }
-            guard track.read == finding.time, over.count + lines.count < Self.most, let reason = reason(of: track.line) else {
+            guard track.read == finding.time, over.count + lines.count < Self.most, let reason = reason(of: track.line)
+            else {
                 continue
             }
             let quad = track.line.quad.moved(by: origin).scaled(x: aspect, y: 1)
-            guard quad.height >= Self.leastHeight, known.isEmpty || !known.hides(quad, in: finding.time, from: 0.5) else {
+            guard quad.height >= Self.leastHeight, known.isEmpty || !known.hides(quad, in: finding.time, from: 0.5)
+            else {
                 continue
             }
             lines[track.id] = UnreadPlace(reason: reason, start: finding.time.start, end: finding.time.end, quad: quad)

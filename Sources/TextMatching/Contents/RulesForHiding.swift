@@ -107,7 +107,8 @@ struct EmailRuleForHiding: ContentRule {
         let begin = text[start] == "@" ? start + 1 : start
         guard text.isLetter(begin) || text.isDigit(begin), begin > start || text.isFree(before: start),
             !["/", ".", "-", ":"].contains(text[start - 1]), text.end(of: "www.", at: begin) == nil,
-            let host = DomainName.name(at: begin, in: text), host.hasCommonEnding, host.labels.allSatisfy({ $0.count > 1 }),
+            let host = DomainName.name(at: begin, in: text), host.hasCommonEnding,
+            host.labels.allSatisfy({ $0.count > 1 }),
             !["/", "@", ":", "?"].contains(text[host.end])
         else { return nil }
         return host.end
@@ -123,7 +124,9 @@ struct IPRuleForHiding: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         let whole = IPRule().verdict(at: start, in: text)
         if case .found = whole { return whole }
-        guard text.isDigit(start), text.isFree(before: start), ![".", "-", ":"].contains(text[start - 1]) else { return whole }
+        guard text.isDigit(start), text.isFree(before: start), ![".", "-", ":"].contains(text[start - 1]) else {
+            return whole
+        }
         var (index, parts) = (start, 0)
         while parts < 4 {
             let end = text.endOfDigits(index)
@@ -146,7 +149,9 @@ struct URLRuleForHiding: ContentRule {
         if case .found = whole { return whole }
         guard text.isFree(before: start) else { return whole }
         for scheme in ["http", "https", "ftp", "rtsp", "ssh"] {
-            guard let colon = text.end(of: scheme, at: start), [":", ";"].contains(text[text.afterGap(colon)]) else { continue }
+            guard let colon = text.end(of: scheme, at: start), [":", ";"].contains(text[text.afterGap(colon)]) else {
+                continue
+            }
             return .found(end: endOfWord(text.afterGap(colon) + 1, in: text))
         }
         if let dot = text.end(of: "www", at: start), [".", ","].contains(text[dot]) {
@@ -205,7 +210,8 @@ struct NumbersForHiding: ContentRule {
 
     /// Letters that are taken for digits.
     private static let digits: [Unicode.Scalar: Unicode.Scalar] = [
-        "O": "0", "o": "0", "D": "0", "Q": "0", "I": "1", "l": "1", "|": "1", "i": "1", "Z": "2", "z": "2", "S": "5", "s": "5", "B": "8",
+        "O": "0", "o": "0", "D": "0", "Q": "0", "I": "1", "l": "1", "|": "1", "i": "1", "Z": "2", "z": "2", "S": "5",
+        "s": "5", "B": "8",
     ]
 
     private func finds(_ text: String, from read: Int) -> Bool {

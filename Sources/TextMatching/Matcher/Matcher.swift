@@ -91,15 +91,18 @@ public struct Matcher: Sendable {
     }
 
     /// What is found in a line when none of its gaps counts.
-    private func wideSpans(in line: RecognizedText, besides known: Set<Int>) -> [(span: FoundSpan, folded: FoldedLine)] {
+    private func wideSpans(in line: RecognizedText, besides known: Set<Int>) -> [(span: FoundSpan, folded: FoldedLine)]
+    {
         func folded(_ folding: TextFolding) -> FoldedLine {
             FoldedLine(line, folding: folding, goingOn: Set(1..<line.words.count), keepingHyphens: true)
         }
         let whole = folded(TextFolding(caseSensitive: true))
-        let found = contents.complete.spans(in: whole).map { ($0, whole) } + searches.flatMap { search in
-            let line = folded(search.folding)
-            return search.spans(in: line).map { ($0, line) }
-        }
+        let found =
+            contents.complete.spans(in: whole).map { ($0, whole) }
+            + searches.flatMap { search in
+                let line = folded(search.folding)
+                return search.spans(in: line).map { ($0, line) }
+            }
         return found.filter { !known.contains($0.0.number) }
     }
 
@@ -194,7 +197,8 @@ extension Matcher {
             : ownMatches.filter { match in
                 !plates.contains { $0.patternIndex == match.patternIndex && $0.lines.contains(match.lines[0]) }
             } + plates
-        return found + runningMatches(in: lines, blocks) + (manner.leansToRecall ? brokenMatches(in: lines, blocks) : [])
+        return found + runningMatches(in: lines, blocks)
+            + (manner.leansToRecall ? brokenMatches(in: lines, blocks) : [])
     }
 
     /// Phrases that run on from one line to the next, and words over a hyphen.
@@ -233,6 +237,7 @@ extension Matcher {
     private func brokenMatches(in lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
         guard lines.count > 1, !contents.isEmpty || !expressions.isEmpty else { return [] }
         let lengths = lines.map { $0.letters.count + $0.words.count }
+        var seen = Set<[Int]>()
         return blocks().chains(lengths: lengths, longest: Self.longestPiece).flatMap { chain -> [TextMatch] in
             guard let joined = JoinedLine(chain.map { lines[$0] }, reach: 2 * Self.longestPiece) else { return [] }
             return [[], Set(joined.breaks)].flatMap { goingOn -> [TextMatch] in
@@ -241,12 +246,15 @@ extension Matcher {
                 }
                 let line = folded(TextFolding(caseSensitive: true))
                 let kinds = contents.isEmpty ? [] : contents.complete.spans(in: line).map { ($0, line) }
-                let found = kinds + expressions.flatMap { search in
-                    let line = folded(search.folding)
-                    return search.spans(in: line).map { ($0, line) }
-                }
-                return found.filter { joined.isReached(by: $1.letters[$0.letters]) }
-                    .map { match($0, $1).placed(in: joined, of: chain) }
+                let found =
+                    kinds
+                    + expressions.flatMap { search in
+                        let line = folded(search.folding)
+                        return search.spans(in: line).map { ($0, line) }
+                    }
+                return found.filter {
+                    joined.isReached(by: $1.letters[$0.letters]) && seen.insert([$0.number] + chain).inserted
+                }.map { match($0, $1).placed(in: joined, of: chain) }
             }
         }
     }

@@ -81,14 +81,19 @@ extension Matcher {
     /// - Parameter meaningAllowance: of lines that are seen for the first time, how many characters are looked into for what they mean; nil
     ///   for all of them.
     public func matches(in lines: [TextLine], meaningAllowance: Int? = nil) -> [Match] {
+        let reach = manner.leansToRecall ? Self.reachForHiding : LineLocation.usualReach
         let found = matches(
-            in: lines.map(\.recognized), blocks: TextBlocks(lines), meaningAllowance: meaningAllowance)
+            in: lines.map(\.recognized), blocks: TextBlocks(lines, besideWithin: reach),
+            meaningAllowance: meaningAllowance)
         guard !found.isEmpty else { return [] }
         let texts = lines.map(\.text)
         return found.map { match in
             Match(match, in: lines, text: match.lines.map { texts[$0] }.joined(separator: " "))
         }
     }
+
+    /// Groups of a number that are set far apart are hidden too, in heights of the line.
+    private static let reachForHiding = 6.0
 
     /// The same with the words that each match is made of.
     public func matchesWithParts(in lines: [TextLine]) -> [(match: Match, parts: [TextMatch.Part])] {

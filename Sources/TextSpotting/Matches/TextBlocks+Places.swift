@@ -6,7 +6,10 @@ extension TextBlocks {
 
     /// Which lines of one picture go on in which others: in one just below that is about as tall, close, and overlaps it
     /// along the text; or in the piece just beside it on the same row.
-    public init(_ lines: [TextLine]) {
+    public init(_ lines: [TextLine]) { self.init(lines, besideWithin: LineLocation.usualReach) }
+
+    /// - Parameter heights: a piece beside a line begins no further from its end, in its heights.
+    init(_ lines: [TextLine], besideWithin heights: Double) {
         guard lines.count > 1, lines.count <= Self.maximumLines else {
             self.init(below: [], beside: [])
             return
@@ -14,7 +17,7 @@ extension TextBlocks {
         let places = lines.map { LineLocation($0.quad) }
         self.init(
             below: places.indices.map { Self.nearest(to: $0, in: places) { $0.distance(toBelow: $1) } },
-            beside: places.indices.map { Self.nearest(to: $0, in: places) { $0.distance(toBeside: $1) } })
+            beside: places.indices.map { Self.nearest(to: $0, in: places) { $0.distance(toBeside: $1, within: heights) } })
     }
 
     /// A line at one place may go on in a line at another, if nothing else is nearer: it is just below, or just beside it.
@@ -68,7 +71,9 @@ struct LineLocation {
     }
 
     /// How far beside this line the piece `right` begins, in pixels; nil when it is not on the same row or too far away.
-    func distance(toBeside right: LineLocation) -> Double? {
+    ///
+    /// - Parameter heights: from how many of its heights on that is too far.
+    func distance(toBeside right: LineLocation, within heights: Double = usualReach) -> Double? {
         if quad.bounds.isPieceOfLine(with: right.quad.bounds), right.center.x > center.x, isParallel(to: right),
             along.x > 0.7
         {
@@ -76,9 +81,12 @@ struct LineLocation {
         }
         guard isAlike(right, within: 1.6), abs(across(right.center)) < 0.35 * height else { return nil }
         let gap = extent(of: right).left - width / 2
-        guard gap > -0.3 * height, gap < 2 * height else { return nil }
+        guard gap > -0.3 * height, gap < heights * height else { return nil }
         return gap
     }
+
+    /// Words of one line stand nearer to each other, in its heights.
+    static let usualReach = 2.0
 
     /// Another piece of the same line covers a part of this one, or begins or ends close to it.
     func goesOn(in other: LineLocation) -> Bool {

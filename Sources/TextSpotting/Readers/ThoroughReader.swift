@@ -51,10 +51,13 @@ public struct ThoroughRecognizer: LineRecognizer {
     private func isOpen(_ line: TextLine?) -> Bool { line.map { $0.confidence < Self.sure && !isWanted($0) } ?? true }
 
     private func readTurned(_ lines: inout [TextLine?], _ quads: [Quad], in picture: Picture) async throws {
-        let tries = quads.indices.filter { isOpen(lines[$0]) }.flatMap { index -> [(index: Int, quad: Quad, isMirrored: Bool)] in
+        let tries = quads.indices.filter { isOpen(lines[$0]) }.flatMap {
+            index -> [(index: Int, quad: Quad, isMirrored: Bool)] in
             let quad = quads[index]
             // What is much higher than wide is read both ways anyway.
-            let turned = quad.height > 1.5 * quad.width ? [] : [(index, quad.onItsHead, false), (index, quad.mirrored.onItsHead, true)]
+            let turned =
+                quad.height > 1.5 * quad.width
+                ? [] : [(index, quad.onItsHead, false), (index, quad.mirrored.onItsHead, true)]
             return turned + [(index, quad.mirrored, true)]
         }
         guard !tries.isEmpty else { return }
@@ -86,6 +89,9 @@ public struct ThoroughDetector: TextDetector {
     /// How far the picture is continued beyond its edges, in pixels.
     private static let margin = 40
 
+    /// So much of a line must have been found for it to be known.
+    private static let sameLine = 0.6
+
     public init(_ detector: any TextDetector) { self.detector = detector }
 
     public var pictureFormat: Picture.Format { detector.pictureFormat }
@@ -99,8 +105,9 @@ public struct ThoroughDetector: TextDetector {
         let more = try await detector.detect(in: wide).compactMap { region -> TextRegion? in
             let quad = region.quad.moved(by: offset)
             guard quad.bounds.intersection(picture.bounds).area > 0.3 * quad.bounds.area else { return nil }
-            return found.contains { quad.share(in: $0.quad) > 0.5 || $0.quad.share(in: quad) > 0.5 }
-                ? nil : TextRegion(quad: quad, score: region.score)
+            // Of a faint line a piece is found anyway: that is not the line.
+            let known = found.reduce(0) { $0 + quad.share(in: $1.quad) }
+            return known > Self.sameLine ? nil : TextRegion(quad: quad, score: region.score)
         }
         return ReadingOrder.sorted(found + more, by: \.quad)
     }
@@ -134,7 +141,9 @@ extension TextLine {
             line.words[index].quad = words[index].quad.mirrored
             for place in words[index].characters.indices {
                 let span = words[index].characters[place]
-                (line.words[index].characters[place].start, line.words[index].characters[place].end) = (1 - span.end, 1 - span.start)
+                (line.words[index].characters[place].start, line.words[index].characters[place].end) = (
+                    1 - span.end, 1 - span.start
+                )
             }
         }
         return line

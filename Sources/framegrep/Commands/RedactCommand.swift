@@ -62,7 +62,10 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         let jobs = try folder.map { try $0.jobs(&plan, output) } ?? [job(input, &plan)]
         let written = try hiding.plan.flatMap { try plan.writes($0, by: "--plan") }
         try trust.enforce()
-        let choice = ReaderChoice(reading.shared.reader, matcher) { StandardError.line("framegrep: \($0)") }
+        var chosen = reading.shared.reader
+        // Lines in scripts that are not read are counted.
+        chosen.readsAllText = true
+        let choice = ReaderChoice(chosen, matcher) { StandardError.line("framegrep: \($0)") }
         let readers = texts.isEmpty ? nil : try await readers(choice)
         let redaction = RecordingRedaction(
             hiding: hiding, applied: applied, settings: reading.search, readers: readers, matcher: matcher,
@@ -123,11 +126,8 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
             name.set(reader.name)
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         }
-        let options = reading.shared.reader
-        let knowsScripts = options.language != nil || options.engine == .tesseract
         let isOtherScript: @Sendable (TextLine) -> Bool = { line in
-            !knowsScripts
-                && ScriptEvidence(line.evidence.first?.otherScripts ?? []).strength >= Self.otherScript
+            ScriptEvidence(line.evidence.first?.otherScripts ?? []).strength >= Self.otherScript
         }
         return RecordingRedaction.Readers(
             readers: HidingSearch.Readers(search: search, again: again, isOtherScript: isOtherScript),

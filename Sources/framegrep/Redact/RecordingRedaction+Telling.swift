@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
+import Synchronization
 import TextSpotting
 
 /// What is said of a redaction: what is hidden, how the copy was checked, and what nobody knows.
@@ -26,7 +27,8 @@ extension RecordingRedaction {
         guard hiding.strict, !unread.isEmpty else { return }
         throw FramegrepError(
             .outputFailed,
-            "\(Self.sentence(of: unread)) \(output.name) is not written, as --strict asks; look at these places, and hide them with --region.")
+            "\(Self.sentence(of: unread)) \(output.name) is not written, as --strict asks; look at these places, and hide them with --region."
+        )
     }
 
     func sayNothingFound(_ source: OpenedSource, _ unread: [UnreadPlace]) {
@@ -68,7 +70,8 @@ extension RecordingRedaction {
                 return ClockTime.text(place.start) + box
             }
             let more = places.count > examples.count ? " and more" : ""
-            return "\(reason.sentence(count: places.count, seconds: seconds)) (\(examples.joined(separator: ", "))\(more))"
+            return
+                "\(reason.sentence(count: places.count, seconds: seconds)) (\(examples.joined(separator: ", "))\(more))"
         }
         return "Could not be checked: \(parts.joined(separator: "; "))."
     }
@@ -79,4 +82,13 @@ extension RecordingRedaction {
     }
 
     func say(_ text: String) { if !isQuiet { StandardError.line("framegrep: \(text)") } }
+}
+
+/// How what reads is called, once that is known. Thread-safe.
+final class ReaderName: Sendable {
+    private let name = Mutex("")
+
+    var value: String { name.withLock { $0 } }
+
+    func set(_ value: String) { name.withLock { $0 = value } }
 }

@@ -411,12 +411,3 @@ struct RecordingRedaction: Sendable {
         }
     }
 }
-
-/// How what reads is called, once that is known. Thread-safe.
-final class ReaderName: Sendable {
-    private let name = Mutex("")
-
-    var value: String { name.withLock { $0 } }
-
-    func set(_ value: String) { name.withLock { $0 = value } }
-}

@@ -76,10 +76,16 @@ struct HidingOptions: ParsableArguments {
         help: ArgumentHelp("Hide up to this time; the copy is whole all the same.", valueName: "time"))
     var to: TimeArgument?
 
-    @Flag(help: "Of :email, :plate and other kinds hide what is whole and certain, as find finds it; without it also what is incomplete, cut off or partly covered.")
+    @Flag(
+        help:
+            "Of :email, :plate and other kinds hide what is whole and certain, as find finds it; without it also what is incomplete, cut off or partly covered."
+    )
     var precise = false
 
-    @Flag(help: "Read each frame that differs from the one before, so that nothing is missed that flashes up; takes longer.")
+    @Flag(
+        help:
+            "Read each frame that differs from the one before, so that nothing is missed that flashes up; takes longer."
+    )
     var everyFrame = false
 
     @Flag(help: "Write a copy, without its metadata, even where nothing was found.")
