@@ -17,7 +17,9 @@ extension TextBlocks {
         let places = lines.map { LineLocation($0.quad) }
         self.init(
             below: places.indices.map { Self.nearest(to: $0, in: places) { $0.distance(toBelow: $1) } },
-            beside: places.indices.map { Self.nearest(to: $0, in: places) { $0.distance(toBeside: $1, within: heights) } })
+            beside: places.indices.map {
+                Self.nearest(to: $0, in: places) { $0.distance(toBeside: $1, within: heights) }
+            })
     }
 
     /// A line at one place may go on in a line at another, if nothing else is nearer: it is just below, or just beside it.
