@@ -48,10 +48,10 @@ public struct Picture: Sendable {
         all.reserveCapacity(wide * (height + 2 * y) * size)
         for row in -y..<height + y {
             let begin = max(0, min(height - 1, row)) * bytesPerRow
-            let own = bytes[begin..<begin + bytesPerRow]
-            for _ in 0..<x { all += own.prefix(size) }
-            all += own
-            for _ in 0..<x { all += own.suffix(size) }
+            let end = begin + bytesPerRow
+            for _ in 0..<x { all += bytes[begin..<begin + size] }
+            all += bytes[begin..<end]
+            for _ in 0..<x { all += bytes[end - size..<end] }
         }
         return Picture(format: format, width: wide, height: height + 2 * y, bytes: all)
     }
