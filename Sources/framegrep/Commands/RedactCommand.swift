@@ -127,7 +127,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         }
         let isOtherScript: @Sendable (TextLine) -> Bool = { line in
-            ScriptEvidence(line.evidence.first?.otherScripts ?? []).strength >= Self.otherScript
+            ScriptEvidence(line.evidence.first?.otherScripts ?? [], of: line.text).strength >= Self.otherScript
         }
         return RecordingRedaction.Readers(
             readers: HidingSearch.Readers(search: search, again: again, isOtherScript: isOtherScript),
