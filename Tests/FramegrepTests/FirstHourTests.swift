@@ -24,12 +24,12 @@ import TextSpotting
         return name
     }
 
-    /// As grep, make and rg take them, alone and behind flags.
+    /// As grep, make and rg take them.
     @Test func aValueStandsDirectlyBehindItsLetter() async throws {
         let clip = try await cutsClip()
         let plain = try await framegrep(["find", "-e", "BUBBLES", "-e", "EXIT", "-m", "1", "-j", "2", clip] + engine)
         #expect(plain.status == 0 && plain.lines.count == 1, "\(plain)")
-        for arguments in [["-eBUBBLES", "-eEXIT", "-m1", "-j2", clip], ["-eBUBBLES", "-ieEXIT", "-im1", clip]] {
+        for arguments in [["-eBUBBLES", "-eEXIT", "-m1", "-j2", clip], ["-i", "-eBUBBLES", "-eEXIT", "-m1", clip]] {
             let joined = try await framegrep(["find"] + arguments + engine)
             #expect(joined.stdout == plain.stdout && joined.status == 0, "\(arguments): \(joined)")
         }
@@ -44,7 +44,7 @@ import TextSpotting
         (["fnd", "EXIT", "no.mp4"], "is 'framegrep find' meant?"), (["find", "fnd", "no.mp4"], "Check the name"),
         (["version"], "is 'framegrep --version' meant?"), (["vesion"], "nothing to search in"),
         (["indxe", "no.mp4"], "is 'framegrep index' meant?"), (["Redcat", "no.mp4"], "is 'framegrep redact' meant?"),
-        (["find", "--webhook", "http://x", "EXIT", "no.mp4"], "'framegrep live', "),
+        (["find", "--webhook", "http://x", "EXIT", "no.mp4"], "'framegrep live' and 'framegrep run' have it"),
         (["EXIT", "no.mp4", "--mqtt", "mqtt://x"], "--mqtt is no option of 'framegrep find'"),
         (
             ["live", "--save-clips", "x", "EXIT"],
@@ -194,7 +194,7 @@ import TextSpotting
             let outcome = try await #require(Tool("script")).run(
                 ["-qec", "cd '\(folder.path)'; '\(Framegrep.path)' \(command)", "/dev/null"],
                 environment: ["FRAMEGREP_INDEX": folder.file("index")])
-            #expect(outcome.status == status && outcome.stdout.contains(words), "\(outcome)")
+            #expect(outcome.status == status && (words.isEmpty || outcome.stdout.contains(words)), "\(outcome)")
             #expect(outcome.stdout.isEmpty == words.isEmpty, "\(outcome)")
             let piped = try await framegrep(command.split(separator: " ").map(String.init))
             #expect(piped.status == status && piped.stdout == "" && piped.stderr == "", "\(piped)")

@@ -122,9 +122,8 @@ import TextSpotting
         #expect(cues.count == 2 && cues == cues.sorted(), "\(outcome)")
         let texts = outcome.lines.filter { $0.hasPrefix("First") || $0.hasPrefix("Second") }
         #expect(texts == ["First lower", "Second upper"], "\(outcome)")
-        // In text they are read, as before: from top to bottom.
         let text = try await find(["--transcript", clip])
-        #expect(text.lines.map { $0.suffix(5) } == ["upper", "lower"], "\(text)")
+        #expect(text.lines.map { $0.suffix(5) } == ["lower", "upper"], "\(text)")
         #expect(
             try await find(["--transcript", clip, "--sort", "start"]).lines.map { $0.suffix(5) } == ["lower", "upper"])
     }
@@ -138,7 +137,7 @@ import TextSpotting
             KnownClip(
                 frameCount: 44, rate: rate,
                 words: [
-                    KnownWord(text: "ACME NEWS", x: 380, y: 20, size: 30, frames: 0..<44),
+                    KnownWord(text: "ACME NEWS", x: 440, y: 6, size: 24, frames: 0..<44),
                     KnownWord(text: "Good evening", x: 40, y: 150, frames: 2..<10),
                     KnownWord(text: "Some rain tomorrow", x: 40, y: 250, size: 36, frames: 20..<30),
                 ]))

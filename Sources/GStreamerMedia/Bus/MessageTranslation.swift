@@ -134,7 +134,7 @@ extension MediaReport {
             text: redacted(failure?.text ?? ""),
             debug: debug, factory: element.map(factoryName) ?? "",
             subject: element.flatMap { Self.subject(of: $0) ?? Self.onlySource(around: $0) },
-            missingPlugin: missingPlugin, isWindow: element.map(Windows.isOne) ?? false)
+            missingPlugin: missingPlugin, isWindow: element.map(showsVideo) ?? false)
         self.init(
             error: failed.asFramegrepError(), element: element.map(elementName) ?? "", debug: debug,
             isUnexplained: failed.isUnexplained,

@@ -23,16 +23,7 @@ struct Windows {
     let sinks: [GObjectReference<GstElement>]
 
     init(among elements: [GObjectReference<GstElement>]) {
-        sinks = elements.filter { Self.isOne($0.pointer) }
-    }
-
-    /// Whether an element shows video to a user, by the kind that it says it is of.
-    static func isOne(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
-        guard let factory = gst_element_get_factory(element),
-            let kind = gst_element_factory_get_metadata(factory, "klass")
-        else { return false }
-        let words = String(cString: kind).split(separator: "/")
-        return words.contains("Sink") && words.contains("Video")
+        sinks = elements.filter { showsVideo($0.pointer) }
     }
 
     var hasAny: Bool { !sinks.isEmpty }

@@ -122,3 +122,12 @@ func factoryName(_ element: UnsafeMutablePointer<GstElement>) -> String {
     let name = String(takingOwnershipOf: gst_object_get_name(object)) ?? ""
     return name.hasPrefix(guardedFactoryPrefix) ? String(name.dropFirst(guardedFactoryPrefix.count)) : name
 }
+
+/// Whether an element shows video to a user, by the kind that it says it is of.
+func showsVideo(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+    guard let factory = gst_element_get_factory(element),
+        let kind = gst_element_factory_get_metadata(factory, "klass")
+    else { return false }
+    let words = String(cString: kind).split(separator: "/")
+    return words.contains("Sink") && words.contains("Video")
+}

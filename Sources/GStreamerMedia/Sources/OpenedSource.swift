@@ -399,3 +399,12 @@ enum MovieIndex {
         private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
     }
 }
+
+extension OpenedSource {
+    /// What is to be said to a user where only a part of it is read, as a full sentence; nil where all of it is.
+    public var omission: String? {
+        guard hasMore else { return nil }
+        return
+            "\(uri.redacted) holds several pictures, an animation or pages, of which only the first is read. Save the others as files of their own, or an animation as GIF."
+    }
+}

@@ -13,8 +13,12 @@ struct ReadLine {
     /// The numbers of the sightings that it is made of.
     private(set) var ids: Set<Int>
 
-    init(_ line: Sighting) {
+    /// It is not over, so that it may stand for longer than it has until now.
+    private let goesOn: Bool
+
+    init(_ line: Sighting, goesOn: Bool = false) {
         self.line = line
+        self.goesOn = goesOn
         ids = [line.id]
         numbers = Self.numbers(in: line.line)
         letters = Array(line.line.lowercased().filter { $0.isLetter || $0.isNumber })
@@ -64,7 +68,10 @@ struct ReadLine {
     }
 
     /// Pictures show that one came in the place of the other as another text, or that another text came between them.
+    ///
+    /// What was there for a moment only may be a misreading, in which something that moves behind the letters seemed to take some away.
     private func isShownApart(from other: ReadLine) -> Bool {
+        guard !isPassing, !other.isPassing else { return false }
         let (first, second) = line.start <= other.line.start ? (self, other) : (other, self)
         guard let before = first.line.course, let after = second.line.course else { return false }
         return before.isReplaced && second.line.start >= first.line.end || !after.replaced.isDisjoint(with: first.ids)
@@ -73,11 +80,14 @@ struct ReadLine {
     /// Both as one reading, which keeps what is known of either.
     func keeping(_ other: ReadLine) -> ReadLine {
         var whole = self
-        whole.ids.formUnion(other.ids)
+        whole.ids = Set([self, other].filter { !$0.isPassing }.flatMap(\.ids))
         whole.line.course?.replaced.formUnion(other.line.course?.replaced ?? [])
-        if other.line.end > line.end { whole.line.course?.isReplaced = other.line.course?.isReplaced ?? false }
+        let last = other.line.end > line.end ? other : self
+        whole.line.course?.isReplaced = !last.isPassing && last.line.course?.isReplaced ?? false
         return whole
     }
+
+    private var isPassing: Bool { !goesOn && (line.end - line.start).seconds < Self.passing }
 
     /// The other reading says when the text was there too. A passing misreading does not: in the middle of a fade it has a fade of its own.
     func sharesTimes(with other: ReadLine) -> Bool {

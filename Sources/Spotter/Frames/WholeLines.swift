@@ -26,7 +26,7 @@ struct WholeLines {
     mutating func take(_ over: [Sighting], open: [Sighting], at time: StreamTime) -> [Sighting] {
         for line in over { keep(ReadLine(line)) }
         guard !kept.isEmpty else { return [] }
-        let going = keepsStates ? [] : open.map(ReadLine.init)
+        let going = keepsStates ? [] : open.map { ReadLine($0, goesOn: true) }
         giveToOpen(going, at: time)
         let first = open.map { min($0.start, parts[$0.id]?.line.start ?? $0.start) }.min() ?? time
         return release { known in

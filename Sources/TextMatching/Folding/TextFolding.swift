@@ -326,8 +326,13 @@ struct FoldedLine {
     func isUnspaced(before word: Int) -> Bool {
         goingOn.contains(word)
             && letters.first { $0.word == word }.map { letter in
-                letter.character.unicodeScalars.first.map { JoinedLine.isUnspaced($0.value) } ?? false
+                letter.character.unicodeScalars.first.map { Self.isUnspaced($0.value) } ?? false
             } ?? false
+    }
+
+    /// Whether a letter is one of Chinese or Japanese: an ideograph or kana.
+    static func isUnspaced(_ scalar: UInt32) -> Bool {
+        (0x3005...0x30FF).contains(scalar) && !(0x3008...0x3020).contains(scalar) || isIdeograph(scalar)
     }
 
     static func isIdeograph(_ value: UInt32) -> Bool {

@@ -163,12 +163,7 @@ struct JoinedLine {
     static func endsUnspaced(_ text: RecognizedText) -> Bool { isUnspaced(text.letters.last) }
 
     private static func isUnspaced(_ letter: RecognizedText.Letter?) -> Bool {
-        letter?.character.unicodeScalars.first.map { isUnspaced($0.value) } ?? false
-    }
-
-    /// Whether a letter is one of Chinese or Japanese: an ideograph or kana.
-    static func isUnspaced(_ scalar: UInt32) -> Bool {
-        (0x3005...0x30FF).contains(scalar) && !(0x3008...0x3020).contains(scalar) || FoldedLine.isIdeograph(scalar)
+        letter?.character.unicodeScalars.first.map { FoldedLine.isUnspaced($0.value) } ?? false
     }
 
     /// The word ends in a hyphen that may be the line break's, and the next one begins with a letter.

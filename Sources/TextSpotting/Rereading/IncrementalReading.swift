@@ -243,3 +243,18 @@ enum BackgroundMotion {
         return fit.motion
     }
 }
+
+extension PreviousReading {
+    /// Where known lines are to be read again in the picture to be read; nil where lines are looked for, or nothing is known.
+    func changedPlaces(scale: Double) -> ChangedPlaces? {
+        guard isRereading, let changed else { return nil }
+        return ChangedPlaces(changed, in: frames, scale: scale)
+    }
+
+    /// Some line is to be read again.
+    ///
+    /// - Parameter scale: size of the thumbnails divided by that of the picture.
+    package func concerns(_ tracker: TextTracker, scale: Double) -> Bool {
+        changedPlaces(scale: scale).map { tracker.tracks.contains(where: $0.concern) } ?? false
+    }
+}

@@ -71,8 +71,8 @@ enum HelpText {
             let text = line.trimmingCharacters(in: .whitespaces)
             if !open.isEmpty || !isIndented {
                 open += (open.isEmpty ? "" : " ") + (text.hasSuffix(" \\") ? String(text.dropLast(2)) : text)
-                if text.hasSuffix("\\") || open.count(where: { $0 == "'" }) % 2 == 1 { continue }
                 let parts = words(of: open)
+                if text.hasSuffix("\\") || parts.isQuoted { continue }
                 examples.append(Example(command: parts.command, comment: parts.comment))
                 open = ""
             } else if !examples.isEmpty {
@@ -83,8 +83,8 @@ enum HelpText {
         return examples
     }
 
-    /// The words of a command, what is quoted as one, and the rest behind a gap.
-    private static func words(of line: String) -> (command: [String], comment: String) {
+    /// The words of a command, what is quoted as one, and the rest behind a gap; whether the quotation goes on in the next line.
+    private static func words(of line: String) -> (command: [String], comment: String, isQuoted: Bool) {
         var words = [""]
         var isQuoted = false
         for (place, character) in zip(line.indices, line) {
@@ -94,10 +94,10 @@ enum HelpText {
                 continue
             }
             let rest = line[place...]
-            if rest.hasPrefix("  ") { return (words, rest.trimmingCharacters(in: .whitespaces)) }
+            if rest.hasPrefix("  ") { return (words, rest.trimmingCharacters(in: .whitespaces), false) }
             words.append("")
         }
-        return (words, "")
+        return (words, "", isQuoted)
     }
 
     private static func wrapped(_ text: String, to columns: Int) -> [String] {
