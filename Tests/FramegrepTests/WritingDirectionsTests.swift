@@ -84,10 +84,10 @@ import TextSpotting
             let start = column.distance(from: column.startIndex, to: try #require(column.range(of: word)).lowerBound)
             let left = 380 - 130 * Double(number)
             let top = 50 + 46 * Double(start)
-            // The letters of the word, to a third of one.
+            // The letters of the word, to half of one.
             #expect(abs((x.min() ?? 0) - left) < 16 && abs((x.max() ?? 0) - left - 40) < 16, "\(quad)")
             #expect(
-                abs((y.min() ?? 0) - top - 8) < 18 && abs((y.max() ?? 0) - top - 46 * Double(word.count)) < 18,
+                abs((y.min() ?? 0) - top - 8) < 23 && abs((y.max() ?? 0) - top - 46 * Double(word.count)) < 23,
                 "\(quad)")
         }
         #expect(try await Framegrep.run(["find", other, path]).status == 1)
