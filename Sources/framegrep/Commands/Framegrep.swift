@@ -31,9 +31,15 @@ enum Main {
         let (ours, gstreamers) = Self.split(arguments)
         if arguments.first == SpeechWorker.option { SpeechWorker.main(Array(arguments.dropFirst())) }
         do {
+            try SystemLimits.check()
+        } catch {
+            // Written at once: what Swift waits with, and what writes otherwise, needs files and threads too.
+            var message = MessageLines.text(error) + "\n"
+            _ = message.withUTF8 { WholeWrite.write($0, to: STDERR_FILENO) }
+            _exit(ExitStatus.error.rawValue)
+        }
+        do {
             var command = try Self.parse(ours)
-            // Nothing is waited for then: what Swift waits with needs files and threads too.
-            do { try SystemLimits.check() } catch { _exit(Self.report(error).rawValue) }
             // GStreamer's own options may make it print something.
             if gstreamers.isEmpty { LibraryNoise.divert(isShown: isVerbose(command)) }
             _ = try MediaRuntime.initialize(arguments: gstreamers)
