@@ -80,9 +80,8 @@ import Testing
         #expect(
             find.contains(
                 """
-                framegrep find -e 'GATE 12' \\
-                    -e DELAYED terminal.mkv \\
-                    --format jsonl
+                framegrep find -e 'GATE 12' -e DELAYED \\
+                    terminal.mkv --format jsonl
 
                 """), "\(find)")
         #expect(find.contains("framegrep find EXIT --since yesterday\n    what was recorded since then\n"), "\(find)")
