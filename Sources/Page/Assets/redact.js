@@ -40,7 +40,7 @@ export class Redaction {
     this.show(this.left.size ? "Writing the copy …" : "Writing the copy and searching it again …");
     await this.post(`/api/redactions/${this.id}/hide`, { without: [...this.left] });
     if (!await this.settled(begun)) return;
-    this.show(this.left.size ? "The copy is there. It was not searched again, because something in it is to stay visible." : "Searched again: nothing of it is left.");
+    this.show(this.left.size ? "The copy is there. It was not searched again, because something in it is to stay visible." : "Searched again: nothing that this program can read is left.");
     this.parts.write.disabled = false;
     const link = document.createElement("a");
     link.href = `/api/redactions/${this.id}/copy`;
