@@ -34,8 +34,7 @@ struct TesseractLineRecognizerTests {
         }
     }
 
-    /// The syllables of a word stay together, and words apart: not always (11 of these 16), but in more than half of the lines; with Tesseract's
-    /// own words in few.
+    /// The syllables of a word stay together, and words apart: not always (11 of these 16), but in more than half of the lines.
     @Test(
         "keeps Korean words together",
         .enabled(if: TesseractEngine.installedLanguages().contains("kor"), "tesseract-ocr-kor is not installed"))
