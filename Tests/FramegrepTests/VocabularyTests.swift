@@ -155,15 +155,29 @@ import Testing
                     KnownWord(text: "BUBBLES IN", x: 30, y: 60, frames: 25..<50),
                     KnownWord(text: "BUBBLES IN GLASS", x: 30, y: 60, frames: 50..<75),
                 ]))
-        func lines(_ arguments: String...) async throws -> [(text: String, start: Double, end: Double)] {
+        let whole = "BUBBLES IN GLASS"
+        let typed = try await ClipCache.shared.path(
+            "letters.mp4",
+            KnownClip(
+                frameCount: 75,
+                words: (1...whole.count).map { count in
+                    let text = whole.prefix(count).trimmingCharacters(in: .whitespaces)
+                    return KnownWord(
+                        text: text, x: 30, y: 60, frames: 3 * (count - 1)..<(count == whole.count ? 75 : 3 * count))
+                }))
+        func lines(
+            _ arguments: String..., of clip: String
+        ) async throws -> [(text: String, start: Double, end: Double)] {
             let outcome = try await Framegrep.run(["find"] + arguments + [clip, "--format", "jsonl"] + engine)
             return outcome.objects.map {
                 ($0["line"] as? String ?? "", $0["start"] as? Double ?? -1, $0["end"] as? Double ?? -1)
             }
         }
-        #expect(try await lines("--all-text").map(\.text) == ["BUBBLES IN GLASS"])
-        let each = try await lines("--each-change")
-        #expect(each.map(\.text) == ["BUBBLES", "BUBBLES IN", "BUBBLES IN GLASS"])
+        #expect(try await lines("--all-text", of: typed).map(\.text) == [whole])
+        // A word a second is not typed: these are texts one after the other.
+        #expect(try await lines("--all-text", of: clip).map(\.text) == ["BUBBLES", "BUBBLES IN", whole])
+        let each = try await lines("--each-change", of: clip)
+        #expect(each.map(\.text) == ["BUBBLES", "BUBBLES IN", whole])
         #expect(zip(each, each.dropFirst()).allSatisfy { $0.end <= $1.start + 0.001 }, "\(each)")
     }
 
