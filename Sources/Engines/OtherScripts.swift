@@ -234,7 +234,7 @@ struct OtherScriptReading: Sendable {
         return judged
     }
 
-    /// What was read again in the place of a line.
+    /// A second reading of a line, which replaces the first.
     private struct Found {
         let place: Int
         let line: TextLine

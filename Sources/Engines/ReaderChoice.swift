@@ -358,7 +358,7 @@ public struct ReaderSettings: Sendable, Hashable {
     public var readsStillsClosely = false
     /// All text is wanted, so that lines in scripts that the networks do not know count.
     public var readsAllText = false
-    /// What is found in a running picture is hidden, so that lines are also read on their heads and in a mirror.
+    /// Matches in a running picture are hidden, so lines are also read upside down and mirrored.
     public var readsForHiding = false
     /// The device that the networks run on.
     public var device = NeuralDevice.cpu

@@ -2,7 +2,7 @@ import Foundation
 import NeuralOCR
 public import TextSpotting
 
-/// Decides which lines of an input are told of although the networks may not know their script: a line that clearly is in one is left out at once, and of
+/// Decides which lines of an input are reported although the networks may not know their script: a line that clearly is in one is left out at once, and of
 /// less clear ones one may be a bad reading, several are not. Among many known lines it takes more to be clear.
 ///
 /// What speaks for such a script is added up over the lines of the input (a cumulative sum, E. S. Page, "Continuous inspection schemes", 1954), and lines
