@@ -1,5 +1,5 @@
 import Synchronization
-public import TextSpotting
+import TextSpotting
 
 /// Where there was text in a recording while it was searched, matched or not: labels that are drawn later cover none of it.
 ///
