@@ -166,7 +166,7 @@ final class RedactionManager: Sendable {
     // MARK: The process
 
     private func start(
-        _ redaction: Redaction, _ work: JobPlan.Work, _ stage: Stage, then next: Stage
+        _ redaction: Redaction, _ job: JobPlan.Work, _ stage: Stage, then next: Stage
     ) throws(PageProblem) {
         let errors = open(redaction.complaints, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard errors >= 0 else { throw PageProblem(503, "The temporary folder is gone.") }
@@ -174,7 +174,7 @@ final class RedactionManager: Sendable {
         let process: ChildProcess
         do {
             process = try ChildProcess(
-                program, ["framegrep"] + JobPlan(work, of: [redaction.recording]).arguments, output: .nothing,
+                program, ["framegrep"] + JobPlan(job, of: [redaction.recording]).arguments, output: .nothing,
                 errors: .descriptor(errors))
         } catch {
             throw PageProblem(503, "\(program) cannot be started: \(error).")

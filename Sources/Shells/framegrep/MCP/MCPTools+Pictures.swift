@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import Page
+import Spotter
 import Synchronization
 import TextIndex
 import TextMatching

@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Page
+import Spotter
 import Synchronization
 import TextIndex
 import TextSpotting
