@@ -123,7 +123,7 @@ struct ServeCommand: ParsableCommand {
 
 /// How `serve` watches cameras: options of `live` that are handed on to the job of each.
 struct WatchOptions: ParsableArguments {
-    @Flag(help: "Put what is read of the cameras into the index, so that it can be searched at once.")
+    @Flag(help: "Add the text that the cameras show to the index, so that you can search it at once.")
     var remember = false
 
     @Option(help: "Which engine reads: auto, tesseract or neural.")

@@ -39,13 +39,13 @@ struct SetupCommand: ParsableCommand {
         completion: .directory)
     var offline: String?
 
-    @Flag(help: "What search by meaning needs, in the place of the neural engine.")
+    @Flag(help: "Install search by meaning instead of the neural engine.")
     var meaning = false
 
-    @Flag(help: "Also what graphics cards and NPUs of Intel are reached with, for --compute: 62 MB more.")
+    @Flag(help: "Also install what Intel's graphics cards and NPUs need, for --compute: 62 MB more.")
     var devices = false
 
-    @Flag(help: "What searches that are said need, in the place of the neural engine.")
+    @Flag(help: "Install voice search instead of the neural engine.")
     var voice = false
 
     @Flag(help: "Remove what was installed, and the compiled networks that are kept in this user's cache.")
