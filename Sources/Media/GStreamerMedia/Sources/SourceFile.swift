@@ -51,7 +51,7 @@ public struct SourceFile: Sendable {
     /// What was done to the file as the cause of a failure to read it; the failure itself where nothing was.
     func cause(of failure: any Error, named name: String) -> any Error {
         guard failure is FramegrepError, let change = change(), !change.isGrowth else { return failure }
-        return FramegrepError(.sourceDamaged, "“\(name)” cannot be read. \(change.sentence)")
+        return FramegrepError(.sourceDamaged, "'\(name)' cannot be read. \(change.sentence)")
     }
 
     /// What was done to the file since; nil if it is as it was, as far as can be told without reading it again.
