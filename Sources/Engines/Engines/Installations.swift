@@ -1,4 +1,4 @@
-import Errors
+public import Errors
 import GStreamerMedia
 import Glibc
 public import Meaning
