@@ -272,16 +272,11 @@ struct LiveHour: Sendable {
 
     /// - Parameter frames: since the reading before.
     private mutating func note(_ finding: FrameResult, _ frames: [FrameHistory.Frame]) {
-        let geometry = LineReading.Geometry(
-            origin: finding.geometry.origin, pixelAspect: finding.geometry.pixelAspect, scale: finding.geometry.scale,
-            width: finding.geometry.width, height: finding.geometry.height)
         let timed = spread(frames)
         let time = timed.last?.time ?? own(finding.time)
         frameCount += max(1, timed.count)
         recorder.add(
-            LineReading(
-                time: time, geometry: geometry,
-                lines: finding.tracks.map { LineReading.Line(track: $0.id, line: $0.line) }, frames: timed))
+            FrameResult(time: time, geometry: finding.geometry, tracks: finding.tracks, frames: timed))
     }
 
     /// The frames with evenly spaced times: a camera's are nearly so, their exact times would take a hundred times the room, and they
