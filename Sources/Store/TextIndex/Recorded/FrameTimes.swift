@@ -127,6 +127,10 @@ public struct RecordedLine: Sendable, Hashable {
         public var start: StreamTime
         /// Exclusive.
         public var end: StreamTime
+
+        public init(id: Int, start: StreamTime, end: StreamTime) {
+            (self.id, self.start, self.end) = (id, start, end)
+        }
     }
 
     /// As it was read, where it was in the first of the readings that say this.
