@@ -129,7 +129,9 @@ public struct RecordedLine: Sendable, Hashable {
         public var end: StreamTime
 
         public init(id: Int, start: StreamTime, end: StreamTime) {
-            (self.id, self.start, self.end) = (id, start, end)
+            self.id = id
+            self.start = start
+            self.end = end
         }
     }
 
