@@ -46,7 +46,10 @@ struct DisplayLoop: ~Copyable {
         text: LatestText,
         sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
     ) {
-        (timing, maximumAge, viewer) = (settings.overlay, settings.reading.runningAge, settings.viewer)
+        // One by one: Swift 6.3 ends what is not there yet where a tuple of them is assigned.
+        timing = settings.overlay
+        maximumAge = settings.reading.runningAge
+        viewer = settings.viewer
         self.hasWindow = hasWindow
         self.frames = frames
         self.receiver = receiver
