@@ -46,14 +46,14 @@ struct DisplayLoop: ~Copyable {
         text: LatestText,
         sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
     ) {
-        // One by one, and read from the settings: Swift 6.3 ended the viewer before it was there where a tuple of them was assigned.
+        // One by one: as members of a tuple, Swift 6.3 destroys what the existential has in it before it is set.
         timing = settings.overlay
         maximumAge = settings.reading.runningAge
         viewer = settings.viewer
         self.hasWindow = hasWindow
         self.frames = frames
         self.receiver = receiver
-        let isShown = output != nil || settings.viewer != nil
+        let isShown = output != nil || viewer != nil
         self.output = output
         self.latestBoxes = latestBoxes
         self.situation = situation
@@ -64,10 +64,10 @@ struct DisplayLoop: ~Copyable {
         self.sightings = sightings
         schedule = ShowSchedule(
             ShowSchedule.Settings(
-                delay: isShown ? settings.overlay.delay : .zero, isShown: isShown, hasWindow: hasWindow,
+                delay: isShown ? timing.delay : .zero, isShown: isShown, hasWindow: hasWindow,
                 staysOpen: player != nil),
             begun: .now)
-        displayed = DisplayedBoxes(timing: settings.overlay, maximumAge: settings.reading.runningAge)
+        displayed = DisplayedBoxes(timing: timing, maximumAge: maximumAge)
     }
 
     /// Blocks until the stream ends or the job is stopped.
