@@ -118,9 +118,6 @@ extension Pipeline {
     ///
     /// - Returns: false where there is no window of X's that says which one it is.
     public func copy(_ text: String) -> Bool { keyboards.copy(text) }
-
-    /// The window covers the screen.
-    public var isFullscreen: Bool { keyboards.isFullscreen }
 }
 
 /// A frame on its way into a window.

@@ -51,15 +51,6 @@ public enum SourceDescription {
         "\(search(uri)) \(encoding(to: recording))"
     }
 
-    /// The pipelines of the live job as one description, as a user could give it to `run`: the picture in a window, in a
-    /// file, in both, or nowhere.
-    public static func live(
-        _ uri: String, camera: CameraFormat = CameraFormat(), window: Bool, recording: Recording?
-    ) -> String {
-        let output = liveOutput(window: window, recording: recording).map { " \($0)" } ?? ""
-        return liveSource(uri, filter: camera.caps) + output
-    }
-
     /// The source of the live job, which can be opened again by itself.
     ///
     /// - Parameter filter: the mode that a camera is asked for, as an element with its link; may be empty.

@@ -246,7 +246,6 @@ public struct ValueWatch: Sendable {
     private var isGone = false
     /// Rows up to here were told.
     private var toldUntil = StreamTime.zero
-    private var time = StreamTime.zero
 
     /// - Parameter scale: the size of the thumbnails divided by that of what is read.
     public init(_ settings: Settings, scale: Double) {
@@ -262,7 +261,6 @@ public struct ValueWatch: Sendable {
     ///   - tracks: in pixels of what is read.
     ///   - frames: the thumbnails since the reading before, up to and including this frame.
     public mutating func take(_ tracks: [TextTrack], at time: FrameTime, frames: [FrameHistory.Frame]) -> [Change] {
-        self.time = time.end
         let lines = tracks.map(\.line)
         note(labelsIn: lines, at: time)
         let matches = tracks.map { Match(wholeLineOf: $0, eachState: true) }
