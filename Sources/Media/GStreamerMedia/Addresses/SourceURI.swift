@@ -124,10 +124,6 @@ public struct PresignedAddress: Sendable {
         }
     }
 
-    init(scheme: String, host: String, path: String) {
-        (self.scheme, self.host, self.path) = (scheme, host, path)
-    }
-
     /// The address to read it by (GET).
     ///
     /// - Parameters:

@@ -7,11 +7,6 @@ public struct EncodedPicture: Sendable, Hashable {
     public var time: StreamTime?
     /// It can be decoded without those before it.
     public var isKey: Bool
-
-    public init(time: StreamTime?, isKey: Bool) {
-        self.time = time
-        self.isKey = isKey
-    }
 }
 
 extension Pipeline {

@@ -128,17 +128,9 @@ public struct WindowFrame: Sendable, Hashable {
     public var width: Int
     public var height: Int
     /// Width of one of its pixels divided by its height.
-    public var pixelAspect: Double
+    public var pixelAspect = 1.0
     /// How many pixels of the window one of its pixels takes, if the window scales it; 1 if it does not, or if that is unknown.
-    public var scale: Double
-
-    public init(time: StreamTime, width: Int, height: Int, pixelAspect: Double = 1, scale: Double = 1) {
-        self.time = time
-        self.width = width
-        self.height = height
-        self.pixelAspect = pixelAspect
-        self.scale = scale
-    }
+    public var scale = 1.0
 }
 
 /// The frame with the drawing on it, replacing the one given, whose reference is taken.
