@@ -57,7 +57,6 @@ struct UnreadPlaces: Sendable {
 
     mutating func take(_ finding: FrameResult) {
         look(at: finding)
-        let (origin, aspect) = (finding.geometry.origin, finding.geometry.pixelAspect)
         for track in finding.tracks where track.isInView && track.seen == finding.time {
             if lines[track.id] != nil {
                 lines[track.id]?.end = finding.time.end
@@ -69,7 +68,7 @@ struct UnreadPlaces: Sendable {
             else {
                 continue
             }
-            let quad = track.line.quad.moved(by: origin).scaled(x: aspect, y: 1)
+            let quad = finding.geometry.displayed(track.line.quad)
             guard quad.height >= Self.leastHeight, known.isEmpty || !known.hides(quad, in: finding.time, from: 0.5)
             else {
                 continue

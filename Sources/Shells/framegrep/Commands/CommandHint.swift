@@ -84,6 +84,17 @@ enum OtherCommands {
         return "--\(found.1) is no option of 'framegrep \(own)': \(named) \(list.count == 1 ? "has" : "have") it."
     }
 
+    /// The answer to `help WORD` where the word is no command; the parser would print the help of the program.
+    static func answer(toHelpFor arguments: [String]) -> String? {
+        guard arguments.count > 1, arguments[0] == "help" else { return nil }
+        let (word, names) = (arguments[1], names)
+        guard !word.hasPrefix("-"), word != "help", !names.contains(word) else { return nil }
+        if let meant = CommandHint.meant(by: word), names.contains(meant) {
+            return "there is no command '\(word)'; is 'framegrep help \(meant)' meant?"
+        }
+        return "there is no command '\(word)'. The commands are \(names.joined(separator: ", "))."
+    }
+
     /// The commands as the parser describes them.
     private static var listed: [[String: Any]] {
         let described = try? JSONSerialization.jsonObject(with: Data(FramegrepCommand._dumpHelp().utf8))

@@ -9,7 +9,7 @@ import TextSpotting
 /// `index status`
 struct IndexStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "What is in the index, and what has changed since.", helpNames: .long)
+        commandName: "status", abstract: "Show what is in the index, and what has changed since.", helpNames: .long)
 
     @OptionGroup var index: IndexOptions
 
@@ -89,9 +89,9 @@ struct IndexSourcesCommand: ParsableCommand {
 /// `index forget`
 struct IndexForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget", abstract: "Take recordings out of the index for good.",
+        commandName: "forget", abstract: "Remove recordings from the index for good.",
         discussion: """
-            A name is a recording's, as 'framegrep index sources' lists them, or a folder's, for all that is in it. The files \
+            Give names of recordings, as 'framegrep index sources' lists them, or of folders, for everything in them. The files \
             themselves stay as they are.
             """, helpNames: .long)
 
@@ -148,7 +148,7 @@ struct IndexForgetCommand: ParsableCommand {
 /// `index check`
 struct IndexCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Look whether every part of the index is whole.", helpNames: .long)
+        commandName: "check", abstract: "Verify every part of the index.", helpNames: .long)
 
     @OptionGroup var index: IndexOptions
 
@@ -167,10 +167,10 @@ struct IndexCheckCommand: ParsableCommand {
 /// `index repair`
 struct IndexRepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "repair", abstract: "Move aside what is damaged, to be read again.",
+        commandName: "repair", abstract: "Move damaged parts aside, so that they are read again.",
         discussion: """
-            Damaged files are moved into the folder 'damaged' of the index and never deleted: you decide what becomes of them. What they \
-            held is not searched any more, and is still in them after 'framegrep index forget'.
+            Damaged files are moved into the folder 'damaged' of the index and never deleted: you decide what becomes of them. They \
+            are not searched any more, and 'framegrep index forget' removes nothing from them.
             """, helpNames: .long)
 
     @OptionGroup var index: IndexOptions

@@ -15,9 +15,9 @@ struct RunCommand: AsyncParsableCommand, Talkative {
             framegrep run 'videotestsrc num-buffers=90 ! textoverlay text=EXIT
                 ! appsink name=frames' --find EXIT
 
-            The description is gst-launch text with two agreed names: frames to be searched end in
-            'appsink name=frames'; with 'appsrc name=overlay' they come back with the boxes drawn. In a file, lines that
-            begin with # are comments, and ${name:-default} is filled by name=value.
+            The description is gst-launch text with two agreed names: 'appsink name=frames' gets the frames to search, and
+            'appsrc name=overlay', if there is one, gives them back with boxes. In a file, lines that begin with # are comments,
+            and name=value fills ${name:-default}. docs/PIPELINES.md has more.
             """,
         helpNames: .long)
 
@@ -33,7 +33,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         completion: .file(extensions: ["launch"]))
     var pipeline: String
 
-    @Argument(help: ArgumentHelp("Values for the description's holes.", valueName: "name=value"))
+    @Argument(help: ArgumentHelp("Values for the description's placeholders.", valueName: "name=value"))
     var values: [String] = []
 
     var isVerbose: Bool { options.reading.isVerbose }

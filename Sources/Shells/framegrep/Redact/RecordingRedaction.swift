@@ -332,7 +332,7 @@ struct RecordingRedaction: Sendable {
             let longer = StreamTime(seconds: round == 0 ? 0 : min(4, 0.2 * Double(1 << (round - 1))))
             plan.add(again.things.map { $0.lasting(longer: longer) })
             let margin = StreamTime(seconds: 1)
-            closely = HidingPlan.joined(
+            closely = StreamTime.united(
                 closely + again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) })
         }
         return (plan, unread)

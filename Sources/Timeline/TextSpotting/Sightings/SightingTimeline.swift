@@ -109,6 +109,14 @@ public struct SightingTimeline: Sendable {
         return tracks.map { $0.finished() }
     }
 
+    /// What comes has nothing to do with what was in view: returns all sightings still open. Numbers go on.
+    ///
+    /// - Parameter scale: the size of the thumbnails to come divided by that of their frames.
+    public mutating func restart(scale: Double) -> [Sighting] {
+        defer { self = SightingTimeline(settings: settings, scale: scale, firstID: nextID) }
+        return finish()
+    }
+
     private var hold: StreamTime { frameHistory.isEmpty ? settings.holdWithoutPictures : settings.hold }
 
     /// Extends each track through the frames in which the pictures still show it, or up to the one in which another text took its place.
@@ -368,31 +376,5 @@ public struct SightingTimeline: Sendable {
         let quad = patch.quad.moved(by: Point(Double(position.dx), Double(position.dy)))
         let place = Sighting.Box(time: frame.time, quad: quad.scaled(x: 1 / scale, y: 1 / scale))
         return (place, position.similarity.gain * patch.contrast)
-    }
-}
-
-/// The result of reading one frame, and the frames that passed since the reading before it.
-public struct FrameReading: Sendable {
-    /// The frame that was read.
-    public var time: FrameTime
-    /// The matches in it, with quads in pixels of the frame.
-    public var matches: [Match]
-    /// All lines that are in view in it, in pixels of the frame, so that what took the place of a match is known.
-    public var lines: [TextLine]
-    /// All of the picture was read; otherwise only ``lines`` were, and the rest is unchanged.
-    public var isComplete: Bool
-    /// The frames after the previous reading up to and including this one, oldest first, as thumbnails;
-    /// empty if none are kept (live), which costs exactness but nothing else.
-    public var frames: [FrameHistory.Frame]
-
-    public init(
-        time: FrameTime, matches: [Match], lines: [TextLine] = [], isComplete: Bool = true,
-        frames: [FrameHistory.Frame] = []
-    ) {
-        self.time = time
-        self.matches = matches
-        self.lines = lines
-        self.isComplete = isComplete
-        self.frames = frames
     }
 }

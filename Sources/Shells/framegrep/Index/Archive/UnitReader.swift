@@ -217,7 +217,7 @@ final class UnitWriter: Sendable {
     func take(_ finding: FrameResult) -> Bool {
         state.withLock { state in
             guard !state.isOver else { return false }
-            state.recorder.add(LineReading(finding))
+            state.recorder.add(finding)
             let isFull =
                 state.recorder.end - state.from >= Self.longestPart || state.recorder.lineCount >= Self.mostLines
             if isFull { Self.endPart(&state) }
