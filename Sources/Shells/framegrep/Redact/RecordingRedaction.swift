@@ -274,7 +274,8 @@ struct RecordingRedaction: Sendable {
         defer { progress.clear() }
         let search = HidingSearch(settings, readers: readers, matcher: matcher, onlyWords: hiding.onlyWords)
         let closely = hiding.everyFrame ? [.zero..<Self.forever] : closely
-        return try await search.run(source, besides: known, closely: closely) { event in
+        let begun = ContinuousClock.now
+        let outcome = try await search.run(source, besides: known, closely: closely) { event in
             switch event {
             case .progress(let position, let total): progress.update(position, of: total ?? source.info.duration)
             case .warning(let warning):
@@ -283,6 +284,8 @@ struct RecordingRedaction: Sendable {
             default: break
             }
         }
+        if isVerbose { StandardError.line("framegrep: \(name): \(outcome.summary.statistics(.now - begun))") }
+        return outcome
     }
 
     /// Places that are hidden whatever stands there.
