@@ -319,14 +319,16 @@ struct RecordingRedaction: Sendable {
         frames: Int?
     ) async throws -> (plan: HidingPlan, unread: [UnreadPlace]) {
         var plan = found
-        var closely: [Range<StreamTime>] = []
+        // Where something more was hidden since the copy was searched: elsewhere it shows what that showed.
+        var changed: [Range<StreamTime>]?
         var unread: [UnreadPlace] = []
         for round in 0...Self.mostRepeats {
             try await write(source, plan, kind, to: place)
             try Task.checkCancellation()
             guard readers != nil else { break }
-            let again = try await searchCopy(at: path, of: source, plan, closely, frames, name)
-            unread = again.unread
+            let again = try await searchCopy(at: path, of: source, plan, in: changed, frames, name)
+            unread = UnreadPlace.joined(
+                unread.filter { !plan.hides($0) }, with: again.unread, in: changed)
             if again.things.isEmpty { break }
             if isVerbose { printAll(again.things, of: source, as: "left") }
             guard round < Self.mostRepeats else { throw Self.stillFound(again.things, name) }
@@ -334,21 +336,27 @@ struct RecordingRedaction: Sendable {
             printAll(again.things, of: source)
             let longer = StreamTime(seconds: round == 0 ? 0 : min(4, 0.2 * Double(1 << (round - 1))))
             plan.add(again.things.map { $0.lasting(longer: longer) })
-            let margin = StreamTime(seconds: 1)
-            closely = HidingPlan.joined(
-                closely + again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) })
+            let margin = StreamTime(seconds: 1) + longer
+            if !source.isStill {
+                changed = HidingPlan.joined(again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) })
+            }
         }
         return (plan, unread)
     }
 
     /// Looks for what is left in a copy.
+    ///
+    /// - Parameter parts: where alone it is looked at, in each frame; nil for all of it.
     private func searchCopy(
-        at path: String, of source: OpenedSource, _ plan: HidingPlan, _ closely: [Range<StreamTime>], _ frames: Int?,
+        at path: String, of source: OpenedSource, _ plan: HidingPlan, in parts: [Range<StreamTime>]?, _ frames: Int?,
         _ name: String
     ) async throws -> HidingSearch.Outcome {
         let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
-        let again = try await search(
-            copy, try await time(in: source, shownIn: copy), besides: plan, closely, as: "searching again")
+        let time = try await time(in: source, shownIn: copy)
+        if let parts {
+            return try await searchParts(parts.compactMap { $0.within(time) }, of: copy, plan)
+        }
+        let again = try await search(copy, time, besides: plan, as: "searching again")
         try Task.checkCancellation()
         guard let again, again.summary.damage == nil, frames.map({ $0 == again.summary.frames }) ?? true else {
             throw FramegrepError(
@@ -359,6 +367,23 @@ struct RecordingRedaction: Sendable {
             )
         }
         return again
+    }
+
+    private func searchParts(
+        _ parts: [Range<StreamTime>], of copy: OpenedSource, _ plan: HidingPlan
+    ) async throws -> HidingSearch.Outcome {
+        var all = HidingSearch.Outcome(things: [], summary: FindSummary())
+        for part in parts {
+            let time: (from: StreamTime?, to: StreamTime?) = (
+                part.lowerBound > .zero ? part.lowerBound : nil, part.upperBound
+            )
+            guard let found = try await search(copy, time, besides: plan, [part], as: "searching again") else { break }
+            try Task.checkCancellation()
+            if let damage = found.summary.damage { throw Self.incomplete(copy, damage.message) }
+            all.things += found.things
+            all.unread += found.unread
+        }
+        return all
     }
 
     private static func stillFound(_ things: [HiddenThing], _ name: String) -> FramegrepError {
@@ -412,5 +437,14 @@ struct RecordingRedaction: Sendable {
                 "the sound is encoded anew, because .\(container.rawValue) does not take it as it is, or it holds titles of its own."
             )
         }
+    }
+}
+
+extension Range<StreamTime> {
+    /// What of it lies in a part of the time; nil where none does.
+    fileprivate func within(_ time: (from: StreamTime?, to: StreamTime?)) -> Range<StreamTime>? {
+        let begin = Swift.max(lowerBound, time.from ?? .zero)
+        let end = Swift.min(upperBound, time.to ?? upperBound)
+        return begin < end ? begin..<end : nil
     }
 }
