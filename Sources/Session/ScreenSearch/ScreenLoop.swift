@@ -65,7 +65,7 @@ final class ScreenLoop {
         overlay = try DesktopOverlay()
         desktop = try Desktop(
             settings.part, format: reader.pictureFormat, leavingOut: overlay.windows, cut: settings.cut)
-        findings = ScreenFindings(matcher, minimumScore: settings.minimumScore)
+        findings = ScreenFindings(matcher, minimumScore: settings.reading.minimumScore)
         keyboard = WindowKeyboard(window: overlay.bar, display: nil) { [mailbox] in mailbox.post(.key($0)) }
         if matcher.patterns.isEmpty { prompt.open() }
     }

@@ -71,7 +71,8 @@ struct InputSearch: Sendable {
     private func read(_ search: SourceSearch) async throws -> FindSummary {
         let (isStill, enough) = (search.source.isStill, search.enough)
         let closely = isStill ? job.stillReader : nil
-        let triesTurns = isStill && closely == nil && !job.matcher.patterns.isEmpty && search.settings.region == nil
+        let triesTurns =
+            isStill && closely == nil && !job.matcher.patterns.isEmpty && search.settings.reading.region == nil
         var settings = search.settings
         if triesTurns { settings.reportsAllText = true }
         let spotter = try spotter(for: search.source, settings)
@@ -115,7 +116,7 @@ struct InputSearch: Sendable {
     private func skim(_ source: OpenedSource, _ settings: inout FindSettings) async throws {
         guard job.skims, !source.isStill else { return }
         let plan = try await SkimPlan.of(source, SourceDescription.search(source))
-        settings.skim(plan, maximumAge: job.maximumAge)
+        settings.skim(plan)
         if !job.isQuiet { writer.tell("framegrep: \(source.uri.redacted): \(plan.sentence)") }
     }
 
@@ -162,7 +163,7 @@ struct InputSearch: Sendable {
 
     /// Has the reader made ready for a source while it is opened or its first picture decoded. Of a part the size is known later.
     private func prepareReader(forWidth width: Int, height: Int) {
-        if job.settings.region == nil { job.reader?.prepare(forWidth: width, height: height) }
+        if job.settings.reading.region == nil { job.reader?.prepare(forWidth: width, height: height) }
     }
 
     private func spotter(for source: OpenedSource, _ settings: FindSettings) throws -> FileSpotter {

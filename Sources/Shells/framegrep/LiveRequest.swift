@@ -230,10 +230,8 @@ extension LiveSettings {
     mutating func use(
         _ reading: ReadingOptions, _ output: LiveOutputOptions, sourceName: String
     ) throws {
-        region = try reading.region.map(RegionOfInterest.init(parsing:))
-        minimumScore = reading.minScore
+        self.reading = try reading.plan()
         overlay = output.timing
-        maximumAge = reading.maximumAge ?? maximumAge
         self.sourceName = sourceName
     }
 }

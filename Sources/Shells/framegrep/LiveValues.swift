@@ -33,9 +33,7 @@ struct LiveValues {
             StandardError.line("framegrep: \(redacted($0.message))")
         }
         var settings = LiveSettings()
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
-        settings.minimumScore = reading.minScore
-        settings.maximumAge = reading.maximumAge ?? settings.maximumAge
+        settings.reading = try reading.plan()
         settings.sourceName = sourceName
         let (findings, sender) = AsyncStream.makeStream(
             of: LiveResult.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))

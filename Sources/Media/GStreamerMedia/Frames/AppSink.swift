@@ -147,11 +147,6 @@ public struct SoundPiece: Sendable {
     public var bytes: [UInt8]
     /// When its first sample is heard, on the pipeline's clock; nil for sound without a timestamp.
     public var runningTime: StreamTime?
-
-    public init(bytes: [UInt8], runningTime: StreamTime?) {
-        self.bytes = bytes
-        self.runningTime = runningTime
-    }
 }
 
 /// The result of ``AppSink/pullSound(timeout:)``.

@@ -25,7 +25,7 @@ struct FrameSelector: ~Copyable {
     ///   - origin: the stream's own time that is to be called 0.
     init(settings: FindSettings, format: Picture.Format, origin: StreamTime = .zero) {
         self.settings = settings
-        selection = FrameSelection(SearchedPart(settings.region, size: .compared), format, settings.gate)
+        selection = FrameSelection(SearchedPart(settings.reading.region, size: .compared), format, settings.gate)
         clock = FrameClock(origin: origin)
         skim = settings.skim.map(SkimPlan.Follower.init)
     }

@@ -305,17 +305,11 @@ public struct SightingContext: Sendable, Hashable {
     ///
     /// - Parameter end: of the recording, or of what was searched of it.
     public func stretches(of sightings: [Sighting], until end: StreamTime) -> [Range<StreamTime>] {
-        var stretches: [Range<StreamTime>] = []
-        for sighting in sightings.sorted(by: { $0.start < $1.start }) {
-            let (from, to) = (max(.zero, sighting.start - before), min(end, sighting.end + after))
-            guard from < to else { continue }
-            if let last = stretches.last, from <= last.upperBound {
-                stretches[stretches.count - 1] = last.lowerBound..<max(last.upperBound, to)
-            } else {
-                stretches.append(from..<to)
-            }
-        }
-        return stretches
+        StreamTime.united(
+            sightings.compactMap { sighting in
+                let (from, to) = (max(.zero, sighting.start - before), min(end, sighting.end + after))
+                return from < to ? from..<to : nil
+            })
     }
 }
 

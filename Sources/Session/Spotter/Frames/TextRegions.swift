@@ -1,5 +1,5 @@
 import Synchronization
-public import TextSpotting
+import TextSpotting
 
 /// Where there was text in a recording while it was searched, matched or not: labels that are drawn later cover none of it.
 ///
@@ -29,12 +29,8 @@ public final class TextRegions: Sendable {
     /// Where text is in a frame of this time, as far as it was read; before the first reading, where that found it.
     func places(at time: StreamTime) -> [Rect] {
         let places = entries.withLock { entries -> [SIMD4<Float>] in
-            var (low, high) = (0, entries.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if entries[middle].from <= time { low = middle + 1 } else { high = middle }
-            }
-            return entries.isEmpty ? [] : entries[max(0, low - 1)].places
+            let next = entries.prefixEnd(while: { $0.from <= time })
+            return entries.isEmpty ? [] : entries[max(0, next - 1)].places
         }
         return places.map { Rect(x: Double($0[0]), y: Double($0[1]), width: Double($0[2]), height: Double($0[3])) }
     }

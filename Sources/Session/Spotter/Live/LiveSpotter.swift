@@ -103,15 +103,9 @@ extension LiveSource {
 
 /// How the live job shows and judges what it reads.
 public struct LiveSettings: Sendable {
-    /// The part of the picture to search; nil for all of it.
-    public var region: RegionOfInterest?
-    /// Matches below this score are ignored.
-    public var minimumScore = Matcher.usualMinimumScore
+    public var reading = ReadingPlan()
     /// Which frame the boxes are drawn on.
     public var overlay = OverlayTiming.tracked
-    /// Text that seems not to change is read again after this time, and a box whose words were read longer ago is no longer
-    /// drawn.
-    public var maximumAge = StreamTime(seconds: 2)
     /// A source without a frame for this long counts as stalled.
     public var stallTime = Duration.seconds(4)
     /// Report the boxes that are drawn in every frame.

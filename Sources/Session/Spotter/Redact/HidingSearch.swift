@@ -76,7 +76,7 @@ public struct HidingSearch: Sendable {
             // What flashed up between two readings is what is left: there is less to be read now.
             settings.gate.minimumInterval = Self.closeInterval
             settings.gate.motionInterval = Self.closeInterval
-            settings.gate.closeTimes = HidingPlan.joined(known.restlessTimes + closely)
+            settings.gate.closeTimes = StreamTime.united(known.restlessTimes + closely)
         } else {
             settings.gate.motionInterval = Self.motionInterval
             settings.gate.closeTimes = closely

@@ -116,7 +116,8 @@ struct UnreadPlaces: Sendable {
                 continue
             }
             let quad = finding.geometry.displayed(track.line.quad)
-            guard quad.height >= Self.leastHeight, known.isEmpty || !known.hides(quad, in: finding.time, from: Self.hiddenShare)
+            guard quad.height >= Self.leastHeight,
+                known.isEmpty || !known.hides(quad, in: finding.time, from: Self.hiddenShare)
             else {
                 continue
             }

@@ -86,20 +86,22 @@ struct LatestSession: Sendable {
     /// The parts that read the newest frames until they end or the task is cancelled.
     ///
     /// - Parameters:
+    ///   - keepsPictures: each frame that is read is kept until the next one is, for a picture of what is found in it.
     ///   - partialResults: is told of lines of a reading that is not complete yet; nil where only whole readings count.
     ///   - hasLight: whether the source has a light that can be turned on.
     ///   - hasRead: called after each reading.
     func reading(
-        with reader: any TextReader, into joiner: SightingJoiner, _ settings: LatestFrames.Settings,
+        with reader: any TextReader, into joiner: SightingJoiner, as plan: ReadingPlan, keepsPictures: Bool = false,
         partialResults: PartialResults? = nil,
         hasLight: @escaping @Sendable () -> Bool = { false }, hasRead: @escaping @Sendable () -> Void = {}
     ) -> Session {
         var tracking = TextTracker.Settings()
-        tracking.maximumAge = settings.maximumAge
+        tracking.maximumAge = plan.runningAge
         let recognizer = Recognizer(
             engine: reader, tracking: tracking, executor: BatchThreads.shared, seeing: partialResults?.see)
         let frames = LatestFrames(
-            settings, reader.pictureFormat, in: slot, frameHistory: frameHistory, closely: closely,
+            plan, reader.pictureFormat, keepsPictures: keepsPictures, in: slot, frameHistory: frameHistory,
+            closely: closely,
             isFrozen: { [source] in source.isFrozen }
         ) {
             await recognizer.startAnew()

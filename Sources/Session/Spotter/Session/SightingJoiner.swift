@@ -64,7 +64,8 @@ actor SightingJoiner {
         self.pictures = pictures
         self.tell = tell
         texts = settings.allText.map { TextResults($0, tell: tell) }
-        (matcher, revision) = words.versioned
+        let (matcher, revision) = words.versioned
+        (self.matcher, self.revision) = (matcher, revision)
         var timeline = settings.timeline
         let isCut = settings.cutsLater && matcher.manner.requiresAll
         // What may be cut must know where it was in each frame.

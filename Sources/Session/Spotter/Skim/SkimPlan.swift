@@ -125,12 +125,7 @@ extension SkimPlan {
 
     /// The last stretch that begins by then, or the first.
     private func stretch(at time: StreamTime) -> Int {
-        var (low, high) = (0, stretches.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if stretches[middle].start <= time { low = middle + 1 } else { high = middle }
-        }
-        return max(0, low - 1)
+        max(0, stretches.prefixEnd(while: { $0.start <= time }) - 1)
     }
 }
 

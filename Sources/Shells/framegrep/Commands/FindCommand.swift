@@ -186,7 +186,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         SearchJob(
             settings: try settings(), time: SearchedTime(from: from, to: to), range: range, dates: dates,
             allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
-            matcher: matcher, indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge,
+            matcher: matcher, indexed: indexed, memory: try memory(), skims: skim,
             patienceWithPipes: patience.map { .nanoseconds($0.time.nanoseconds) }, context: output.clips.context,
             joinsParagraphs: text.joinsLines, areSubtitles: text.subtitles, keepsStanding: text.allText,
             absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil)
@@ -259,12 +259,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     }
 
     private func settings() throws -> FindSettings {
-        var settings = FindSettings()
+        var settings = FindSettings(try reading.plan())
         settings.reportsFindings = remember
         if everyFrame { settings.gate.policy = .everyFrame }
-        settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
-        settings.minimumScore = reading.minScore
         settings.maximumCount =
             output.stopsAtFirst || (reading.isQuiet && !output.writesFiles) ? 1 : limits.maximumCount
         // Only who has seen everything knows when nothing was there.

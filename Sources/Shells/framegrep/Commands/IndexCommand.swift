@@ -145,21 +145,19 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         return {
             [
                 settings = try settings(), allowed = trust.allowed, isVerbose, isQuiet = reading.isQuiet,
-                rule = expiry.rule, skim, age = reading.maximumAge, jobs = input.jobs
+                rule = expiry.rule, skim, jobs = input.jobs
             ] in
             IndexRun(
                 job: RecordingIndexer.Job(
                     index: $0, settings: settings, manner: manner.text, stillManner: manner.stillText,
-                    stillReader: stillReader, skims: skim, maximumAge: age, reader: reader,
+                    stillReader: stillReader, skims: skim, reader: reader,
                     allowed: allowed, isVerbose: isVerbose, isQuiet: isQuiet), expiry: rule, isQuiet: isQuiet,
                 sideBySide: jobs)
         }
     }
 
     private func settings() throws -> FindSettings {
-        var settings = FindSettings()
-        settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
+        var settings = FindSettings(try reading.plan())
         settings.reportsFindings = true
         return settings
     }

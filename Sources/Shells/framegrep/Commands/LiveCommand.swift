@@ -58,14 +58,13 @@ struct FeedCommand: AsyncParsableCommand {
 
     func run() async throws {
         let lines = LineReader(STDIN_FILENO)
-        // Options and the source, as `live` takes them; `--patterns-from -` among them, as words come later. Not on the command line,
-        // which every user of the machine can see.
-        guard case .line(let line)? = lines.next(),
-            let words = try? JSONDecoder().decode([String].self, from: Data(line))
+        // Not on the command line, which every user of the machine can see.
+        guard case .line(let line)? = lines.next(), let job = try? JSONDecoder().decode(JobPlan.self, from: Data(line))
         else {
             throw FramegrepError(
                 .badArgument, "This is what 'framegrep serve' starts for each camera; use 'framegrep live'.")
         }
+        let words = job.arguments
         words.forEach(rememberSecrets(inArgument:))
         let live = try LiveCommand.parse(words).request
         try live.trust.enforce()

@@ -102,8 +102,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         var settings = ScreenSettings()
         if let monitor { settings.part = .monitor(monitor) }
         if let window { settings.part = .window(window) }
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
-        settings.minimumScore = reading.minScore
+        settings.reading = try reading.plan()
         settings.history = SearchHistory(
             path: noHistory ? nil : SearchHistory.defaultPath(in: ProcessInfo.processInfo.environment))
         return settings

@@ -187,9 +187,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
     }
 
     private func settings() throws -> FindSettings {
-        var settings = FindSettings()
-        settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
+        var settings = FindSettings(try reading.plan())
         settings.reportsAllText = true
         settings.reportsEachChange = true
         return settings

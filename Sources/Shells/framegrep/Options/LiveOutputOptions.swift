@@ -191,13 +191,11 @@ struct LiveHidingOptions: ParsableArguments {
     func settings(_ reading: ReadingOptions, _ output: LiveOutputOptions) throws -> RunningHidingSettings? {
         guard redact else { return nil }
         var settings = RunningHidingSettings()
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
         // Lower than for finding, unless somebody wants it otherwise.
-        settings.minimumScore = reading.chosenScore ?? settings.minimumScore
+        settings.reading = try reading.plan(minimumScore: settings.reading.minimumScore)
         settings.hidesOnlyWords = redactOnlyWords
         settings.style = redactStyle ?? settings.style
         settings.delay = output.overlayDelay.time
-        settings.maximumAge = reading.maximumAge ?? settings.maximumAge
         return settings
     }
 

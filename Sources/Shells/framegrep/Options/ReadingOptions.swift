@@ -4,6 +4,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 public import NeuralOCR
+import Spotter
 import TextMatching
 import TextSpotting
 
@@ -115,6 +116,16 @@ struct ReadingOptions: ParsableArguments {
 
     /// The settings of the reader.
     var reader: ReaderSettings { shared.reader }
+
+    /// Which part of the pictures is searched, and how.
+    ///
+    /// - Parameter score: the one below which matches are ignored, unless another is asked for.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
+    func plan(minimumScore score: Double = Matcher.usualMinimumScore) throws -> ReadingPlan {
+        ReadingPlan(
+            region: try region.map(RegionOfInterest.init(parsing:)), minimumScore: chosenScore ?? score,
+            maximumAge: maximumAge)
+    }
 
     /// Has the limits hold from now on.
     func enforceLimits() { shared.enforceLimits() }

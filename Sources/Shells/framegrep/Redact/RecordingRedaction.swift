@@ -338,7 +338,7 @@ struct RecordingRedaction: Sendable {
             plan.add(again.things.map { $0.lasting(longer: longer) })
             let margin = StreamTime(seconds: 1) + longer
             if !source.isStill {
-                changed = HidingPlan.joined(again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) })
+                changed = StreamTime.united(again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) })
             }
         }
         return (plan, unread)

@@ -27,10 +27,7 @@ struct HidingReadingOptions: ParsableArguments {
 
     /// How a search is done.
     var search: FindSettings {
-        var settings = FindSettings()
-        settings.minimumScore = minScore
-        settings.gate.maximumAge = shared.maxAge?.time ?? settings.gate.maximumAge
-        return settings
+        FindSettings(ReadingPlan(minimumScore: minScore, maximumAge: shared.maxAge?.time))
     }
 
     func validate() throws {

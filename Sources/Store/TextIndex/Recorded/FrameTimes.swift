@@ -79,12 +79,7 @@ public struct FrameTimes: Sendable, Hashable {
         var total = 0
         for run in runs {
             guard run.start < limit else { break }
-            var (low, high) = (0, run.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if run.start(of: middle) < limit { low = middle + 1 } else { high = middle }
-            }
-            total += low
+            total += (0..<run.count).prefixEnd(while: { run.start(of: $0) < limit })
         }
         return total
     }
@@ -132,12 +127,6 @@ public struct RecordedLine: Sendable, Hashable {
         public var start: StreamTime
         /// Exclusive.
         public var end: StreamTime
-
-        public init(id: Int, start: StreamTime, end: StreamTime) {
-            self.id = id
-            self.start = start
-            self.end = end
-        }
     }
 
     /// As it was read, where it was in the first of the readings that say this.

@@ -343,11 +343,7 @@ public struct ChangeGate: Sendable {
 extension ChangeGate.Settings {
     /// Whether a frame is visible in one of the close times.
     fileprivate func isClose(_ time: FrameTime) -> Bool {
-        var (low, high) = (0, closeTimes.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if closeTimes[middle].upperBound <= time.start { low = middle + 1 } else { high = middle }
-        }
-        return low < closeTimes.count && closeTimes[low].lowerBound < time.end
+        let next = closeTimes.prefixEnd(while: { $0.upperBound <= time.start })
+        return next < closeTimes.count && closeTimes[next].lowerBound < time.end
     }
 }

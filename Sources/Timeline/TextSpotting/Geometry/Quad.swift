@@ -64,6 +64,11 @@ public struct Quad: Hashable, Sendable {
             bottomLeft: bottomLeft.interpolated(to: other.bottomLeft, at: fraction))
     }
 
+    /// Whether it is, to within so many pixels at each corner, at `fraction` of the way from one quad to another.
+    func isOnWay(from a: Quad, to b: Quad, at fraction: Double, within tolerance: Double) -> Bool {
+        zip(a.interpolated(to: b, at: fraction).corners, corners).allSatisfy { ($0 - $1).length <= tolerance }
+    }
+
     /// The part between two fractions of the way along the text (0 is its left edge, 1 its right).
     public func slice(from start: Double, to end: Double) -> Quad {
         Quad(

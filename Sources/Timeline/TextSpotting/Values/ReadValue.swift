@@ -21,13 +21,6 @@ public struct ReadValue: Sendable, Hashable {
     public var number: Double?
     /// As it was read: `km/h`, `€`.
     public var unit: String?
-
-    public init(kind: ValueKind, text: String, number: Double? = nil, unit: String? = nil) {
-        self.kind = kind
-        self.text = text
-        self.number = number
-        self.unit = unit
-    }
 }
 
 /// How the values of one place are written, which a single one of them may leave open.

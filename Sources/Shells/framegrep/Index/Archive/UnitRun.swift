@@ -193,9 +193,10 @@ extension ArchiveUnit.Reading {
 
     /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
     func settings() throws -> FindSettings {
-        var settings = FindSettings()
-        settings.gate.maximumAge = maximumAge.map(StreamTime.init(seconds:)) ?? settings.gate.maximumAge
-        settings.region = try region.map(RegionOfInterest.init(parsing:))
+        var settings = FindSettings(
+            ReadingPlan(
+                region: try region.map(RegionOfInterest.init(parsing:)),
+                maximumAge: maximumAge.map(StreamTime.init(seconds:))))
         settings.reportsFindings = true
         return settings
     }
