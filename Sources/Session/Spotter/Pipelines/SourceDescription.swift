@@ -325,7 +325,7 @@ enum RecordedPicture {
     /// Has the first picture decide; to be called before the pipeline is prepared. A pipeline without these elements is left alone.
     static func settle(in pipeline: Pipeline) {
         guard [rateName, formName, marginName, colorsName].allSatisfy(pipeline.hasElement) else { return }
-        let isLimited = pipeline.hasElement(rangeName)
+        let isLimited = pipeline.hasElement(named: rangeName)
         let isSettled = Mutex(false)
         try? pipeline.watchFormat(comingToElementNamed: formName) { [weak pipeline] info in
             guard let pipeline,

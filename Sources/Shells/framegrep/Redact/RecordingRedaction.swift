@@ -120,6 +120,12 @@ struct RecordingRedaction: Sendable {
         let source = try await open(job.uri)
         let kind = try Kind(of: source, writtenTo: output.name)
         let (plan, searched) = try await plan(for: source)
+        if source.isStill, let count = searched?.summary.frames, count > 1 {
+            throw FramegrepError(
+                .badArgument,
+                "\(source.uri.redacted) holds \(count) pictures, one behind the other, and the copy of a still holds one: nothing is written. Make a file of each."
+            )
+        }
         try Task.checkCancellation()
         guard !plan.isEmpty || searched == nil || hiding.copyAnyway else {
             let unread = searched?.unread ?? []
