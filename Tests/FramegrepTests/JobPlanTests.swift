@@ -1,3 +1,5 @@
+import ArgumentParser
+import Engines
 import Spotter
 import Testing
 import TextMatching

@@ -155,7 +155,7 @@ struct InputSearch: Sendable {
         guard let start = start ?? job.dates.start(of: path, stamp, length: length, named: name) else {
             throw FramegrepError(
                 .badArgument,
-                "Nobody knows when \(name) was recorded, so that --since and --until mean nothing there; leave them out."
+                "It is not known when \(name) was recorded, so --since and --until have no meaning there; leave them out."
             )
         }
         return job.range.part(from: start, length: length, of: times)

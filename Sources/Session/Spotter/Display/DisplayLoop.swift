@@ -280,7 +280,7 @@ final class HeldFrame {
 }
 
 extension HeldFrame {
-    /// - Parameter maximumAge: a box whose words were read so long ago is as good as gone.
+    /// - Parameter maximumAge: a box whose words were read this long ago is as good as gone.
     func viewed(with boxes: [FollowedBox], _ maximumAge: StreamTime) -> ViewedFrame {
         let (info, now) = (sample.info, time.start)
         let viewed = boxes.map { box in

@@ -38,7 +38,7 @@ public enum SourceDescription {
     /// The same for a source that was looked at.
     public static func search(_ source: OpenedSource) -> String { search(source.uri, source.manner) }
 
-    /// The same for one that is opened in a manner that is known.
+    /// The same for a source of which it is known how to open it.
     public static func search(_ uri: SourceURI, _ manner: OpenedSource.Manner) -> String {
         "\(decoding(uri, manner)) ! \(normalization(of: uri)) ! appsink name=frames"
     }
@@ -74,7 +74,7 @@ public enum SourceDescription {
         liveSource(source.uri, source.manner, sound: sound)
     }
 
-    /// The same for one that is opened in a manner that is known.
+    /// The same for a source of which it is known how to open it.
     public static func liveSource(
         _ uri: SourceURI, _ manner: OpenedSource.Manner, sound: Bool = false
     ) -> String {
@@ -239,7 +239,7 @@ enum RecordingDescription {
     /// In good quality (`quantizer`), fast enough to go along with a camera, a key frame every two seconds or so.
     private static let h264 =
         "x264enc speed-preset=veryfast tune=zerolatency quantizer=20 pass=qual key-int-max=60"
-    /// So good that nobody sees a difference (above 45 dB), at a constant quantizer, so that no rate's buffer makes it worse.
+    /// So good that no difference is visible (above 45 dB), at a constant quantizer, so that no rate's buffer makes it worse.
     private static let fineH264 =
         "x264enc speed-preset=veryfast tune=zerolatency quantizer=12 pass=quant vbv-buf-capacity=0 key-int-max=60"
     private static let fineVP8 =
@@ -256,7 +256,7 @@ public struct CameraFormat: Sendable, Hashable {
     private let height: Int?
     private let rate: Int?
 
-    /// Whatever the camera likes best.
+    /// The camera's preferred one.
     public init() {
         (width, height, rate) = (nil, nil, nil)
     }

@@ -5,7 +5,7 @@ public struct UnreadPlace: Sendable, Hashable {
     public enum Reason: Sendable, Hashable, CaseIterable {
         case unread, otherScript, changed, small, dark, blurred, fast
 
-        /// What there is so many of, or how long it lasted.
+        /// A sentence on how many there are, or how long it lasted.
         public func sentence(count: Int, seconds: Double) -> String {
             let lines = count == 1 ? "1 line" : "\(count) lines"
             let time = String(Int((seconds * 10).rounded()) / 10) + "." + String(Int((seconds * 10).rounded()) % 10)

@@ -229,7 +229,7 @@ struct RecordingRedaction: Sendable {
     private static func incomplete(_ source: OpenedSource, _ reason: String) -> FramegrepError {
         FramegrepError(
             .sourceDamaged,
-            "\(source.uri.redacted) could not be searched to its end, so that nobody knows what else is in it; nothing is written. \(reason)"
+            "\(source.uri.redacted) could not be searched to its end, so it is not known what else is in it; nothing is written. \(reason)"
         )
     }
 

@@ -127,6 +127,12 @@ public struct RecordedLine: Sendable, Hashable {
         public var start: StreamTime
         /// Exclusive.
         public var end: StreamTime
+
+        public init(id: Int, start: StreamTime, end: StreamTime) {
+            self.id = id
+            self.start = start
+            self.end = end
+        }
     }
 
     /// As it was read, where it was in the first of the readings that say this.
