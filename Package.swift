@@ -2,7 +2,7 @@
 // A target exists only where its imports differ; docs/ARCHITECTURE.md has the graph. Imports only point down.
 import PackageDescription
 
-/// `scripts/test` asks for warnings as errors with the compiler whose warnings are known (FRAMEGREP_STRICT=1, docs/ENVIRONMENT.md).
+/// `scripts/test` asks for warnings as errors with the compiler whose warnings are known (FRAMEGREP_STRICT=1, CONTRIBUTING.md).
 ///
 /// Not on the command line (-Xswiftc), which Swift 6.4 hands to the packages we depend on too, and not by
 /// `.treatAllWarnings(as: .error)`, which Swift 6.1 does not know. Nobody who uses these libraries gets the flag.

@@ -179,12 +179,6 @@ public struct DrawnText: Hashable, Sendable {
     /// The ink of each character in the text's own coordinates; nil for a space.
     let characterInk: [Rect?]
 
-    init(text: String, placement: Affine, characterInk: [Rect?]) {
-        self.text = text
-        self.placement = placement
-        self.characterInk = characterInk
-    }
-
     /// The ink of the whole text; nil if nothing was drawn.
     public var ink: Quad? { ink(ofCharacters: 0..<characterInk.count) }
 
@@ -229,15 +223,6 @@ public struct Affine: Hashable, Sendable {
     public var d: Double
     public var tx: Double
     public var ty: Double
-
-    public init(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double) {
-        self.a = a
-        self.b = b
-        self.c = c
-        self.d = d
-        self.tx = tx
-        self.ty = ty
-    }
 
     public static let identity = Affine(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 

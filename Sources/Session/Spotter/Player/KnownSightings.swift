@@ -197,7 +197,7 @@ struct ShownSightings: Sendable {
         _ shown: [KnownSightings.Known], at time: StreamTime, among known: [KnownSightings.Known]
     ) -> (new: [Sighting], over: [Sighting]) {
         pass(time.seconds)
-        // What is found later in a part that was shown was seen by the user all the same.
+        // A match found later in a part that was shown was seen by the user all the same.
         let late = known.filter { known in
             let span = known.sighting
             return known.isOver && !begun.contains(span.id)

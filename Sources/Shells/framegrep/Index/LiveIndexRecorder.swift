@@ -300,7 +300,7 @@ struct LiveHour: Sendable {
 
 /// Whether what `live` and `run` read goes into the index.
 struct RememberOptions: ParsableArguments {
-    @Flag(help: "Put what is read into the index, with the time on the clock.")
+    @Flag(help: "Add what is read to the index, with the time of day.")
     var remember = false
 
     @OptionGroup var index: IndexOptions

@@ -159,10 +159,6 @@ public struct ClockTrack: Sendable, Hashable {
     /// Where it stands, in pixels of the picture as displayed.
     public var quad: Quad
 
-    public init(hasDate: Bool, pieces: [Piece], quad: Quad) {
-        (self.hasDate, self.pieces, self.quad) = (hasDate, pieces, quad)
-    }
-
     /// The deviation that does not count as setting the clock: readings are exact to a second, and clocks drift.
     static let tolerance: Int64 = 1_600
     private static let mostPieces = 1_000

@@ -1,6 +1,6 @@
 /// A time in a stream, in nanoseconds from its beginning: GStreamer's *stream time*, which is what a player's clock
 /// shows (a bare PTS is off where a file has an edit list).
-public struct StreamTime: Hashable, Comparable, Sendable {
+public struct StreamTime: Codable, Hashable, Comparable, Sendable {
     public var nanoseconds: Int64
 
     public init(nanoseconds: Int64) {

@@ -58,7 +58,7 @@ struct LineEvidence: Hashable, Sendable {
     var line: TextLine
     /// How many other texts its track has been taken for since: each is a finding of its own.
     var succession = 0
-    /// What its reader says of scripts that it does not know.
+    /// Its reader's evidence of scripts that it does not know.
     var otherScripts: [Float] = []
 }
 

@@ -109,7 +109,7 @@ public struct SightingTimeline: Sendable {
         return tracks.map { $0.finished() }
     }
 
-    /// What comes has nothing to do with what was in view: returns all sightings still open. Numbers go on.
+    /// Ends everything, because what follows is unrelated: returns all sightings still open. Numbers go on.
     ///
     /// - Parameter scale: the size of the thumbnails to come divided by that of their frames.
     public mutating func restart(scale: Double) -> [Sighting] {
@@ -166,7 +166,7 @@ public struct SightingTimeline: Sendable {
     private func turn(of track: SightingTrack, followed: Sighting.Box?, _ reading: FrameReading) -> FrameTime? {
         if let end = successions.ends[track.id] { return end }
         let place = TextChange.Place(before: track.last.quad, now: followed?.quad ?? track.last.quad)
-        // What was lost on its way is not where it was last seen.
+        // Text that was lost while it moved is not where it was last seen.
         guard followed?.time == reading.time || (place.now.center - place.before.center).length < 2,
             !reading.matches.contains(where: { goesOn(track, as: $0) && !$0.isAnotherText(than: track.match) })
         else { return nil }
@@ -288,7 +288,7 @@ public struct SightingTimeline: Sendable {
         guard let letter = TextPatch(frame.picture, quad: place.scaled(x: scale, y: scale), characters: 1) else {
             return
         }
-        // What was read there before was another text, which may begin with the same letter.
+        // The reading before was another text, which may begin with the same letter.
         let other = lastPictures.last { $0.time.index < track.first.index && TextChange.isRead($0, at: place) }
         let frames = frameHistory.frames.reversed().drop { $0.time.index > track.first.index }.prefix {
             $0.time.index > other?.time.index ?? -1

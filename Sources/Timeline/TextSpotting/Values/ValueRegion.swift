@@ -221,7 +221,7 @@ public struct ValueWatch: Sendable {
 
     /// A value that stands for less is reported only when it is over, so that a single misreading is never said to be the value.
     static let settling = StreamTime(seconds: 0.17)
-    /// A place that changes all the time is told of this often.
+    /// A place that changes all the time is reported this often.
     static let pace = StreamTime(seconds: 1)
     /// After this time without a value there is none.
     static let absence = StreamTime(seconds: 2)
