@@ -134,7 +134,7 @@ final class ScreenLoop {
 
     /// How long until the next reading may begin.
     private var untilReading: Duration {
-        // What is drawn in several steps is read when it has been still for a moment.
+        // A drawing made in several steps is read when it has been still for a moment.
         let settle = readings == 0 ? .zero : Self.takeInterval - (lastTake.map { .now - $0 } ?? .zero)
         return max(settle, .seconds(budget.pause))
     }

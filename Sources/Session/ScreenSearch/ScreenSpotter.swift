@@ -31,7 +31,7 @@ public struct ScreenSettings: Sendable {
 
 /// An event of a search of one's own screen.
 public enum ScreenEvent: Sendable {
-    /// Frames were laid around these matches, in pixels of the desktop, so long after the picture had become this one.
+    /// Frames were laid around these matches, in pixels of the desktop, this long after the picture had become this one.
     case framed([Match], after: Duration)
     case warning(FramegrepError)
 }

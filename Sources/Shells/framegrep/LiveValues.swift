@@ -53,7 +53,8 @@ struct LiveValues {
         await target?.finish(within: Self.patience)
         let missed = lost.withLock { $0 }
         if missed > 0, !reading.isQuiet {
-            StandardError.line("framegrep: \(missed) readings were left out: they came faster than they could be told.")
+            StandardError.line(
+                "framegrep: \(missed) readings were left out: they came faster than they could be printed.")
         }
         let end = try result.get()
         do { try await output.finish() } catch { if interrupts.signal == nil || !output.isUnread { throw error } }

@@ -155,8 +155,8 @@ extension AppSink {
         // A track that never sends anything must not keep the picture from beginning.
         setting.set("async", to: "false")
         setting.set("enable-last-sample", to: "false")
-        // What waits here is pulled after its end too. The sink must not wait for that: it holds its lock meanwhile, and where all of a short
-        // sound passes while the pipeline is set to play, the one that does so waits for the lock and nobody pulls.
+        // Samples that wait here are pulled after its end too. The sink must not wait for that: it holds its lock meanwhile, and where all of a short
+        // sound passes while the pipeline is set to play, the thread that does so waits for the lock, and none pulls.
         setting.set("wait-on-eos", to: "false")
         setting.set("emit-signals", to: "false")
     }

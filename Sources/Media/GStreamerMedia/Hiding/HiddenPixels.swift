@@ -46,7 +46,7 @@ struct HiddenPixels {
         let isGray = fgst_format_is_gray(format) != 0
         let isFull = frame.info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255
         var planes: [Plane] = []
-        // What is behind the third says how much is seen through a pixel, and stays.
+        // The bytes behind the third say how opaque a pixel is, and stay.
         for component in 0..<min(3, Int(format.pointee.n_components)) {
             let part = Self.part(component, of: format.pointee)
             let base = withUnsafeBytes(of: frame.data) { $0.assumingMemoryBound(to: gpointer?.self)[part.plane] }

@@ -66,7 +66,7 @@ extension Pipeline {
     /// the pipeline is prepared: `autovideosink` chooses its sink then.
     public var hasWindow: Bool {
         elements.contains { sink in
-            // What sets GStreamer's video sinks apart from those for files and everything else.
+            // This distinguishes GStreamer's video sinks from those for files and everything else.
             fgst_is_sink(sink.pointer) != 0 && fgst_property(sink.pointer, "show-preroll-frame") != nil
         }
     }

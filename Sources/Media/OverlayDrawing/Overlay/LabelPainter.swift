@@ -123,7 +123,7 @@ final class DrawnOutlines {
         let bounds = outline.quad.bounds.grown(by: outline.reach + 1)
         let isWhole =
             bounds.minX >= 0 && bounds.minY >= 0 && bounds.maxX <= Double(width) && bounds.maxY <= Double(height)
-        // What is cut off at an edge has another shape in each place.
+        // A label that is cut off at an edge has another shape in each place.
         guard isWhole else { return try outline.patches(width: width, height: height) }
         let origin = (x: bounds.minX.rounded(.down), y: bounds.minY.rounded(.down))
         var key = outline

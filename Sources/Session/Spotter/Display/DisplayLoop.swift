@@ -46,7 +46,10 @@ struct DisplayLoop: ~Copyable {
         text: LatestText,
         sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
     ) {
-        (timing, maximumAge, viewer) = (settings.overlay, settings.reading.runningAge, settings.viewer)
+        // One by one: as members of a tuple, Swift 6.3 destroys what the existential has in it before it is set.
+        timing = settings.overlay
+        maximumAge = settings.reading.runningAge
+        viewer = settings.viewer
         self.hasWindow = hasWindow
         self.frames = frames
         self.receiver = receiver
@@ -280,7 +283,7 @@ final class HeldFrame {
 }
 
 extension HeldFrame {
-    /// - Parameter maximumAge: a box whose words were read so long ago is as good as gone.
+    /// - Parameter maximumAge: a box whose words were read this long ago is as good as gone.
     func viewed(with boxes: [FollowedBox], _ maximumAge: StreamTime) -> ViewedFrame {
         let (info, now) = (sample.info, time.start)
         let viewed = boxes.map { box in

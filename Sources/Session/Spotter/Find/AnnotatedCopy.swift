@@ -295,7 +295,7 @@ final class CopyWriter: Sendable {
     private static func isOfSound(_ report: MediaReport) -> Bool { report.bins.contains(SoundTrack.sourceName) }
 }
 
-/// What belongs to frames, by the times at which these begin.
+/// Values that belong to frames, by the times at which these begin.
 struct FrameEntries<Entry> {
     /// The index keeps times in steps, whose frames may begin this many nanoseconds sooner or later than those of the recording.
     private static var tolerance: Int64 { 1000 }

@@ -111,7 +111,7 @@ public struct FileSpotter: Sendable {
             },
             stop: {
                 outcome.stop()
-                // What it has at that moment is joined all the same.
+                // Requests that it has at that moment are joined all the same.
                 supply.budget.lift()
             },
             tell: { if let event = FindEvent($0) { report(event) } })
@@ -334,7 +334,7 @@ public struct FindSettings: Sendable {
     public var reportsAllText = false
     /// Of a line that gets longer or shorter, as it is typed, report each state that was read, not only the best.
     public var reportsEachChange = false
-    /// Report lines in the order in which they began, each once: what is told of one line several times is put together. They come
+    /// Report lines in the order in which they began, each once: several reports of one line are put together. They come
     /// later then.
     public var ordersText = false
     /// Is called with each step as it is joined, for showing sightings before they are over; with ``keepsBoxes`` each box is reported once,

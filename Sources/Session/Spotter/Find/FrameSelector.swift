@@ -38,7 +38,7 @@ struct FrameSelector: ~Copyable {
     /// - Throws: ``FramegrepError`` when the frame cannot be converted or the region is outside of it.
     mutating func consider(_ sample: consuming Sample) throws -> [ReadRequest] {
         let begins = sample.streamTime
-        // What lies between stands for nothing: a frame counts until the next one that is looked at.
+        // Frames in between do not count: a frame lasts until the next one that is looked at.
         guard skim?.takes(begins) ?? true else { return [] }
         let before = newest.take()
         newest = consume sample

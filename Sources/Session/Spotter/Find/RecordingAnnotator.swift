@@ -149,7 +149,7 @@ public struct RecordingAnnotator: Sendable {
             if let failure = writer?.failure, outcome.end > .zero || !cancellation.isCancelled { throw failure }
             outcome.soundFailure = writer?.soundFailure
             if outcome.end >= end { outcome.isWhole = true }
-            // What plays of a file that was cut is not what was searched, and comes without an error.
+            // A file that was cut plays without an error, but is not the one that was searched.
             if !cancellation.isCancelled, let change = file?.change(), !change.isGrowth {
                 outcome.isWhole = false
                 outcome.failure = FramegrepError(.sourceDamaged, change.sentence)

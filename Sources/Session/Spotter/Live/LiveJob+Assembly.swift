@@ -14,7 +14,7 @@ extension LiveJob {
     ) {
         let isShown = output?.overlay != nil
         let hasWindow = isShown && output?.pipeline.hasWindow == true
-        // Whatever the display looks at rings its bell; the reader does too.
+        // Everything that the display looks at rings its bell, and so does the reader.
         let (sign, bell) = (WindowSign(), frames.bell)
         if hasWindow {
             output?.pipeline.whenWindowHasShown {
@@ -119,7 +119,7 @@ extension LiveJob {
     func joiner(_ sightings: SightingReport?) -> SightingJoiner {
         var policies = SightingJoiner.Settings()
         policies.minimumScore = settings.reading.minimumScore
-        // What may be said later is what was read.
+        // Voice may choose among the texts that were read.
         policies.tellsResults = session.report.wishes.contains(.results) || voice != nil
         if settings.reportsAllText {
             policies.allText = TextResults.Settings(eachChange: settings.reportsEachChange, tellsBeginnings: true)

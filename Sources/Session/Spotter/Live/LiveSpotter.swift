@@ -127,12 +127,12 @@ public struct LiveSettings: Sendable {
     public var closeReader: (@Sendable () async throws -> any TextReader)?
     /// Makes the reader give way: the display reports to it each frame that is shown late. A reader that does not use it does not give way.
     public var rightOfWay = RightOfWay()
-    /// Nothing is marked: what is found is hidden, and no frame goes on that was not read. Then what is told has no text, nobody sees frames
+    /// Nothing is marked: what is found is hidden, and no frame goes on that was not read. Then events have no text, no viewer gets frames
     /// but the window and the pipeline's own outputs, and settings about boxes, pictures and readings mean nothing.
     public var hiding: RunningHidingSettings?
-    /// Listens to the person at the window; nil where nobody can be.
+    /// Listens to the person at the window; nil if there is no microphone.
     public var voice: LiveVoice?
-    /// Told in a sentence which properties of a description of the person's own are set to other values; nil if nobody wants to know.
+    /// Told in a sentence which properties of a description of the person's own are set to other values; nil if that is not wanted.
     public var hearChange: (@Sendable (String) -> Void)?
     /// The searches made before, offered while a word is typed; nil to offer only those of this run.
     public var history: SearchHistory?

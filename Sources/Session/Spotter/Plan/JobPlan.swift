@@ -5,7 +5,7 @@ package import TextSpotting
 ///
 /// ``arguments`` is the only place that writes a command line for such a process.
 package struct JobPlan: Codable, Hashable, Sendable {
-    /// What is searched for, and how.
+    /// The patterns, and how they are searched for.
     package struct Search: Codable, Hashable, Sendable {
         package var patterns: [String]
         package var kind: String
@@ -39,7 +39,7 @@ package struct JobPlan: Codable, Hashable, Sendable {
         }
     }
 
-    /// What is done with the sources.
+    /// The kind of job.
     package enum Work: Codable, Hashable, Sendable {
         /// Prints sightings as JSON; what the index has is taken from it.
         case find(Search, minimumScore: Double, in: Part, index: String)

@@ -122,7 +122,7 @@ struct KnownSightings: Sendable {
         let before = known.sighting
         let gap = max(before.end - next.start, next.start - before.end)
         return gap <= touching && before.patternIndex == next.patternIndex && before.text == next.text
-            && (known.spans.last?.quad ?? before.peak.quad).bounds.overlap(quad.bounds) > 0.3
+            && (known.spans.last?.quad ?? before.peak.quad).isSamePlace(as: quad)
     }
 }
 
@@ -197,7 +197,7 @@ struct ShownSightings: Sendable {
         _ shown: [KnownSightings.Known], at time: StreamTime, among known: [KnownSightings.Known]
     ) -> (new: [Sighting], over: [Sighting]) {
         pass(time.seconds)
-        // What is found later in a part that was shown was seen by the user all the same.
+        // A match found later in a part that was shown was seen by the user all the same.
         let late = known.filter { known in
             let span = known.sighting
             return known.isOver && !begun.contains(span.id)

@@ -41,7 +41,7 @@ public final class HidingStage: Sendable {
     private struct Progress {
         var joined = 0
         private(set) var plan: RunningHidingPlan
-        /// What readings said that no frame has needed yet, and how many were joined before each.
+        /// Results of readings that no frame has needed yet, and how many were joined before each.
         private var waiting: [(step: Step, before: Int)] = []
         var known = Set<Int>()
         var isOver = false
@@ -176,7 +176,7 @@ public final class HidingStage: Sendable {
         let pushed = push(requests)
         stream.withLock { stream in
             stream.pushed += pushed
-            // What the reader does not take any more is never read.
+            // Frames that the reader no longer takes are never read.
             let needed: Int = pushed < requests.count ? .max : stream.pushed
             stream.frames.append((time, needed, info.pixelAspect))
         }

@@ -28,7 +28,7 @@ struct LatestSession: Sendable {
 
     /// - Parameters:
     ///   - policy: what to do when the source is lost.
-    ///   - stallTime: a source without a frame for so long counts as stalled.
+    ///   - stallTime: a source without a frame for this time counts as stalled.
     ///   - closeReader: makes a better reader for a picture that stands still; nil where there is none.
     init(
         _ words: SearchedWords, _ report: LiveReport, policy: LossPolicy, stallTime: Duration,
@@ -46,7 +46,7 @@ struct LatestSession: Sendable {
     /// - Parameters:
     ///   - region: the part of the picture to search; nil for all of it.
     ///   - isShown: somebody sees the frames.
-    ///   - readInterval: so long after one frame the reader gets no other.
+    ///   - readInterval: the reader gets no other frame for this time after one.
     ///   - isToBeRead: whether the frame of a time is to be read.
     func receiver(
         region: RegionOfInterest?, isShown: Bool, readInterval: StreamTime = .zero,
@@ -87,7 +87,7 @@ struct LatestSession: Sendable {
     ///
     /// - Parameters:
     ///   - keepsPictures: each frame that is read is kept until the next one is, for a picture of what is found in it.
-    ///   - partialResults: is told of lines of a reading that is not complete yet; nil where only whole readings count.
+    ///   - partialResults: gets lines of a reading that is not complete yet; nil where only whole readings count.
     ///   - hasLight: whether the source has a light that can be turned on.
     ///   - hasRead: called after each reading.
     func reading(

@@ -34,7 +34,7 @@ public final class PushedSession: Sendable {
         var isOver = false
     }
 
-    /// What the streaming thread has of a stream of which nothing is lost.
+    /// The streaming thread's state in a stream of which nothing is lost.
     private struct Recording: ~Copyable {
         var selector: FrameSelector
         var clock = FrameClock()
@@ -211,7 +211,7 @@ public final class PushedSession: Sendable {
         letGo()
     }
 
-    /// Gives back what the frames were kept for, which whoever still holds this would keep from its pipeline.
+    /// Releases the frames, which would otherwise be kept from their pipeline as long as this object lives.
     private func letGo() {
         stream.withLock { stream in
             stream.receiver.finish()

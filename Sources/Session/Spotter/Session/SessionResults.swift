@@ -103,7 +103,7 @@ struct ReadPictures: Sendable {
         shown = (picture, time, reading.geometry)
     }
 
-    /// What comes has nothing to do with the last frame.
+    /// The next frames have nothing to do with the last one.
     mutating func forgetFrame() { shown = nil }
 
     /// A sighting is over.

@@ -68,7 +68,7 @@ actor SightingJoiner {
         (self.matcher, self.revision) = (matcher, revision)
         var timeline = settings.timeline
         let isCut = settings.cutsLater && matcher.manner.requiresAll
-        // What may be cut must know where it was in each frame.
+        // Sightings that may be cut must know where they were in each frame.
         timeline.keepsBoxes = settings.keepsBoxes || isCut
         self.timeline = SightingTimeline(settings: timeline)
         presence = settings.cutsLater ? nil : PatternPresence()
@@ -271,9 +271,9 @@ actor SightingJoiner {
         let geometry = reading.geometry
         if let lines { settings.textPlaces?.add(lines.lazy.map { geometry.displayed($0.quad) }, from: time.start) }
         guard let see = settings.see else { return }
-        // What is to be cut later keeps its boxes.
+        // Sightings that are to be cut later keep their boxes.
         let open = timeline.takeOpen(keepingBoxes: common != nil)
-        // What each letter looked like is of no use to a person.
+        // The appearance of each letter is of no use to a person.
         see(SightingStep(time: time, lines: lines?.map { $0.plain(geometry.displayed) }, open: open.map(displayed)))
     }
 

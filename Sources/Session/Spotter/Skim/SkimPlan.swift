@@ -143,7 +143,7 @@ extension SkimPlan {
     ///   - description: the pipeline that brings its frames, with `appsink name=frames`.
     /// - Throws: what `GStreamerMedia/Pipeline/prepare(timeout:)` throws; `CancellationError`.
     public static func of(_ source: OpenedSource, _ description: String) async throws -> SkimPlan {
-        // What comes once is not looked through before it is read.
+        // A stream that comes only once is not inspected before it is read.
         guard !source.isReadOnce else { return .sampled }
         let pipeline = try Pipeline(parsing: description)
         let seen = Seen()

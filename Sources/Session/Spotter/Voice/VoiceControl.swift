@@ -163,7 +163,7 @@ final class VoiceControl: Sendable {
     private func take(_ heard: VoiceEar.Heard, keepsOn: Bool, _ actions: Actions) -> Bool {
         switch heard {
         case .silence:
-            if !keepsOn { notices.say("nobody said anything", for: .seconds(3)) }
+            if !keepsOn { notices.say("nothing was heard", for: .seconds(3)) }
             return true
         case .noEnd:
             notices.say("no word could be told apart", for: .seconds(3))

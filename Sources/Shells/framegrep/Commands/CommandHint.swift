@@ -28,7 +28,7 @@ struct CommandHint {
             file.map { "'\($0)' was taken for the pattern." },
             CommandHint(Arguments.given, pattern: pattern, inputs: [])?.sentence,
             StandardInput.isPipe
-                ? "What comes through a pipe is searched where - stands for it: 'cat lobby.mp4 | framegrep EXIT -'."
+                ? "To search a pipe, write - for it: 'cat lobby.mp4 | framegrep EXIT -'."
                 : nil,
         ].compactMap(\.self)
     }
@@ -88,7 +88,8 @@ enum OtherCommands {
     static func answer(toHelpFor arguments: [String]) -> String? {
         guard arguments.count > 1, arguments[0] == "help" else { return nil }
         let (word, names) = (arguments[1], names)
-        guard !word.hasPrefix("-"), word != "help", !names.contains(word) else { return nil }
+        let isKnown = FramegrepCommand.configuration.subcommands.contains { $0._commandName == word }
+        guard !word.hasPrefix("-"), word != "help", !isKnown else { return nil }
         if let meant = CommandHint.meant(by: word), names.contains(meant) {
             return "there is no command '\(word)'; is 'framegrep help \(meant)' meant?"
         }

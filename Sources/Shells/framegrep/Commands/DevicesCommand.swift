@@ -23,7 +23,7 @@ struct DevicesCommand: AsyncParsableCommand {
     @Option(help: "text, or json: one object a line for each camera.")
     var format = DeviceFormat.text
 
-    @Flag(help: "Go on, and tell of cameras that come, go and change, until Ctrl-C.")
+    @Flag(help: "Keep reporting cameras that come, go and change, until Ctrl-C.")
     var watch = false
 
     func run() async throws {

@@ -70,7 +70,7 @@ struct IndexPlanCommand: AsyncParsableCommand, Talkative {
             )
             if unit.time.seconds < Self.shortest, units.count > 1 {
                 StandardError.line(
-                    "framegrep: Units as short as that cost more than a twentieth of what is read; --unit 5m and more do not."
+                    "framegrep: Units as short as that cost more than a twentieth of the reading; --unit 5m and more do not."
                 )
             }
         }

@@ -97,7 +97,7 @@ struct IndexForgetCommand: ParsableCommand {
 
     @OptionGroup var index: IndexOptions
 
-    @Flag(help: "Take out all whose files are gone from folders that are there.")
+    @Flag(help: "Remove all recordings whose files are gone from folders that still exist.")
     var gone = false
 
     @Argument(help: ArgumentHelp("Recordings or folders.", valueName: "name"), completion: .file())
@@ -141,7 +141,7 @@ struct IndexForgetCommand: ParsableCommand {
         )
         for source in left.prefix(mostNamed) { StandardError.line("  \(redacted(source.name))") }
         if left.count > mostNamed { StandardError.line("  and \(left.count - mostNamed) more") }
-        StandardError.line("'framegrep index forget' with their names or their folders takes them out.")
+        StandardError.line("'framegrep index forget' with their names or their folders removes them.")
     }
 }
 
@@ -233,7 +233,7 @@ extension IndexedSource {
     /// A problem with it, as text; nil for none.
     var trouble: String? {
         if state == .expired { return "expired" }
-        if state == .failed { return "not read: \(problem ?? "nobody knows why")" }
+        if state == .failed { return "not read: \(problem ?? "the reason is not known")" }
         if let lack, !TextIndex.isAsItWas(self) {
             return lack == .changed ? "\(lack.text) since it was read" : lack.text
         }

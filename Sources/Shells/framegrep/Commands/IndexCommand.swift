@@ -84,7 +84,9 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
     var isVerbose: Bool { reading.isVerbose }
 
     func validate() throws {
-        if meaning, watch { throw ValidationError("What --watch reads is prepared anyway; run --meaning by itself.") }
+        if meaning, watch {
+            throw ValidationError("Recordings that --watch reads are prepared anyway; run --meaning by itself.")
+        }
     }
 
     func run() async throws {
@@ -102,7 +104,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         guard !watch || !folders.isEmpty else {
             throw FramegrepError(
                 .badArgument,
-                "--watch waits for what comes into folders: name one, as in 'framegrep index --watch recordings'.")
+                "--watch waits for files that appear in folders: name one, as in 'framegrep index --watch recordings'.")
         }
         if arguments.contains(where: { $0.hasPrefix("screen:") }) { throw try await watchScreen() }
         reading.enforceLimits()

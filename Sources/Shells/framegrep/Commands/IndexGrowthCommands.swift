@@ -25,7 +25,7 @@ struct IndexExpireCommand: ParsableCommand {
     @OptionGroup var expiry: ExpiryOptions
 
     func validate() throws {
-        guard expiry.isAsked else { throw ValidationError("Say what is to go: --retain 30d, --budget 20GB, or both.") }
+        guard expiry.isAsked else { throw ValidationError("Say what to remove: --retain 30d, --budget 20GB, or both.") }
     }
 
     func run() throws {

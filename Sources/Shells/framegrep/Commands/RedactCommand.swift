@@ -81,7 +81,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         }
         let result = await work.result
         if let signal = interrupts.signal {
-            StandardError.line("framegrep: interrupted; what was not finished is not written.")
+            StandardError.line("framegrep: interrupted; unfinished files are not written.")
             throw Interruption(signal: signal)
         }
         throw try result.get()
@@ -161,7 +161,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         if hiding.apply == nil, texts.isEmpty, hiding.region.isEmpty {
             throw FramegrepError(
                 .badPattern,
-                "There is no pattern: give what is to be hidden, as in 'framegrep redact :email screen.mp4 -o clean.mp4', or a place with --region."
+                "There is no pattern: say what to hide, as in 'framegrep redact :email screen.mp4 -o clean.mp4', or a place with --region."
             )
         }
         guard reading.chosenScore == nil || !texts.isEmpty else {
@@ -188,7 +188,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         if case .special = file.before {
             throw FramegrepError(
                 .badArgument,
-                "\(name) is a device or a pipe. The copy is searched again before it is called done: name a file.")
+                "\(name) is a device or a pipe. The copy has to be searched again: name a file.")
         }
         return file
     }

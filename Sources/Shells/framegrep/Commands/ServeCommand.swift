@@ -15,7 +15,7 @@ struct ServeCommand: ParsableCommand {
             framegrep serve -e EXIT /dev/video0 rtsp://camera/stream --remember
                 watches two cameras too
 
-            Prints an address with a key that works once; after that, only the browser that opened it may see the page.
+            Prints an address with a key that works once; after that, only the browser that opened it may see the page. \
             The page is for this machine only. From another one, open it through SSH:
 
             ssh -L 8437:127.0.0.1:8437 this-machine
@@ -123,7 +123,7 @@ struct ServeCommand: ParsableCommand {
 
 /// How `serve` watches cameras: options of `live` that are handed on to the job of each.
 struct WatchOptions: ParsableArguments {
-    @Flag(help: "Put what is read of the cameras into the index, so that it can be searched at once.")
+    @Flag(help: "Add the text that the cameras show to the index, so that you can search it at once.")
     var remember = false
 
     @Option(help: "Which engine reads: auto, tesseract or neural.")

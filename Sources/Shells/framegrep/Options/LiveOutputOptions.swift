@@ -124,7 +124,7 @@ struct LiveOutputOptions: ParsableArguments {
         }
         if let askedFormat, askedFormat != .jsonl, events != nil {
             throw ValidationError(
-                "--events jsonl is --format jsonl, so --format \(askedFormat.rawValue) says another thing.")
+                "--events jsonl is --format jsonl, which contradicts --format \(askedFormat.rawValue).")
         }
     }
 }
@@ -133,7 +133,7 @@ struct LiveOutputOptions: ParsableArguments {
 struct WindowOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where s in the window saves the picture (default: the current folder).", valueName: "folder"),
+            "The folder in which the key s saves the picture (default: the current one).", valueName: "folder"),
         completion: .directory)
     var snapshots: String?
 

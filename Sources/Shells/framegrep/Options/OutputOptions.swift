@@ -112,7 +112,7 @@ struct FindOutputOptions: ParsableArguments {
             guard format == .text, !onlyMatching, !countsOnly, !stopsAtFirst else {
                 throw FramegrepError(
                     .badArgument,
-                    "--print says itself what is printed; leave out --format, --only-matching, -c, -l and -L.")
+                    "--print decides what is printed; leave out --format, --only-matching, -c, -l and -L.")
             }
         }
         if inverts, writesFiles {
@@ -215,7 +215,7 @@ struct ValueOptions: ParsableArguments {
         help: ArgumentHelp("The place after this word, in its line or on its row, or below it.", valueName: "word"))
     var near: String?
 
-    @Option(help: "What is a value: number, time, money or code (default: what the texts look most like).")
+    @Option(help: "Which texts are values: number, time, money or code (default: what the texts look most like).")
     var kind: ValueKind?
 
     @Option(help: "text, jsonl or csv.")
@@ -223,7 +223,7 @@ struct ValueOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A row for each step of time, with the value then, in place of one for each value.", valueName: "time"))
+            "Print a row for each step of time, with its value, instead of one for each value.", valueName: "time"))
     var every: DurationArgument?
 
     @Option(

@@ -224,7 +224,7 @@ struct ServiceOptions: ParsableArguments {
         completion: .file())
     var config: FileArgument?
 
-    @Flag(help: "With --config: say what is wrong with the file, or what it would do, and end.")
+    @Flag(help: "With --config: say what is wrong with the file, or what it would do, and exit.")
     var check = false
 
     func validate() throws {

@@ -147,7 +147,7 @@ struct HidingOptions: ParsableArguments {
             throw ValidationError("-o OUT is missing: the clean copy's name. An input is never changed.")
         }
         guard plan == nil || path == nil else {
-            throw ValidationError("--plan hides nothing, so that there is nothing to write to -o; leave one out.")
+            throw ValidationError("--plan hides nothing, so there is nothing to write to -o; leave one out.")
         }
         if case .fromStart(let start) = from, case .fromStart(let end) = to, start >= end {
             throw ValidationError("--from must be before --to.")

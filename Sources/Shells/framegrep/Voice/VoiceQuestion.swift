@@ -17,7 +17,7 @@ struct VoiceQuestion {
     func ask(among vocabulary: @escaping @Sendable () -> [String]) async throws -> String {
         if !ear.isRecording { say("listening ... (say a word; Ctrl-C ends)") }
         switch try await ear.listen(among: { vocabulary() }) {
-        case .silence: throw FramegrepError(.badPattern, "Nobody said anything, so there is nothing to search for.")
+        case .silence: throw FramegrepError(.badPattern, "Nothing was said, so there is nothing to search for.")
         case .noEnd:
             throw FramegrepError(
                 .badPattern,

@@ -59,7 +59,7 @@ struct BoxPath: Sendable {
         let measured = knot.way?.speed ?? speed
         knot.way = patch.map { FollowedPatch($0, at: time, speed: measured) }
         for frame in later { step(&knot, to: frame, follow) }
-        // What led here is known now; only the last knot goes on.
+        // The path up to here is known now; only the last knot goes on.
         if place > 0 { knots[place - 1].way = nil }
         if place < knots.count { knot.way = nil }
         knots.insert(knot, at: place)

@@ -41,7 +41,7 @@ public struct ChangeGate: Sendable {
 
     /// By what it is decided whether a frame is read.
     public enum Policy: Sendable, Hashable {
-        /// What has changed since it was last read.
+        /// Frames that have changed since the last reading.
         case changes
         /// Nothing: every frame is read, changed or not, as the yardstick.
         case everyFrame
@@ -114,7 +114,7 @@ public struct ChangeGate: Sendable {
     private var lastFullReading = StreamTime.zero
     /// Per tile: for how many frames it has stood still without having been read since it changed.
     private var settledFrames: [UInt8] = []
-    /// What no reading has seen of each tile.
+    /// States of each tile that no reading has seen.
     private var unseen = UnseenStates()
     /// The last frame considered is in ``Settings/closeTimes``.
     private var isClose = false

@@ -51,7 +51,7 @@ public struct HiddenThing: Sendable, Hashable {
 
     /// The places that are to be hidden in a frame; none where it is not in view.
     ///
-    /// What moves is hidden where it was half a frame before and will be half a frame after, too: a frame that is shown a little
+    /// Moving text is also hidden where it was half a frame before and will be half a frame after: a frame that is shown a little
     /// earlier or later than its neighbors say is then covered all the same.
     public func quads(in frame: FrameTime) -> [Quad] {
         guard frame.start < end, frame.end > start else { return [] }

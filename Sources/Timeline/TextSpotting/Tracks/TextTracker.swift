@@ -155,7 +155,7 @@ public struct TextTracker: Sendable {
         where changed.concern(tracks[index]) {
             let track = tracks[index]
             let likeness = track.look?.likeness(in: picture, near: track.moved, reach: Self.nearby)
-            // What only fades, or moved on a little, is no other text; of a value one digit may be another.
+            // Text that only fades, or moved a little, is no other text; of a value one digit may be another.
             if let likeness, likeness.isAlike,
                 !track.isValue || likeness.isSurelySame || (likeness.offset - track.moved).length > 1.5
             {

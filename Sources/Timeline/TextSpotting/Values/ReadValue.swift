@@ -94,7 +94,7 @@ extension ReadValue {
     public static func likelyKind(of text: String) -> ValueKind? {
         for kind in [ValueKind.time, .money, .number, .code] {
             let values = all(kind, in: text)
-            // What is part of a longer word is a number only where nothing else will do.
+            // A part of a longer word is a number only if there is no other.
             if kind == .number, !values.isEmpty, all(.code, in: text).count == values.count,
                 zip(values, all(.code, in: text)).allSatisfy({ ValueScan.isCode($1.text, around: $0) })
             {
