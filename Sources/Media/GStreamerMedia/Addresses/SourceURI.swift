@@ -49,7 +49,7 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
             }
             text = uri
             path = Self.path(ofURI: uri)
-            // GStreamer's name for it.
+            // What GStreamer calls it.
             KnownTexts.remember(file: uri, shownAs: given)
             if let path { KnownTexts.remember(file: path, shownAs: given) }
         }
@@ -122,6 +122,10 @@ public struct PresignedAddress: Sendable {
             host = isPart ? "\(bucket).s3.\(region).amazonaws.com" : "s3.\(region).amazonaws.com"
             path = isPart ? "/\(key)" : "/\(bucket)/\(key)"
         }
+    }
+
+    init(scheme: String, host: String, path: String) {
+        (self.scheme, self.host, self.path) = (scheme, host, path)
     }
 
     /// The address to read it by (GET).
