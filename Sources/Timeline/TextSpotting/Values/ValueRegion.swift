@@ -291,8 +291,7 @@ public struct ValueWatch: Sendable {
     private mutating func note(labelsIn lines: [TextLine], at time: FrameTime) {
         guard let matcher = settings.label else { return }
         let matches = matcher.matches(in: lines).filter { $0.score >= settings.minimumScore }
-        let known = label.first?.peak.quad.bounds
-        let there = known.flatMap { known in matches.first { $0.quad.bounds.overlap(known) > 0.3 } }
+        let there = label.first.flatMap { known in matches.first { $0.quad.isSamePlace(as: known.peak.quad) } }
         guard let match = there ?? matches.max(by: { $0.score < $1.score }) else { return }
         label = [
             Sighting(
