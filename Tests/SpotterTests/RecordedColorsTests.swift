@@ -1,5 +1,6 @@
 import GStreamerMedia
 import Testing
+import TextSpotting
 
 @testable import Spotter
 

@@ -159,11 +159,11 @@ extension Pipeline {
     /// The caller owns the reference.
     private func inputPad(ofElementNamed name: String) throws -> UnsafeMutablePointer<GstPad> {
         guard let found = find(name) else {
-            throw FramegrepError(.badPipeline, "Nothing in the pipeline is named “\(name)”.")
+            throw FramegrepError(.badPipeline, "Nothing in the pipeline is named '\(name)'.")
         }
         guard let pad = gst_element_get_static_pad(found.pointer, "sink") else {
             throw FramegrepError(
-                .badPipeline, "The element “\(name)” (\(factoryName(found.pointer))) has no input that is always there."
+                .badPipeline, "The element '\(name)' (\(factoryName(found.pointer))) has no input that is always there."
             )
         }
         return pad

@@ -51,7 +51,7 @@ public final class Pipeline: Sendable {
             bus.post(.error(MediaReport(error: refusal, element: "", debug: "")))
         }
         if let policy { SourceGuard.hand(policy, to: parsed.pointer) }
-        let origin = Self.addresses(in: parsed).first.map { "“\(redacted($0))”" } ?? "The source"
+        let origin = Self.addresses(in: parsed).first.map { "'\(redacted($0))'" } ?? "The source"
         DecoderWatch(name: origin) { [bus] refusal in
             bus.post(.error(MediaReport(error: refusal, element: "", debug: "")))
         }.watch(parsed.pointer)
@@ -89,11 +89,11 @@ public final class Pipeline: Sendable {
     public func appSink(named name: String) throws -> AppSink {
         let contract = "the description needs `appsink name=\(name)`"
         guard let found = find(name) else {
-            throw FramegrepError(.badPipeline, "Nothing in the pipeline is named “\(name)”: \(contract).")
+            throw FramegrepError(.badPipeline, "Nothing in the pipeline is named '\(name)': \(contract).")
         }
         guard let sink = fgst_as_app_sink(found.pointer) else {
             throw FramegrepError(
-                .badPipeline, "The element named “\(name)” is a \(factoryName(found.pointer)): \(contract).")
+                .badPipeline, "The element named '\(name)' is a \(factoryName(found.pointer)): \(contract).")
         }
         return AppSink(retaining: sink)
     }
@@ -111,7 +111,7 @@ public final class Pipeline: Sendable {
         guard fgst_as_app_src(found.pointer) != nil else {
             throw FramegrepError(
                 .badPipeline,
-                "The element named “\(name)” is no appsrc (its kind is \(factoryName(found.pointer))): frames come back into the pipeline at "
+                "The element named '\(name)' is no appsrc (its kind is \(factoryName(found.pointer))): frames come back into the pipeline at "
                     + "`appsrc name=\(name)`, and no other element may have that name.")
         }
         guard let pad = gst_element_get_static_pad(found.pointer, "src") else { return }
@@ -135,11 +135,11 @@ public final class Pipeline: Sendable {
     /// - Throws: `FramegrepError` `.badPipeline` if there is no such element or property.
     public func setProperty(_ property: String, to text: String, onElementNamed name: String) throws {
         guard let found = find(name) else {
-            throw FramegrepError(.badPipeline, "Nothing in the pipeline is named “\(name)”.")
+            throw FramegrepError(.badPipeline, "Nothing in the pipeline is named '\(name)'.")
         }
         guard fgst_property(found.pointer, property) != nil else {
             throw FramegrepError(
-                .badPipeline, "The element “\(name)” (\(factoryName(found.pointer))) has no property “\(property)”.")
+                .badPipeline, "The element '\(name)' (\(factoryName(found.pointer))) has no property '\(property)'.")
         }
         gst_util_set_object_arg(
             UnsafeMutableRawPointer(found.pointer).assumingMemoryBound(to: GObject.self), property, text)
@@ -213,7 +213,7 @@ public final class Pipeline: Sendable {
         let help =
             package.map { "Install the Debian package \($0)." }
             ?? "Check its spelling, or find the plugin that has it with gst-inspect-1.0."
-        return FramegrepError(.missingPlugin, "GStreamer has no element “\(name)” here. \(help)")
+        return FramegrepError(.missingPlugin, "GStreamer has no element '\(name)' here. \(help)")
     }
 }
 

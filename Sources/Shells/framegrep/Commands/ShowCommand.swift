@@ -118,7 +118,11 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         guard !found.isEmpty else {
             throw FramegrepError(
                 .badArgument,
+<<<<<<< HEAD
+                "'\(pattern)' was not read there; without it all that was read is shown.")
+=======
                 "“\(pattern)” was not read there; without it all text is shown.")
+>>>>>>> 649f1183702ff53f74fc1e0ba77e0010ef0db203
         }
         return found
     }
@@ -165,11 +169,15 @@ struct MomentName: Hashable {
         else {
             guard text.firstMatch(of: /:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/) == nil else {
                 throw FramegrepError(
-                    .badArgument, "“\(text)” was shown live: only its text was kept, and no picture.")
+                    .badArgument, "'\(text)' was shown live: only its text was kept, and no picture.")
             }
             throw FramegrepError(
                 .badArgument,
+<<<<<<< HEAD
+                "'\(text)' is no moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
+=======
                 "“\(text)” is not a moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
+>>>>>>> 649f1183702ff53f74fc1e0ba77e0010ef0db203
             )
         }
         guard let time = DurationArgument(argument: String(found.2))?.time else {
