@@ -121,7 +121,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
 <<<<<<< HEAD
                 "'\(pattern)' was not read there; without it all that was read is shown.")
 =======
-                "“\(pattern)” was not read there; without it all text is shown.")
+                "'\(pattern)' was not read there; without it all text is shown.")
 >>>>>>> 649f1183702ff53f74fc1e0ba77e0010ef0db203
         }
         return found
@@ -176,7 +176,7 @@ struct MomentName: Hashable {
 <<<<<<< HEAD
                 "'\(text)' is no moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
 =======
-                "“\(text)” is not a moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
+                "'\(text)' is not a moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
 >>>>>>> 649f1183702ff53f74fc1e0ba77e0010ef0db203
             )
         }

@@ -325,7 +325,7 @@ struct TemplateFormatter: SightingFormatter {
             .badArgument, "'\(text)' in --print is no field. There are: \(fields). A brace itself is written {{ or }}.")
 =======
             .badArgument,
-            "“\(text)” in --print is not a field. The fields are: \(fields). A brace itself is written {{ or }}.")
+            "'\(text)' in --print is not a field. The fields are: \(fields). A brace itself is written {{ or }}.")
 >>>>>>> 649f1183702ff53f74fc1e0ba77e0010ef0db203
     }
 
