@@ -221,9 +221,6 @@ final class CopyWriter: Sendable {
         return soundFailure.map(SoundFailure.init)
     }
 
-    /// The file has its end.
-    var isComplete: Bool { state.withLock { $0.isComplete } }
-
     /// Ends the file after what was pushed.
     ///
     /// - Parameter time: where the sound ends too; nil for its own end.

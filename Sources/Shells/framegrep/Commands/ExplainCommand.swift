@@ -16,7 +16,7 @@ struct ExplainCommand: ParsableCommand {
             framegrep explain recognition 'text recog-' 'nition works'
             framegrep explain --meaning 'way out' EXIT
 
-            Each text is a line as it was read; several texts are the lines of one block, from top to bottom. Put texts that begin
+            Each text is a line as it was read; several texts are the lines of one block, from top to bottom. Put texts that begin \
             with a hyphen after --. Exit status: 0 it matches, 1 it does not, 2 an error.
             """,
         helpNames: .shortAndLong)

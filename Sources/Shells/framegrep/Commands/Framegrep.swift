@@ -149,7 +149,7 @@ struct FramegrepCommand: AsyncParsableCommand {
             framegrep EXIT lobby.mp4                          when was it on screen?
             framegrep EXIT lobby.mp4 --save-video found.mp4   a copy with a box on it
             framegrep live EXIT                               watch a camera for it
-            framegrep redact :email a.mp4 -o clean.mp4        hide all email addresses
+            framegrep redact :email a.mp4 -o clean.mp4        hide email addresses
             framegrep index recordings/                       read once, then search in
                                                               milliseconds: framegrep EXIT
 

@@ -15,8 +15,8 @@ struct RunCommand: AsyncParsableCommand, Talkative {
             framegrep run 'videotestsrc num-buffers=90 ! textoverlay text=EXIT
                 ! appsink name=frames' --find EXIT
 
-            The description is gst-launch text with two agreed names: 'appsink name=frames' gets the frames to search, and
-            'appsrc name=overlay', if there is one, gives them back with boxes. In a file, lines that begin with # are comments,
+            The description is gst-launch text with two agreed names: 'appsink name=frames' gets the frames to search, and \
+            'appsrc name=overlay', if there is one, gives them back with boxes. In a file, lines that begin with # are comments, \
             and name=value fills ${name:-default}. docs/PIPELINES.md has more.
             """,
         helpNames: .long)

@@ -19,9 +19,9 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
             framegrep screen EXIT --once          prints where it is, and ends
             framegrep screen --all-text | xclip   all text on the screen
 
-            Keys, while the bar at the bottom has the keyboard (click it to give it back): / another word, n and N next and
-            previous, Enter moves the pointer there, c copies the line, Escape ends. On Wayland the desktop asks what may be
-            seen, and the frames are on a picture of it in a window. docs/SCREEN.md has more. Exit status: 0 it was found,
+            Keys, while the bar at the bottom has the keyboard (click it to give it back): / another word, n and N next and \
+            previous, Enter moves the pointer there, c copies the line, Escape ends. On Wayland the desktop asks what may be \
+            seen, and the frames are on a picture of it in a window. docs/SCREEN.md has more. Exit status: 0 it was found, \
             1 it was not, 2 an error.
             """,
         helpNames: .long)

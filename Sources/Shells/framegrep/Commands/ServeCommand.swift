@@ -15,7 +15,7 @@ struct ServeCommand: ParsableCommand {
             framegrep serve -e EXIT /dev/video0 rtsp://camera/stream --remember
                 watches two cameras too
 
-            Prints an address with a key that works once; after that, only the browser that opened it may see the page.
+            Prints an address with a key that works once; after that, only the browser that opened it may see the page. \
             The page is for this machine only. From another one, open it through SSH:
 
             ssh -L 8437:127.0.0.1:8437 this-machine

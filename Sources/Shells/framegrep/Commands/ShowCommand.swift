@@ -118,11 +118,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         guard !found.isEmpty else {
             throw FramegrepError(
                 .badArgument,
-<<<<<<< HEAD
-                "'\(pattern)' was not read there; without it all that was read is shown.")
-=======
-                "“\(pattern)” was not read there; without it all text is shown.")
->>>>>>> 649f1183702ff53f74fc1e0ba77e0010ef0db203
+                "'\(pattern)' was not read there; without it all text is shown.")
         }
         return found
     }
@@ -173,11 +169,7 @@ struct MomentName: Hashable {
             }
             throw FramegrepError(
                 .badArgument,
-<<<<<<< HEAD
-                "'\(text)' is no moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
-=======
-                "“\(text)” is not a moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
->>>>>>> 649f1183702ff53f74fc1e0ba77e0010ef0db203
+                "'\(text)' is not a moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
             )
         }
         guard let time = DurationArgument(argument: String(found.2))?.time else {

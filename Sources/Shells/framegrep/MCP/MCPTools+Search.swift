@@ -44,11 +44,7 @@ extension MCPTools {
             guard let moment = WallMoment(text, now: Date()) else {
                 throw FramegrepError(
                     .badArgument,
-<<<<<<< HEAD
-                    "'\(PlainText.text(text))' is no time on the clock; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday or 2h ago."
-=======
-                    "“\(PlainText.text(text))” is not a date or a time of day; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday or 2h ago."
->>>>>>> 649f1183702ff53f74fc1e0ba77e0010ef0db203
+                    "'\(PlainText.text(text))' is not a date or a time of day; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday or 2h ago."
                 )
             }
             return moment.date

@@ -125,11 +125,7 @@ struct WallRangeOptions: ParsableArguments {
         guard let text else { return nil }
         guard let moment = WallMoment(text, now: now) else {
             throw ValidationError(
-<<<<<<< HEAD
-                "\(option): '\(text)' is no time on the clock; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, '2h ago' or 3d."
-=======
-                "\(option): “\(text)” is not a date or a time of day; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, '2h ago' or 3d."
->>>>>>> 649f1183702ff53f74fc1e0ba77e0010ef0db203
+                "\(option): '\(text)' is not a date or a time of day; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, '2h ago' or 3d."
             )
         }
         return moment.date
