@@ -61,7 +61,7 @@ import Testing
     @Test func whatIsNotThereIsSaid() {
         #expect(DisplayAvailability.in(environment: [:]) == .none(reason: ""))
         #expect(DisplayAvailability.in(environment: ["WAYLAND_DISPLAY": "/nosuch/socket"]) == .none(reason: ""))
-        let reason = "The X server “:4242” cannot be reached."
+        let reason = "The X server ':4242' cannot be reached."
         #expect(DisplayAvailability.in(environment: ["DISPLAY": ":4242"]) == .none(reason: reason))
     }
 

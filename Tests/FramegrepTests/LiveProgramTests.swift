@@ -106,8 +106,8 @@ import TextSpotting
         let outcome = try await Framegrep.run(arguments + ["-v"])
         #expect(outcome.status == 1, "\(outcome)")
         for change in [
-            "“frames” are set by the program itself: max-buffers=1 is now max-buffers=3, drop=true is now drop=false.",
-            "“overlay” are set by the program itself: max-buffers=9 is now max-buffers=2.",
+            "'frames' are set by the program itself: max-buffers=1 is now max-buffers=3, drop=true is now drop=false.",
+            "'overlay' are set by the program itself: max-buffers=9 is now max-buffers=2.",
         ] { #expect(outcome.stderr.contains(change), "\(outcome.stderr)") }
         #expect(try await !Framegrep.run(arguments).stderr.contains("is now"))
     }

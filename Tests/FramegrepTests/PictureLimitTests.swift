@@ -82,7 +82,7 @@ import Testing
         let script = "cat \"$1\" 2>/dev/null | \"$0\" find --engine tesseract BUBBLES - --max-picture 1"
         let outcome = await (try Running(bash.path, ["-c", script, Framegrep.path, path])).end()
         refused(outcome)
-        #expect(outcome.stderr.hasPrefix("framegrep: “-” is not decoded"), "\(outcome)")
+        #expect(outcome.stderr.hasPrefix("framegrep: '-' is not decoded"), "\(outcome)")
     }
 
     /// The container says a small size, and the pictures in it are larger.

@@ -100,9 +100,9 @@ import Testing
         let folder = try TemporaryFolder()
         let clip = try await cutsClip()
         for (script, words) in [
-            ("\(find) x - < /dev/null", "“-”"), ("true | \(find) x -", "“-” is empty"),
-            ("echo only some words of text | \(find) x -", "“-”"), ("\(find) x - <&-", "“-” cannot be read"),
-            ("\(find) x /dev/zero", "“/dev/zero”"), ("\(find) x fd://0 < \"$1\"", "--allow fd"),
+            ("\(find) x - < /dev/null", "'-'"), ("true | \(find) x -", "'-' is empty"),
+            ("echo only some words of text | \(find) x -", "'-'"), ("\(find) x - <&-", "'-' cannot be read"),
+            ("\(find) x /dev/zero", "'/dev/zero'"), ("\(find) x fd://0 < \"$1\"", "--allow fd"),
             ("cat \"$1\" 2>/dev/null | \(find) x - -", "Standard input can be read once"),
             ("echo EXIT | \(find) -f - -", "-f -"),
         ] {

@@ -103,9 +103,9 @@ import Testing
             words = "EXIT"
             size = "many"
             """)
-        for line in ["6: The file /nothere.pem", "11: --fps is for", "12: “a.mp4” is a recording", "17: The size"] {
+        for line in ["6: The file /nothere.pem", "11: --fps is for", "12: 'a.mp4' is a recording", "17: The size"] {
             #expect(
-                rest.stderr.replacing("12: a.mp4", with: "12: “a.mp4”").components(separatedBy: "f.toml:\(line)").count
+                rest.stderr.replacing("12: a.mp4", with: "12: 'a.mp4'").components(separatedBy: "f.toml:\(line)").count
                     == 2,
                 "\(line) \(rest.stderr)")
         }

@@ -47,6 +47,14 @@ import Testing
         named(try await run("ulimit -n 12", ["--help"]), "ulimit -n", "help")
     }
 
+    /// From about where the libraries just fit: less, and the system's loader says that they do not.
+    @Test(arguments: [220_000, 260_000, 300_000, 327_000])
+    func tooLittleAddressSpaceIsNamed(limit: Int) async throws {
+        for arguments in [["find", "GATE", "nothing.mp4"], ["--version"]] {
+            named(try await run("ulimit -v \(limit)", arguments), "ulimit -v", "\(limit) \(arguments)")
+        }
+    }
+
     /// A user who has nothing else running; root has no such limit.
     private static let user: [String]? =
         getuid() != 0

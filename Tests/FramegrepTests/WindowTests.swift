@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import OverlayDrawing
+import Painting
 import TestSupport
 import Testing
 import TextSpotting
@@ -276,7 +277,7 @@ extension Picture {
         display.vanish()
         let outcome = await running.end(within: 60)
         #expect(!outcome.timedOut && outcome.status == 2, "\(outcome)")
-        #expect(outcome.stderr.contains("The display “\(display.name)” is lost"), "\(outcome)")
+        #expect(outcome.stderr.contains("The display '\(display.name)' is lost"), "\(outcome)")
         #expect(try boxes(of: folder.file("seen.mp4")).last == "moov")
         #expect(try await pictures(of: folder.file("seen.mp4")).count > 10)
     }
@@ -317,7 +318,7 @@ extension Picture {
             for job in [live, run] {
                 let outcome = try await Framegrep.run(job, environment: ["DISPLAY": display], timeout: 60)
                 #expect(!outcome.timedOut && outcome.status == 2, "\(outcome)")
-                #expect(outcome.stderr.contains("The X server “\(display)” \(reason)"), "\(outcome)")
+                #expect(outcome.stderr.contains("The X server '\(display)' \(reason)"), "\(outcome)")
                 #expect(outcome.stderr.contains("--headless"))
             }
         }

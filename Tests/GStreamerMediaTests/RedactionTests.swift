@@ -112,7 +112,7 @@ import TextSpotting
     }
 
     @Test(arguments: [
-        "“token=abc.mp4” cannot be opened: there is no such file.", "password=secret is a file", "pass=qual", "a://b",
+        "'token=abc.mp4' cannot be opened: there is no such file.", "password=secret is a file", "pass=qual", "a://b",
         "://", "x://",
         "http://host:8080/path", "http://127.0.0.1:8080/a@b/c.mp4", "http://www.example.org:8080/@name/a.mp4",
         "https://host/@name/x?y=1#z",
@@ -123,8 +123,8 @@ import TextSpotting
     @Test func filesAreCalledAsThePersonDid() throws {
         let source = try SourceURI("some clip-7f3a.mp4")
         let path = try #require(source.path)
-        #expect(redacted("“\(source.text)” is damaged.") == "“some clip-7f3a.mp4” is damaged.")
-        #expect(redacted("“\(path)” and \(path).") == "“some clip-7f3a.mp4” and some clip-7f3a.mp4.")
+        #expect(redacted("'\(source.text)' is damaged.") == "'some clip-7f3a.mp4' is damaged.")
+        #expect(redacted("'\(path)' and \(path).") == "'some clip-7f3a.mp4' and some clip-7f3a.mp4.")
         #expect(redacted("\(path).part /x\(path) \(path)/y") == "\(path).part /x\(path) \(path)/y")
         // What is to be run again is not.
         #expect(redacted(description: "filesrc location=\"\(path)\"") == "filesrc location=\"\(path)\"")
@@ -152,7 +152,7 @@ import TextSpotting
             Not Found (404), URL: http://host/a.ts, Redirect to: (NULL)
             """
         #expect(sentence(text) == "Failed to download Not Found (404), URL: http://host/a.ts, Redirect to: (NULL).")
-        #expect(sentence("“clip.c(1): x” is a file") == "“clip.c(1): x” is a file.")
+        #expect(sentence("'clip.c(1): x' is a file") == "'clip.c(1): x' is a file.")
     }
 
     @Test func passwordsDoNotReachMessages() async throws {

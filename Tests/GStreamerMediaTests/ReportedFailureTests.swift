@@ -11,7 +11,7 @@ import Testing
     /// Messages as GStreamer has them in English, German and Korean, and as no language has them.
     private static let words = [
         "Could not open file \"a\" for reading.", "Die Datei »a« konnte nicht zum Lesen geöffnet werden.",
-        "“a” 파일을 읽기용으로 열 수 없습니다.", "", "no space left, permission denied, busy, display",
+        "'a' 파일을 읽기용으로 열 수 없습니다.", "", "no space left, permission denied, busy, display",
     ]
 
     private func failure(

@@ -1,6 +1,7 @@
 import ClipRendering
 import Errors
 import Foundation
+import Painting
 import Testing
 import TextSpotting
 
@@ -21,9 +22,9 @@ import TextSpotting
         #expect(!truth.texts.isEmpty && !truth.absent.isEmpty)
         for text in truth.texts {
             let isReadable = text.spans.contains { !$0.frames.isEmpty }
-            #expect(isReadable, "“\(text.text)” is never whole")
+            #expect(isReadable, "'\(text.text)' is never whole")
             for absent in truth.absent {
-                #expect(!text.text.lowercased().contains(absent.lowercased()), "“\(absent)” is in “\(text.text)”")
+                #expect(!text.text.lowercased().contains(absent.lowercased()), "'\(absent)' is in '\(text.text)'")
             }
         }
     }

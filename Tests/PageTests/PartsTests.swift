@@ -34,6 +34,8 @@ import TextSpotting
         var held: [Slots.Held] = [try await slots.hold()]
         async let waiting = slots.hold()
         try await slots.untilNoMoreMayWait()
+        // It is not read again, and an optimizer may end it where it was made.
+        withExtendedLifetime(held) {}
         held.removeAll()
         _ = try await waiting
     }
@@ -46,6 +48,7 @@ import TextSpotting
         if waitsBefore { try await slots.untilNoMoreMayWait() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
+        withExtendedLifetime(held) {}
         held.removeAll()
         _ = try await slots.hold()
     }

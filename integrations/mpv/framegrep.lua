@@ -80,7 +80,7 @@ local function status_text(place)
         text = escaped(search.note)
     elseif search then
         local count = #search.sightings
-        text = string.format("“%s”: %s%s", escaped(shortened(search.word, 60)), count == 0 and (search.is_running and "" or "not found")
+        text = string.format("'%s': %s%s", escaped(shortened(search.word, 60)), count == 0 and (search.is_running and "" or "not found")
             or (search.current and search.current .. " of " .. count or count .. " found"), search.is_running and " (reading …)" or "")
     end
     if not text then return nil end
@@ -230,7 +230,7 @@ local function input()
     local opened = mp.get_property("stream-open-filename") or path
     local kind = opened:match("^(%a[%w+.-]*)://") or scheme
     if kind == "http" or kind == "https" or kind:match("^rtsp") then return opened end
-    return nil, "framegrep does not open “" .. kind .. "://”: only files, http, https and rtsp."
+    return nil, "framegrep does not open '" .. kind .. "://': only files, http, https and rtsp."
 end
 
 -- A folder of our own for what framegrep writes: mpv hands out a program's output only at its end.
@@ -256,7 +256,7 @@ local function ended(done, is_success, result)
             if type(value) == "table" and value.type == "error" then message = value.message end
         end
         if status == -3 or status == 127 or (not message and #done.sightings == 0) then
-            message = message or ("the program “" .. options.program .. "” cannot be started; is framegrep installed?")
+            message = message or ("the program '" .. options.program .. "' cannot be started; is framegrep installed?")
         end
         if message then note(message) end
     end

@@ -16,6 +16,16 @@ final class TOMLNode {
         case table(TOMLNode)
         /// `[[a]]`: the last one is added to.
         case list([TOMLNode])
+
+        /// Whether it is a list, which then holds one table more.
+        mutating func append(_ table: TOMLNode) -> Bool {
+            guard case .list(var tables) = self else { return false }
+            // In its place: a copy for each of many would take minutes.
+            self = .list([])
+            tables.append(table)
+            self = .list(tables)
+            return true
+        }
     }
 
     private let line: Int
@@ -53,17 +63,12 @@ final class TOMLNode {
         for key in path.dropLast() { node = try node.passed(key, line: line) }
         guard let key = path.last else { return node }
         let name = path.joined(separator: ".")
+        let table = TOMLNode(line: line, origin: .header)
+        // Before the switch, which would hold another reference to the list.
+        if isList, node.items[key]?.append(table) == true { return table }
         switch node.items[key] {
         case nil:
-            let table = TOMLNode(line: line, origin: .header)
             node.add(isList ? .list([table]) : .table(table), key, line: line)
-            return table
-        case .list(var tables) where isList:
-            let table = TOMLNode(line: line, origin: .header)
-            // In its place: a copy for each of many would take minutes.
-            node.items[key] = nil
-            tables.append(table)
-            node.items[key] = .list(tables)
             return table
         case .table(let table) where !isList && table.origin == .implied:
             table.origin = .header

@@ -1,4 +1,4 @@
-import Errors
+public import Errors
 import GStreamerMedia
 import Glibc
 public import Meaning
@@ -85,7 +85,9 @@ public struct VoiceInstallation: Hashable, Sendable {
 ///
 /// Libraries do not survive a limit on address space: GLib aborts, and GStreamer reports a plugin that could not be loaded as missing. The
 /// needs are measured on recordings of 3840×2160 with two threads.
-enum AddressSpace {
+public enum AddressSpace {
+    /// In MiB: with less, no thread can be started after the libraries are loaded, and Swift's runtime waits for one for ever.
+    private static let neededToBegin = 320
     /// In MiB: with Tesseract, and what the networks need in addition.
     private static let needed = 1200
     private static let neededByNetworks = 1000
@@ -97,6 +99,14 @@ enum AddressSpace {
             return nil
         }
         return Int(clamping: limit.rlim_cur >> 20)
+    }
+
+    /// For a program that has just begun, whatever it is asked to do.
+    ///
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if not even a sentence can be written with so little.
+    public static func checkToBegin() throws(FramegrepError) {
+        guard let allowed, allowed < neededToBegin else { return }
+        throw FramegrepError(.engineUnavailable, "Nothing can be read with " + Self.sentence(allowed, needed))
     }
 
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) if nothing can be read with so little.

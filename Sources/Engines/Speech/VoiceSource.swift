@@ -104,7 +104,7 @@ public struct VoiceSource: Sendable, Hashable {
                 guard silent < Self.patience else {
                     throw FramegrepError(
                         .sourceUnavailable,
-                        file.map { "“\($0)” brings no sound any more." }
+                        file.map { "'\($0)' brings no sound any more." }
                             ?? "The microphone brings no sound any more; is it plugged in?")
                 }
             case .endOfStream:

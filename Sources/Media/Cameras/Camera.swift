@@ -79,7 +79,7 @@ public struct Camera: Sendable, Hashable {
         let exact = meant.filter { $0.name.lowercased() == key }
         guard let found = (exact.isEmpty ? meant : exact).first else {
             throw FramegrepError(
-                .sourceUnavailable, "No camera is called “\(wanted)”. There are: \(list(cameras)).")
+                .sourceUnavailable, "No camera is called '\(wanted)'. There are: \(list(cameras)).")
         }
         return try usable(found, found.path)
     }

@@ -303,8 +303,8 @@ public enum DisplayAvailability: Sendable, Hashable {
         thread.start()
         switch answer.wait(patience) {
         case true: return nil
-        case false: return "The X server “\(name)” cannot be reached."
-        case nil: return "The X server “\(name)” does not answer."
+        case false: return "The X server '\(name)' cannot be reached."
+        case nil: return "The X server '\(name)' does not answer."
         }
     }
 }

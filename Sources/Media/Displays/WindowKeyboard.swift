@@ -84,9 +84,6 @@ public final class WindowKeyboard: Sendable {
         return isFull
     }
 
-    /// Whether the window was set to cover the screen.
-    public var isFullscreen: Bool { state.withLock { $0.isFull } }
-
     private func note(_ size: (width: Int, height: Int)) { state.withLock { $0.size = size } }
 
     /// Puts a text on the clipboard, where it is for as long as the window is open; returns at once.

@@ -182,7 +182,7 @@ public final class Desktop {
                 throw FramegrepError(
                     .sourceUnavailable,
                     number == nil
-                        ? "No window has “\(name)” in its title."
+                        ? "No window has '\(name)' in its title."
                         : "There is no window \(name); 'xwininfo' says the number of one that is clicked.")
             }
         }

@@ -96,9 +96,6 @@ public final class ScreenSpotter: Sendable {
     /// Ends the job; from any thread.
     public func stop() { mailbox.post(.stop) }
 
-    /// Searches for something else from now on; from any thread.
-    public func search(for matcher: Matcher) { mailbox.post(.search(matcher)) }
-
     /// Reads the screen once. Nothing is laid over it.
     ///
     /// - Parameter shared: the screen where the desktop shares it; nil for an X server's.

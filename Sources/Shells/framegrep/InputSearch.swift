@@ -284,16 +284,20 @@ struct InputSearch: Sendable {
     }
 
     private func report(_ summary: FindSummary, _ took: Duration) {
-        let seconds = took.inSeconds
-        let speed = seconds > 0 ? summary.end.seconds / seconds : 0
-        writer.tell(
-            "framegrep: \(summary.frames) frames, \(summary.readings) read, \(summary.sightings) sightings, "
-                + "\(summary.linesRead) lines read, \(summary.linesKnown) known from before, "
-                + String(format: "%.2f s, %.1f× real time", seconds, speed))
+        writer.tell("framegrep: \(summary.statistics(took))")
     }
 }
 
 extension FindSummary {
+    /// What `--verbose` says at the end of a search.
+    func statistics(_ took: Duration) -> String {
+        let seconds = took.inSeconds
+        let speed = seconds > 0 ? end.seconds / seconds : 0
+        return
+            "\(frames) frames, \(readings) read, \(sightings) sightings, \(linesRead) lines read, \(linesKnown) known from before, "
+            + String(format: "%.2f s, %.1f× real time", seconds, speed)
+    }
+
     /// What happened to a damaged source, behind its name in a sentence.
     var fate: String {
         hasChanged ? "has changed" : damage?.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"

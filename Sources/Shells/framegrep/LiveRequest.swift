@@ -198,7 +198,7 @@ struct LiveRequest: ParsableArguments {
         if let path = uri.path, FolderWalk.isFolder(path) {
             throw FramegrepError(
                 .sourceUnavailable,
-                "“\(uri.redacted)” is a folder, and live shows one source: name a file in it. 'framegrep find -r' searches all of them."
+                "'\(uri.redacted)' is a folder, and live shows one source: name a file in it. 'framegrep find -r' searches all of them."
             )
         }
         var live: LiveSource

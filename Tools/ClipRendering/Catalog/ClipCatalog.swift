@@ -1,5 +1,6 @@
 public import Errors
 import OverlayDrawing
+import Painting
 import TextSpotting
 
 /// The project's own clips: together they cover how text appears, moves and looks.
@@ -18,7 +19,7 @@ public enum ClipCatalog {
     public static func scene(named name: String) throws(FramegrepError) -> ClipScene {
         guard let scene = (all + values + secrets).first(where: { $0.name == name }) else {
             let names = (all + values + secrets).map(\.name).joined(separator: ", ")
-            throw FramegrepError(.badArgument, "There is no clip named “\(name)”. The clips are: \(names).")
+            throw FramegrepError(.badArgument, "There is no clip named '\(name)'. The clips are: \(names).")
         }
         return scene
     }

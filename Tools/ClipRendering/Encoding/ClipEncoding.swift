@@ -19,7 +19,7 @@ public enum ClipEncoding: String, CaseIterable, Sendable {
     public init(extension name: String) throws(FramegrepError) {
         guard let known = ClipEncoding(rawValue: name.lowercased()) else {
             let all = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw FramegrepError(.badArgument, "Clips cannot be encoded as “\(name)”. Choose one of \(all).")
+            throw FramegrepError(.badArgument, "Clips cannot be encoded as '\(name)'. Choose one of \(all).")
         }
         self = known
     }
@@ -100,7 +100,7 @@ final class ClipRecording: Sendable {
                 + "\(encoding.elements(for: scene)) ! filesink name=file")
         try pipeline.setProperty("location", to: path, onElementNamed: "file")
         guard let source = pipeline.appSource(named: "in") else {
-            throw FramegrepError(.badPipeline, "The clip's pipeline has no appsrc named “in”.")
+            throw FramegrepError(.badPipeline, "The clip's pipeline has no appsrc named 'in'.")
         }
         input = source
         input.configure(maxBuffers: 2, block: true, isLive: false)

@@ -45,7 +45,7 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
             }
             guard let uri = String(takingOwnershipOf: uri) else {
                 throw FramegrepError(
-                    .sourceUnavailable, "“\(given)” cannot be used as a file name. \(sentence(error?.text ?? ""))")
+                    .sourceUnavailable, "'\(given)' cannot be used as a file name. \(sentence(error?.text ?? ""))")
             }
             text = uri
             path = Self.path(ofURI: uri)

@@ -42,7 +42,7 @@ struct ReportedFailure {
     private var who: String { factory.isEmpty ? "The pipeline" : "The element \(factory)" }
 
     /// The file, address or device in quotes, or a word for it.
-    private var thing: String { subject.map { "“\($0)”" } ?? "The source" }
+    private var thing: String { subject.map { "'\($0)'" } ?? "The source" }
 
     private var isSink: Bool { factory.hasSuffix("sink") || factory.hasSuffix("mux") }
 
@@ -112,7 +112,7 @@ struct ReportedFailure {
         if isReason(EACCES) {
             let isDevice = subject?.hasPrefix("/dev/video") == true
             let help =
-                isDevice ? "Add yourself to the group “video” and log in again." : "Check the file's permissions."
+                isDevice ? "Add yourself to the group 'video' and log in again." : "Check the file's permissions."
             return FramegrepError(.sourceUnavailable, "\(thing) cannot be opened: permission denied. \(help)")
         }
         if isReason(EBUSY) {
@@ -159,7 +159,7 @@ struct ReportedFailure {
     private var notNegotiated: FramegrepError {
         FramegrepError(
             .pipelineFailed,
-            "\(who) and its neighbor do not agree on a format (“not negotiated”). "
+            "\(who) and its neighbor do not agree on a format ('not negotiated'). "
                 + "Put videoconvert or videoscale between elements that speak different formats, or correct the caps. \(own)"
         )
     }

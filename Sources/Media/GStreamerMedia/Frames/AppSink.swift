@@ -106,7 +106,7 @@ public final class AppSink: Sendable {
             let text = String(takingOwnershipOf: gst_caps_to_string(own)) ?? ""
             throw FramegrepError(
                 .badPipeline,
-                "The appsink's caps “\(text)” are no raw video in main memory. Leave them out, or write video/x-raw.")
+                "The appsink's caps '\(text)' are no raw video in main memory. Leave them out, or write video/x-raw.")
         }
         gst_app_sink_set_caps(sink.pointer, both)
         gst_caps_unref(both)
@@ -120,26 +120,11 @@ private final class BufferCounter: Sendable {
     var value: Int { count.load(ordering: .relaxed) }
 
     func count(on element: UnsafeMutablePointer<GstElement>) {
-        guard let pad = gst_element_get_static_pad(element, "sink") else { return }
-        gst_pad_add_probe(
-            pad, GST_PAD_PROBE_TYPE_BUFFER, bufferPassed, Unmanaged.passRetained(self).toOpaque(), releaseCounter)
-        gst_object_unref(pad)
+        PadProbe.add(to: element, pad: "sink", [GST_PAD_PROBE_TYPE_BUFFER]) { _ in
+            self.count.add(1, ordering: .relaxed)
+            return GST_PAD_PROBE_OK
+        }
     }
-
-    fileprivate func increase() { count.add(1, ordering: .relaxed) }
-}
-
-/// `GstPadProbeCallback`, on a streaming thread.
-private func bufferPassed(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    if let context { Unmanaged<BufferCounter>.fromOpaque(context).takeUnretainedValue().increase() }
-    return GST_PAD_PROBE_OK
-}
-
-/// `GDestroyNotify`: the pad releases its probe.
-private func releaseCounter(_ context: gpointer?) {
-    if let context { Unmanaged<BufferCounter>.fromOpaque(context).release() }
 }
 
 /// A piece of raw sound as it came out of a pipeline: interleaved samples, in memory of its own.

@@ -38,7 +38,7 @@ enum GuardedSource {
             // Not part of a pipeline of ours: while rules are enforced, it opens nothing.
             guard SourceGuard.isEnforced else { return true }
             SourceRefusal.post(
-                SourcePolicy.refused("“\(redacted(uri))” is not opened: nobody here asked for it."), on: element)
+                SourcePolicy.refused("'\(redacted(uri))' is not opened: nobody here asked for it."), on: element)
             return false
         }
         let isNamed = policy.origins.contains(uri)
@@ -213,7 +213,7 @@ private func refuse(_ element: UnsafeMutablePointer<GstElement>?, _ transition: 
         let policy = SourceRefusal.policy(of: element)
         let refusal =
             policy?.refusal(of: uri)
-            ?? SourcePolicy.refused("“\(redacted(uri))” is not opened: it is no file and no HTTP.")
+            ?? SourcePolicy.refused("'\(redacted(uri))' is not opened: it is no file and no HTTP.")
         policy?.refuse(refusal)
         SourceRefusal.post(refusal, on: element)
         return GST_STATE_CHANGE_FAILURE

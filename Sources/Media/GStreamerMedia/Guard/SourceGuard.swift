@@ -77,7 +77,7 @@ public enum SourceGuard {
         guard !uri.isStandardInput, !ordinarySchemes.contains(uri.scheme), !allowed.contains(uri.scheme) else { return }
         throw FramegrepError(
             .sourceUnavailable,
-            "“\(uri.redacted)” is not opened: without being told to, only files, http, https and rtsp are. "
+            "'\(uri.redacted)' is not opened: without being told to, only files, http, https and rtsp are. "
                 + "If you trust it, add --allow \(uri.scheme), or allow = [\"\(uri.scheme)\"] in a service's file.")
     }
 
@@ -104,7 +104,7 @@ public enum SourceGuard {
         guard let path = uri.hasPrefix("file:") ? try? SourceURI(uri).path : nil else { return nil }
         if let folders = FileBounds.folders, !FileBounds.contain(path, folders) {
             return SourcePolicy.refused(
-                "“\(path)” is not opened: a source leads to it, and it is in none of the folders that may be read.")
+                "'\(path)' is not opened: a source leads to it, and it is in none of the folders that may be read.")
         }
         var status = stat()
         let isThere = FileName.withCName(path) { stat($0, &status) } == 0
@@ -117,7 +117,7 @@ public enum SourceGuard {
         }
         guard isUnread else { return nil }
         return SourcePolicy.refused(
-            "“\(path)” is not opened: a source leads to it, and it is to be overwritten too. Choose another file to write."
+            "'\(path)' is not opened: a source leads to it, and it is to be overwritten too. Choose another file to write."
         )
     }
 

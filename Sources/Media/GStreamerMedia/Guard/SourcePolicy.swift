@@ -55,7 +55,7 @@ final class SourcePolicy: Sendable {
             rule = "what comes from there may lead nowhere"
         }
         return Self.refused(
-            "\(name) leads to “\(redacted(uri))”, and \(rule). If you trust it, add --allow \(scheme).")
+            "\(name) leads to '\(redacted(uri))', and \(rule). If you trust it, add --allow \(scheme).")
     }
 
     /// Why a connection may not be made; nil if it may.
@@ -71,7 +71,7 @@ final class SourcePolicy: Sendable {
         }
         guard isPrivate, !began, !allowed.contains(SourceGuard.privateAddresses) else { return nil }
         return Self.refused(
-            "\(name) leads to “\(redacted(uri))” at \(text), an address inside of a private network or this machine, and what "
+            "\(name) leads to '\(redacted(uri))' at \(text), an address inside of a private network or this machine, and what "
                 + "is outside may not lead inside. If you trust it, add --allow \(SourceGuard.privateAddresses).")
     }
 
@@ -99,7 +99,7 @@ final class SourcePolicy: Sendable {
 
     private static func isRTSP(_ uri: String) -> Bool { SourceGuard.rtsp.contains(scheme(uri)) }
 
-    private var name: String { origins.first.map { "“\(redacted($0))”" } ?? "The source" }
+    private var name: String { origins.first.map { "'\(redacted($0))'" } ?? "The source" }
 
     private static func scheme(_ uri: String) -> String { WrittenAddress(uri)?.scheme.lowercased() ?? "" }
 }

@@ -145,7 +145,7 @@ extension FramegrepError {
     static func displayLost(_ display: String) -> FramegrepError {
         FramegrepError(
             .noDisplay,
-            "The display “\(display)” is lost, and with it the window: its X server ended, or closed the connection. "
+            "The display '\(display)' is lost, and with it the window: its X server ended, or closed the connection. "
                 + "Use --headless to go on without a window.")
     }
 

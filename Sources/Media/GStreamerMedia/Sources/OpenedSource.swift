@@ -119,7 +119,7 @@ public enum MediaProbe {
                     guard let found else {
                         throw FramegrepError(
                             .sourceUnavailable,
-                            "“\(source.redacted)” did not answer within \(seconds) seconds. Check that it is reachable and try again."
+                            "'\(source.redacted)' did not answer within \(seconds) seconds. Check that it is reachable and try again."
                         )
                     }
                     return found
@@ -135,7 +135,7 @@ public enum MediaProbe {
     /// Finds errors that GStreamer would report without the reason, and still pictures that are too large to be decoded.
     static func checkFile(_ source: SourceURI) throws {
         guard let path = source.path else { return }
-        let name = "“\(source.redacted)”"
+        let name = "'\(source.redacted)'"
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0 else {
             let reason = errno == EACCES ? "a folder on the way to it may not be entered" : "there is no such file"
@@ -161,7 +161,7 @@ public enum MediaProbe {
         if !MovieIndex.isPresent(in: path) {
             throw FramegrepError(
                 .sourceDamaged,
-                "\(name) is cut short, or was never finished: it has no index (“moov”), so nothing in it can be played. "
+                "\(name) is cut short, or was never finished: it has no index ('moov'), so nothing in it can be played. "
                     + "Copy or record it again.")
         }
     }
@@ -195,7 +195,7 @@ public enum MediaProbe {
 
     /// Runs GStreamer's discoverer; nil if it gave no answer in time.
     private static func discover(_ source: SourceURI, within seconds: Int) throws -> MediaInfo? {
-        let name = "“\(source.redacted)”"
+        let name = "'\(source.redacted)'"
         var error: UnsafeMutablePointer<GError>?
         defer { g_clear_error(&error) }
         guard let discoverer = gst_discoverer_new(GstClockTime(seconds) * 1_000_000_000, &error) else {

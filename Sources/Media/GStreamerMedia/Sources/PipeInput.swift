@@ -17,7 +17,7 @@ public final class PipeInput: Sendable {
     /// - Returns: nil for a source that can be opened again and again.
     /// - Throws: `FramegrepError` (`sourceUnavailable`) if it cannot be opened, or is a terminal.
     public init?(_ source: SourceURI) throws(FramegrepError) {
-        name = "“\(source.redacted)”"
+        name = "'\(source.redacted)'"
         if source.isStandardInput {
             descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10)
         } else if let path = source.path, Self.canBeReadOnce(path) {

@@ -51,7 +51,7 @@ public struct SourceFile: Sendable {
     /// The change to the file as the cause of a failure to read it; the failure itself if there was none.
     func cause(of failure: any Error, named name: String) -> any Error {
         guard failure is FramegrepError, let change = change(), !change.isGrowth else { return failure }
-        return FramegrepError(.sourceDamaged, "“\(name)” cannot be read. \(change.sentence)")
+        return FramegrepError(.sourceDamaged, "'\(name)' cannot be read. \(change.sentence)")
     }
 
     /// The change to the file since; nil if it is as it was, as far as can be told without reading it again.

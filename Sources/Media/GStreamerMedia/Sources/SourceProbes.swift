@@ -121,7 +121,7 @@ struct StillProbe {
     ///
     /// - Throws: ``FramegrepError`` (`missingPlugin`, `sourceNotVideo`, `sourceDamaged`).
     func examine(within timeout: Duration) async throws -> MediaInfo {
-        let name = "“\(source.redacted)”"
+        let name = "'\(source.redacted)'"
         guard header.format.decoding == .pixbuf else {
             throw FramegrepError(
                 .sourceNotVideo,

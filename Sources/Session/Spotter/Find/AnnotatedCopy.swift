@@ -172,7 +172,7 @@ final class CopyWriter: Sendable {
     init(_ recording: Recording) throws {
         pipeline = try Pipeline(parsing: SourceDescription.encoding(to: recording))
         guard let source = pipeline.appSource(named: "overlay") else {
-            throw FramegrepError(.badPipeline, "The pipeline of the copy has no appsrc named “overlay”.")
+            throw FramegrepError(.badPipeline, "The pipeline of the copy has no appsrc named 'overlay'.")
         }
         self.source = source
         if recording.hidesPlaces { pipeline.dropWords(behindElementNamed: SoundTrack.cutName) }
@@ -220,9 +220,6 @@ final class CopyWriter: Sendable {
         guard let sound, !sound.hasPassed else { return nil }
         return soundFailure.map(SoundFailure.init)
     }
-
-    /// The file has its end.
-    var isComplete: Bool { state.withLock { $0.isComplete } }
 
     /// Ends the file after what was pushed.
     ///

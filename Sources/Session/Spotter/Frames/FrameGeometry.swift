@@ -51,9 +51,6 @@ struct FrameGeometry: Sendable, Hashable {
             origin: origin, pixelAspect: pixelAspectRatio, scale: scale, width: frameWidth, height: frameHeight)
     }
 
-    /// From the searched part to the thumbnail.
-    func thumbnail(_ searched: Quad) -> Quad { searched.scaled(x: scale, y: scale) }
-
     /// From the searched part to the frame as stored.
     func frame(_ searched: Quad) -> Quad { region == nil ? searched : searched.moved(by: origin) }
 

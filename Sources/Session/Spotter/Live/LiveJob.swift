@@ -131,7 +131,7 @@ struct LiveJob: Sendable {
     private func tell(of changes: [PropertyChange], atElementNamed name: String) {
         guard !changes.isEmpty else { return }
         let list = changes.map(\.description).joined(separator: ", ")
-        settings.hearChange?("properties of “\(name)” are set by the program itself: \(list).")
+        settings.hearChange?("properties of '\(name)' are set by the program itself: \(list).")
     }
 
     /// Source and output are two pipelines, so that the source can be opened again.

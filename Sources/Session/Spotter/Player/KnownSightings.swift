@@ -122,7 +122,7 @@ struct KnownSightings: Sendable {
         let before = known.sighting
         let gap = max(before.end - next.start, next.start - before.end)
         return gap <= touching && before.patternIndex == next.patternIndex && before.text == next.text
-            && (known.spans.last?.quad ?? before.peak.quad).bounds.overlap(quad.bounds) > 0.3
+            && (known.spans.last?.quad ?? before.peak.quad).isSamePlace(as: quad)
     }
 }
 

@@ -94,7 +94,8 @@ public struct HidingSearch: Sendable {
                 things += held.things(besides: known ?? HidingPlan(), heldAs: turn)
             }
         }
-        return Outcome(things: things, summary: look.summary, unread: look.unread.all)
+        let unread = look.unread.all + UnreadPlace.places(of: look.summary.leftOut, besides: known ?? HidingPlan())
+        return Outcome(things: things, summary: look.summary, unread: unread)
     }
 
     /// Each frame's text while things move quickly: in the copy only parts of them may be left beside bars that are wrong.

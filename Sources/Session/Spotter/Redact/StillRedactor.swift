@@ -72,7 +72,7 @@ public struct StillRedactor: Sendable {
                 "appsrc name=in ! videoconvert ! video/x-raw,format=Y444,colorimetry=1:4:0:0 ! jpegenc quality=98 ! filesink location="
                 + PipelineTemplate.escaped(path))
         guard let input = pipeline.appSource(named: "in") else {
-            throw FramegrepError(.badPipeline, "The picture's pipeline has no appsrc named “in”.")
+            throw FramegrepError(.badPipeline, "The picture's pipeline has no appsrc named 'in'.")
         }
         input.configure(maxBuffers: 1, block: false, isLive: false)
         do {

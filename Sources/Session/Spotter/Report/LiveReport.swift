@@ -160,14 +160,6 @@ public struct LiveEnd: Sendable {
     public var failure: FramegrepError?
     /// How many frames were handed on to the window or the recording.
     public var shownFrames = 0
-
-    public init(
-        reason: Reason, sightings: Int, statistics: LiveStatistics, time: StreamTime,
-        failure: FramegrepError? = nil, shownFrames: Int = 0
-    ) {
-        (self.reason, self.sightings, self.statistics, self.time) = (reason, sightings, statistics, time)
-        (self.failure, self.shownFrames) = (failure, shownFrames)
-    }
 }
 
 /// A live job's result for a receiver that keeps the readings.

@@ -20,7 +20,7 @@ enum SessionEvent: Sendable {
     case lost
 }
 
-/// Turns readings, in order, into sightings, for every kind of search: the one rule for what is the same sighting.
+/// Turns readings, in order, into sightings, for every kind of search (docs/decisions/one-timeline.md).
 ///
 /// A new picture size or a lost source end what is open, and words that are searched no more their sightings; numbers go on. The latest reading of a running picture is searched again
 /// when the words change, so that an answer never waits for the next one.

@@ -91,7 +91,6 @@ extension SkimPlan {
         private let plan: SkimPlan
         /// The next picture that is looked at, at the earliest.
         private var next: StreamTime?
-        private var number = 0
         /// Pictures after the last key frame are decoded too.
         private var goesOn = false
 

@@ -106,11 +106,11 @@ public final class CameraSource: Sendable {
         guard let control = device.control(named: setting.name) else {
             let list = device.controls.map(\.name).joined(separator: ", ")
             throw FramegrepError(
-                .badArgument, "The camera \(device.path) has no control “\(setting.name)”. It has: \(list).")
+                .badArgument, "The camera \(device.path) has no control '\(setting.name)'. It has: \(list).")
         }
         guard let value = control.value(from: setting.value) else {
             throw FramegrepError(
-                .badArgument, "The control \(control.name) takes \(control.range), not “\(setting.value)”.")
+                .badArgument, "The control \(control.name) takes \(control.range), not '\(setting.value)'.")
         }
         return (control, value)
     }

@@ -132,7 +132,7 @@ function done(total, recordings, coverage, took) {
   get("more").textContent = rest > 0 ? `Show more (${rest.toLocaleString("en")} are not shown)` : "";
   if (total) return state("found");
   state("nothing");
-  message("Nothing found", `${isMeant() ? `Nothing that means “${words.value.replace(/^~\s+/, "")}”` : `“${words.value}”`} was ${isMeant() ? "" : "not "}read in ${count(coverage?.sources ?? 0, "recording", "recordings")}${coverage ? ` (${hours(coverage.seconds)})` : ""}.`,
+  message("Nothing found", `${isMeant() ? `Nothing that means '${words.value.replace(/^~\s+/, "")}'` : `'${words.value}'`} was ${isMeant() ? "" : "not "}read in ${count(coverage?.sources ?? 0, "recording", "recordings")}${coverage ? ` (${hours(coverage.seconds)})` : ""}.`,
     FLAGS.some((flag) => query.includes(`${flag}=1`)) ? "Fewer options find more: try it without those that are on." : "A shorter part of it may have been read better.");
 }
 

@@ -138,7 +138,7 @@ export class Voice {
     if (this.#listening !== listening) return;
     this.end();
     if (!text) return this.#tell("No word was understood; say it again, or type it.");
-    this.#tell(heard.toLowerCase() === text.toLowerCase() ? `Heard “${heard}”.` : `Heard “${heard}” → ${text}.`, others);
+    this.#tell(heard.toLowerCase() === text.toLowerCase() ? `Heard '${heard}'.` : `Heard '${heard}' → ${text}.`, others);
     this.#search(text);
   }
 }

@@ -118,7 +118,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         guard !found.isEmpty else {
             throw FramegrepError(
                 .badArgument,
-                "“\(pattern)” was not read there; without it all text is shown.")
+                "'\(pattern)' was not read there; without it all text is shown.")
         }
         return found
     }
@@ -165,11 +165,11 @@ struct MomentName: Hashable {
         else {
             guard text.firstMatch(of: /:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/) == nil else {
                 throw FramegrepError(
-                    .badArgument, "“\(text)” was shown live: only its text was kept, and no picture.")
+                    .badArgument, "'\(text)' was shown live: only its text was kept, and no picture.")
             }
             throw FramegrepError(
                 .badArgument,
-                "“\(text)” is not a moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
+                "'\(text)' is not a moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
             )
         }
         guard let time = DurationArgument(argument: String(found.2))?.time else {

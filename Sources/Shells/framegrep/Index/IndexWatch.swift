@@ -119,8 +119,6 @@ struct QuietFiles {
 
     private var waiting: [String: Waiting] = [:]
 
-    var isEmpty: Bool { waiting.isEmpty }
-
     /// A file came or was written to.
     mutating func change(_ path: String, _ stamp: FileStamp?, at now: ContinuousClock.Instant) {
         waiting[path] = Waiting(stamp: stamp, since: now)

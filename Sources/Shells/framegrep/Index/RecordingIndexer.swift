@@ -168,6 +168,9 @@ struct RecordingIndexer: Sendable {
             }
         }
         if let failure = writer.failure { throw failure }
+        if !job.isQuiet, let sentence = summary.leftOut.sentence(of: opened.uri.redacted) {
+            StandardError.line("framegrep: \(sentence)")
+        }
         let isWhole = !Task.isCancelled && !summary.hasChanged
         try writer.finish(isWhole: isWhole, end: summary.end, damage: summary.damage)
         if summary.hasChanged, let damage = summary.damage {

@@ -11,7 +11,7 @@ struct MCPArguments: Sendable {
         fields = (value.object ?? [:]).filter { $0.value != .null }
         guard let unknown = fields.keys.sorted().first(where: { !names.contains($0) }) else { return }
         throw Self.bad(
-            "There is no argument “\(PlainText.text(String(unknown.prefix(100))))”; there are \(names.joined(separator: ", "))."
+            "There is no argument '\(PlainText.text(String(unknown.prefix(100))))'; there are \(names.joined(separator: ", "))."
         )
     }
 

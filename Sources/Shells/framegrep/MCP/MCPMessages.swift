@@ -58,7 +58,7 @@ struct MCPError: Error, Sendable {
         MCPError(code: -32600, message: reason, id: id)
     }
     static func unknownMethod(_ name: String) -> MCPError {
-        MCPError(code: -32601, message: "There is no method “\(PlainText.text(String(name.prefix(100))))”.")
+        MCPError(code: -32601, message: "There is no method '\(PlainText.text(String(name.prefix(100))))'.")
     }
     static func invalidParams(_ reason: String) -> MCPError { MCPError(code: -32602, message: reason) }
     /// The code is out of those that each server may give a meaning: too much at once.

@@ -233,7 +233,7 @@ final class MCPServer: Sendable {
             guard let name = params["name"]?.string else { throw .invalidParams("tools/call names a tool.") }
             guard let tool = MCPToolName(rawValue: name) else {
                 throw .invalidParams(
-                    "There is no tool “\(PlainText.text(String(name.prefix(100))))”; there are "
+                    "There is no tool '\(PlainText.text(String(name.prefix(100))))'; there are "
                         + MCPToolName.allCases.map(\.rawValue).joined(separator: ", ") + ".")
             }
             let arguments = params["arguments"] ?? [:]

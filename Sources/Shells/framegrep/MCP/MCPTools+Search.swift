@@ -44,7 +44,7 @@ extension MCPTools {
             guard let moment = WallMoment(text, now: Date()) else {
                 throw FramegrepError(
                     .badArgument,
-                    "“\(PlainText.text(text))” is not a date or a time of day; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday or 2h ago."
+                    "'\(PlainText.text(text))' is not a date or a time of day; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday or 2h ago."
                 )
             }
             return moment.date

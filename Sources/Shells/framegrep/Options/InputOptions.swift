@@ -125,7 +125,7 @@ struct WallRangeOptions: ParsableArguments {
         guard let text else { return nil }
         guard let moment = WallMoment(text, now: now) else {
             throw ValidationError(
-                "\(option): “\(text)” is not a date or a time of day; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, '2h ago' or 3d."
+                "\(option): '\(text)' is not a date or a time of day; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, '2h ago' or 3d."
             )
         }
         return moment.date

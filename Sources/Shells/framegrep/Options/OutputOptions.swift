@@ -145,7 +145,7 @@ struct FindOutputOptions: ParsableArguments {
             guard PipeInput.isReadOnce(try SourceURI(input)) else { continue }
             throw FramegrepError(
                 .badArgument,
-                "\(option) reads a recording a second time, and “\(redacted(input))” can be read only once; save it to a file, and "
+                "\(option) reads a recording a second time, and '\(redacted(input))' can be read only once; save it to a file, and "
                     + "name that.")
         }
     }

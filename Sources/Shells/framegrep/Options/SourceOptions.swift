@@ -140,8 +140,6 @@ struct SourceOptions: ParsableArguments {
 struct ReconnectLimit: ExpressibleByArgument {
     let limit: LossPolicy.Limit
 
-    init(limit: LossPolicy.Limit) { self.limit = limit }
-
     init?(argument: String) {
         switch argument {
         case "forever": limit = .forever

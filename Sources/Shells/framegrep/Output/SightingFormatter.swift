@@ -322,7 +322,7 @@ struct TemplateFormatter: SightingFormatter {
         let fields = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
         return FramegrepError(
             .badArgument,
-            "“\(text)” in --print is not a field. The fields are: \(fields). A brace itself is written {{ or }}.")
+            "'\(text)' in --print is not a field. The fields are: \(fields). A brace itself is written {{ or }}.")
     }
 
     func format(_ sighting: Sighting, source: String) -> String {

@@ -1,3 +1,4 @@
+import Engines
 import Errors
 import Foundation
 import Synchronization
@@ -18,6 +19,7 @@ enum SystemLimits {
     /// - Parameter jobs: how many recordings are searched at a time.
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the limit.
     static func check(sideBySide jobs: Int = 1) throws(FramegrepError) {
+        try AddressSpace.checkToBegin()
         let files = files.program + files.search * jobs
         let threads = threads.program + threads.search * jobs
         let use = jobs > 1 ? "for \(jobs) recordings at a time" : "to work with"

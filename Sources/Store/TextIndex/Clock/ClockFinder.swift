@@ -147,10 +147,6 @@ public struct ClockTrack: Sendable, Hashable {
         /// 1970 in its own place, or from midnight where it has no date.
         public var offset: Int64
         public var lastOffset: Int64
-
-        public init(start: StreamTime, end: StreamTime, offset: Int64, lastOffset: Int64) {
-            (self.start, self.end, self.offset, self.lastOffset) = (start, end, offset, lastOffset)
-        }
     }
 
     public var hasDate: Bool

@@ -265,7 +265,7 @@ extension MeaningSearch {
         var explanation = Explanation()
         for text in all {
             guard let found = closeness(of: text)?.first(where: { $0.number == number }) else {
-                explanation.reasons.append("“\(text)” has too few letters to mean anything.")
+                explanation.reasons.append("'\(text)' has too few letters to mean anything.")
                 continue
             }
             explanation.meanings.append(

@@ -238,7 +238,7 @@ package enum MeaningForm {
         guard hasMeaning(plain) else {
             throw FramegrepError(
                 .badPattern,
-                "A search by meaning needs words, and there are none in “\(text)”; without --meaning (or ~) it is searched for as it is written."
+                "A search by meaning needs words, and there are none in '\(text)'; without --meaning (or ~) it is searched for as it is written."
             )
         }
         return [plain + "?", plain + ".", plain + ", " + plain]

@@ -191,7 +191,7 @@ public struct SightingTimeline: Sendable {
     private static let mostPictures = 32
 
     private func goesOn(_ track: SightingTrack, as match: Match) -> Bool {
-        track.match.isSameFinding(as: match) && track.last.quad.continuity(to: match.quad) > 0
+        track.match.continuity(from: track.last.quad, to: match) > 0
     }
 
     /// A reading's result for all places; nil if it is partial or has no picture.
@@ -205,8 +205,8 @@ public struct SightingTimeline: Sendable {
         var free = Set(tracks.indices)
         var fresh: [Match] = []
         for match in reading.matches.sorted(by: { $0.score > $1.score }) {
-            let candidates = free.filter { !tracks[$0].isReplaced && tracks[$0].match.isSameFinding(as: match) }
-            let nearest = candidates.map { (index: $0, closeness: tracks[$0].last.quad.continuity(to: match.quad)) }
+            let nearest = free.filter { !tracks[$0].isReplaced }
+                .map { (index: $0, closeness: tracks[$0].match.continuity(from: tracks[$0].last.quad, to: match)) }
                 .filter { $0.closeness > 0 }
                 .max { ($0.closeness, $1.index) < ($1.closeness, $0.index) }
             if let nearest {
