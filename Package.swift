@@ -2,7 +2,7 @@
 // A target exists only where its imports differ; docs/ARCHITECTURE.md has the graph. Imports only point down.
 import PackageDescription
 
-/// `scripts/test` asks for warnings as errors with the compiler whose warnings are known (FRAMEGREP_STRICT=1, docs/ENVIRONMENT.md).
+/// `scripts/test` asks for warnings as errors with the compiler whose warnings are known (FRAMEGREP_STRICT=1, CONTRIBUTING.md).
 ///
 /// Not on the command line (-Xswiftc), which Swift 6.4 hands to the packages we depend on too, and not by
 /// `.treatAllWarnings(as: .error)`, which Swift 6.1 does not know. Nobody who uses these libraries gets the flag.
@@ -30,7 +30,7 @@ let floors: KeyValuePairs<String, [String]> = [
         "COpenVINO", "CVision", "Vision", "NeuralOCR", "CTesseract", "TesseractOCR", "CSpeech", "Speech", "Engines",
     ],
     // Timelines that are kept.
-    "Store": ["TextIndex"],
+    "Store": ["CGLib", "TextIndex"],
     // A source, its frames, a recognizer and what is done with the sightings.
     "Session": ["Spotter", "ScreenSearch"],
     // Others who are told.
@@ -124,6 +124,7 @@ let package = Package(
         .systemLibrary(name: "CVideo4Linux", path: folder(of: "CVideo4Linux")),
         .systemLibrary(name: "CX11", path: folder(of: "CX11"), pkgConfig: "xkbcommon"),
         .systemLibrary(name: "CCurl", path: folder(of: "CCurl"), pkgConfig: "libcurl"),
+        .systemLibrary(name: "CGLib", path: folder(of: "CGLib"), pkgConfig: "glib-2.0"),
         .systemLibrary(name: "CMosquitto", path: folder(of: "CMosquitto"), pkgConfig: "libmosquitto"),
         .target(name: "COpenVINO", path: folder(of: "COpenVINO"), cSettings: cStrictness),
         .target(name: "CMeaning", path: folder(of: "CMeaning"), cSettings: cStrictness),
@@ -152,7 +153,7 @@ let package = Package(
 
         // What was read, kept and searched without the pictures: SQLite files below, values in and out.
         // C multiplies vectors, as in Meaning.
-        module("TextIndex", ["CMeaning", "Errors", "TextMatching", "TextSpotting", database, sqlite]),
+        module("TextIndex", ["CGLib", "CMeaning", "Errors", "TextMatching", "TextSpotting", database, sqlite]),
 
         // Telling others: what is said to them, as values, and an outbox in which it waits until they have it.
         module("Notices", ["Errors", "Threads", "TextSpotting", database]),
@@ -230,10 +231,14 @@ let package = Package(
 
         // Clips whose words, places and times are known, for the tests, the demo and the benchmarks.
         .target(
+            name: "Painting", dependencies: ["CCairo", "OverlayDrawing", "Errors", "TextSpotting"],
+            path: "Tools/Painting", swiftSettings: settings),
+        .target(
             name: "ClipRendering",
-            dependencies: ["GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextSpotting"],
+            dependencies: ["Painting", "GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextSpotting"],
             path: "Tools/ClipRendering", swiftSettings: settings),
-        tool("render-clips", ["ClipRendering", "OverlayDrawing", "Errors", "TextSpotting", argumentParser]),
+        tool(
+            "render-clips", ["ClipRendering", "Painting", "OverlayDrawing", "Errors", "TextSpotting", argumentParser]),
 
         // The least that uses the libraries; docs and CONTRIBUTING.md point at it.
         .executableTarget(
@@ -254,7 +259,8 @@ let package = Package(
         tool(
             "measure-words",
             [
-                "OverlayDrawing", "TesseractOCR", "NeuralOCR", "TextMatching", "TextSpotting", argumentParser,
+                "Painting", "OverlayDrawing", "TesseractOCR", "NeuralOCR", "TextMatching", "TextSpotting",
+                argumentParser,
             ]),
 
         // What tests of several targets need.
@@ -286,16 +292,16 @@ let package = Package(
         tests("CamerasTests", ["Cameras", "Errors", "TextSpotting"]),
         tests(
             "TesseractOCRTests",
-            ["TesseractOCR", "OverlayDrawing", "Errors", "Threads", "TextMatching", "TextSpotting"]),
+            ["TesseractOCR", "Painting", "OverlayDrawing", "Errors", "Threads", "TextMatching", "TextSpotting"]),
         tests(
             "NeuralOCRTests",
             [
-                "TestSupport", "NeuralOCR", "Vision", "OverlayDrawing", "Errors", "Threads", "TextMatching",
+                "TestSupport", "NeuralOCR", "Vision", "Painting", "OverlayDrawing", "Errors", "Threads", "TextMatching",
                 "TextSpotting",
             ]),
         tests(
             "OverlayDrawingTests",
-            ["OverlayDrawing", "ClipRendering", "GStreamerMedia", "Errors", "Threads", "TextSpotting"]),
+            ["OverlayDrawing", "Painting", "ClipRendering", "GStreamerMedia", "Errors", "Threads", "TextSpotting"]),
         tests(
             "SpotterTests",
             [
@@ -305,7 +311,8 @@ let package = Package(
         tests(
             "FramegrepTests",
             [
-                "TestSupport", "framegrep", "Engines", "NeuralOCR", "GStreamerMedia", "OverlayDrawing", "Errors",
+                "TestSupport", "framegrep", "Engines", "NeuralOCR", "GStreamerMedia", "Painting", "OverlayDrawing",
+                "Errors",
                 "Threads",
                 "TextMatching", "TextSpotting", "Notices", "Mosquitto", "Page", "TextIndex",
                 "Spotter", argumentParser,

@@ -1,6 +1,7 @@
 import Foundation
 import GStreamerMedia
 import OverlayDrawing
+import Painting
 import Synchronization
 import TextSpotting
 import Threads

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// docs/ENVIRONMENT.md has every variable that is read, and none that is not.
+/// docs/ENVIRONMENT.md, or CONTRIBUTING.md for scripts and tests, has every variable that is read, and none that is not.
 struct EnvironmentDocumentTests {
     /// What takes a name in quotes (`getenv`, `environment[…]` and their like), and what has it behind a `$` in the scripts.
     // Regex is not Sendable; these are never changed, and matching changes none.
@@ -40,7 +40,8 @@ struct EnvironmentDocumentTests {
 
     /// The names in the first column of the tables.
     private static func documentedVariables() throws -> Set<String> {
-        let rows = try Checkout.text("docs/ENVIRONMENT.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let documents = try ["docs/ENVIRONMENT.md", "CONTRIBUTING.md"].map(Checkout.text)
+        let rows = documents.flatMap { $0.split(separator: "\n") }.filter { $0.hasPrefix("| `") }
         return Set(
             rows.flatMap { row in
                 row.split(separator: "|")[0].matches(of: #/`([A-Z0-9_]+)`/#).map { String($0.output.1) }
@@ -50,7 +51,7 @@ struct EnvironmentDocumentTests {
     @Test func everyVariableThatIsReadIsDocumented() throws {
         let documented = try Self.documentedVariables()
         for (name, file) in try Self.readVariables() where !documented.contains(name) {
-            Issue.record("\(file) reads \(name), which docs/ENVIRONMENT.md does not have.")
+            Issue.record("\(file) reads \(name), which neither docs/ENVIRONMENT.md nor CONTRIBUTING.md has.")
         }
     }
 
@@ -59,7 +60,7 @@ struct EnvironmentDocumentTests {
         // A look that finds nothing would agree with any document.
         #expect(read.keys.contains("FRAMEGREP_HOME") && read.keys.contains("LC_MESSAGES"))
         for name in try Self.documentedVariables().sorted() where read[name] == nil {
-            Issue.record("docs/ENVIRONMENT.md has \(name), which nothing reads.")
+            Issue.record("\(name) is documented, and nothing reads it.")
         }
     }
 }

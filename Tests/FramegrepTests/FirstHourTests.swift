@@ -1,5 +1,6 @@
 import Foundation
 import OverlayDrawing
+import Painting
 import TestSupport
 import Testing
 import TextSpotting
@@ -168,7 +169,7 @@ import TextSpotting
         }
         #expect(FileManager.default.subpaths(atPath: folder.file("seen"))?.count == 3)
         let unknown = try await framegrep(["show", "other.png: EXIT 12", "--save-frames", "seen"])
-        #expect(unknown.status == 2 && unknown.stderr.contains("is no moment"), "\(unknown)")
+        #expect(unknown.status == 2 && unknown.stderr.contains("is not a moment"), "\(unknown)")
     }
 
     /// Where dates of files count, that is said once for all.

@@ -79,9 +79,11 @@ import Testing
         var found: [String: String] = [:]
         for line in try Checkout.text(document).split(separator: "\n") {
             if line.hasPrefix("## ") { section = String(line.dropFirst(3)) }
-            let fields = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard fields.count == 3, fields[1].hasPrefix("`") else { continue }
-            found["\(section): \(fields[0])"] = fields[2]
+            // **read**: MP4 `.mp4`; QuickTime `.mov`
+            guard let (_, state, names) = line.wholeMatch(of: #/\*\*([^*]+)\*\*: (.*)/#)?.output else { continue }
+            for name in names.components(separatedBy: "; ") {
+                found["\(section): \(name.components(separatedBy: " `")[0])"] = String(state)
+            }
         }
         return found
     }
@@ -108,10 +110,12 @@ import Testing
         let known = try documented()
         var text = String(before[..<(before.range(of: "\n## ")?.lowerBound ?? before.endIndex)])
         for section in FormatRow.Section.allCases {
-            text += "\n## \(section.rawValue)\n\n| format | file | |\n| --- | --- | --- |\n"
-            for row in FormatRow.all where row.section == section {
-                let state = states[row]?.rawValue ?? known[key(row)] ?? "not tried"
-                text += "| \(row.name) | `.\(row.ending)` | \(state) |\n"
+            text += "\n## \(section.rawValue)\n"
+            let rows = FormatRow.all.filter { $0.section == section }
+            let outcomes = rows.map { states[$0]?.rawValue ?? known[key($0)] ?? "not tried" }
+            for state in Set(outcomes).sorted() {
+                let names = zip(rows, outcomes).filter { $1 == state }.map { "\($0.0.name) `.\($0.0.ending)`" }
+                text += "\n**\(state)**: \(names.joined(separator: "; "))\n"
             }
         }
         try text.write(to: URL(fileURLWithPath: Checkout.path + "/" + document), atomically: true, encoding: .utf8)

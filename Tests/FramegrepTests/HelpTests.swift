@@ -27,6 +27,14 @@ import Testing
         #expect(outcome.lines.allSatisfy { $0.count <= 80 })
     }
 
+    /// As `git help` does; no help of the whole program, in which the mistake would not be seen.
+    @Test(arguments: [("fnd", "is 'framegrep help find' meant?"), ("nonsense", "The commands are find, values,")])
+    func helpForNoCommandSaysSo(word: String, answer: String) async throws {
+        let outcome = try await Framegrep.run(["help", word])
+        #expect(outcome.status == 2 && outcome.stdout.isEmpty, "\(outcome)")
+        #expect(outcome.stderr.contains("'\(word)'") && outcome.stderr.contains(answer), "\(outcome)")
+    }
+
     @Test func noExampleIsWrapped() async throws {
         let commands = try await Self.all()
         #expect(commands.count > 15)

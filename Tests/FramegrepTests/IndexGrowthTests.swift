@@ -40,7 +40,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["expire"], "Say what is to go"), (["expire", "--budget", "5 potatoes"], "--budget"),
+            (["expire"], "Say what to remove"), (["expire", "--budget", "5 potatoes"], "--budget"),
             (["expire", "--retain", "soon"], "--retain"), (["expire", "--retain", "1d"], "There is no index"),
             (["merge"], "dest"), (["merge", "a"], "shard"), (["merge", "a", "b"], "There is no index"),
             (["--watch", "a.mp4"], "--watch waits"),
@@ -88,7 +88,7 @@ import Testing
         #expect(try await framegrep("index", "repair").status == 0)
         job.send(SIGINT)
         let outcome = await job.end(within: 20)
-        #expect(outcome.signal == SIGINT && outcome.stderr.contains("watched no more"), "\(outcome)")
+        #expect(outcome.signal == SIGINT && outcome.stderr.contains("no longer watched"), "\(outcome)")
         #expect(try await framegrep("find", "GATE").stdout.contains("below/new.mp4"))
     }
 
@@ -106,7 +106,7 @@ import Testing
         #expect(all.status == 0 && all.lines.count > 1, "\(all.stderr)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: clips.file("all")).count == 1)
         for (arguments, part) in [
-            ([line], "no display"), (["lobby"], "is no moment"), (["nowhere.mp4:00:00:01"], "is not in the index"),
+            ([line], "no display"), (["lobby"], "is not a moment"), (["nowhere.mp4:00:00:01"], "is not in the index"),
             ([path + ":00:01:01"], "has nothing"), ([line, "elevator"], "was not read there"),
         ] {
             let outcome = try await Framegrep.run(["show"] + arguments, environment: environment)

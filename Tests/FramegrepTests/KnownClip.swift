@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import OverlayDrawing
+import Painting
 import TestSupport
 import TextSpotting
 import Threads

@@ -2,6 +2,7 @@ import Engines
 import Foundation
 import NeuralOCR
 import OverlayDrawing
+import Painting
 import TestSupport
 import Testing
 import TextMatching

@@ -145,7 +145,7 @@ import TextSpotting
         #expect(outcome.lines.count == 2 && !outcome.stdout.contains("ACME"), "\(outcome)")
         #expect(
             outcome.stderr
-                == "framegrep: \(clip): left out because it stands there through most of it: 'ACME NEWS'; add --all-text to have that too.\n",
+                == "framegrep: \(clip): left out because it stays through most of it: 'ACME NEWS'; add --all-text to print that too.\n",
             "\(outcome)")
         let whole = try await find(["--transcript", "--all-text", clip])
         #expect(whole.stdout.contains("ACME NEWS") && whole.stderr == "", "\(whole)")

@@ -90,7 +90,7 @@ import Testing
         #expect(made.contains("found.mp4") && made.contains("found"))
     }
 
-    private static let pages = ["README.md", "docs/FIND.md", "docs/PIPELINES.md"]
+    private static let pages = ["README.md", "docs/GUIDE.md", "docs/FIND.md", "docs/PIPELINES.md"]
 
     static let renderer = URL(fileURLWithPath: Framegrep.path).deletingLastPathComponent()
         .appendingPathComponent("render-clips").path

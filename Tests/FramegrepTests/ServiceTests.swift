@@ -304,7 +304,7 @@ import Testing
         // A file that is wrong changes nothing.
         _ = try folder.write("words = [", to: "f.toml")
         service.send(SIGHUP)
-        #expect(await service.wait { service.stderr.contains("what ran before goes on") }, "\(service.stderr)")
+        #expect(await service.wait { service.stderr.contains("the sources go on as before") }, "\(service.stderr)")
         #expect(service.stderr.contains("f.toml:1: A list begins here"))
 
         _ = try folder.write(source("hall", clip, "[\"BUBBLES\"]") + source("new", clip, "[\"GATE\"]"), to: "f.toml")

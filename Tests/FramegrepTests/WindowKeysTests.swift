@@ -1,5 +1,6 @@
 import Foundation
 import OverlayDrawing
+import Painting
 import TestSupport
 import Testing
 import TextSpotting

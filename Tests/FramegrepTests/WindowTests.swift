@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import OverlayDrawing
+import Painting
 import TestSupport
 import Testing
 import TextSpotting

@@ -1,4 +1,5 @@
 import OverlayDrawing
+import Painting
 import Testing
 import TextSpotting
 

@@ -1,6 +1,7 @@
 import ClipRendering
 import Errors
 import Foundation
+import Painting
 import Testing
 import TextSpotting
 

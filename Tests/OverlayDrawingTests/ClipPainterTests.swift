@@ -1,5 +1,6 @@
 import ClipRendering
 import OverlayDrawing
+import Painting
 import Testing
 import TextSpotting
 

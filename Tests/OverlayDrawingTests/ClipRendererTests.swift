@@ -3,6 +3,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import OverlayDrawing
+import Painting
 import Synchronization
 import Testing
 import TextSpotting

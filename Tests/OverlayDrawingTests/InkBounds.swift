@@ -1,4 +1,5 @@
 import OverlayDrawing
+import Painting
 import TextSpotting
 
 extension Canvas {

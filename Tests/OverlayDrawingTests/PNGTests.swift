@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import OverlayDrawing
+import Painting
 import Testing
 import TextSpotting
 
@@ -27,7 +28,9 @@ import TextSpotting
         defer { try? FileManager.default.removeItem(atPath: path) }
         let picture = Picture(format: .luma, width: 64, height: 48, bytes: [UInt8](repeating: 100, count: 64 * 48))
         let patch = OverlayPatch(x: 10, y: 20, width: 2, height: 1, bgra: [0, 0, 255, 255, 0, 0, 0, 128])
-        try PNGWriter.write(picture, patches: [patch], to: path)
+        let canvas = try Canvas(picture)
+        try canvas.draw([patch])
+        try PNGWriter.write(canvas, to: path)
         let back = try PNGReader.read(path)
         #expect(back.pixel(10, 20) == [255, 0, 0] && back.pixel(9, 20) == [100, 100, 100])
         #expect((49...51).contains(back.pixel(11, 20)[0]))

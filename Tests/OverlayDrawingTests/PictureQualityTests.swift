@@ -1,5 +1,6 @@
 import Foundation
 import OverlayDrawing
+import Painting
 import Testing
 import TextSpotting
 

@@ -320,7 +320,7 @@ import Threads
         while manager.sources[0].known.starts == 0 { try await Task.sleep(for: .milliseconds(5)) }
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
-                group.addTask { manager.search(for: ViewerCommand.Words(["\(number)"], SearchMode())) }
+                group.addTask { manager.search(for: JobPlan.Search(["\(number)"], SearchMode())) }
             }
         }
         try await DedicatedThread.run(named: "finish") { manager.finish(within: .seconds(50)) }

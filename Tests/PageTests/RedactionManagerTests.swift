@@ -25,8 +25,8 @@ import Testing
             cd '\(folder.path)'
             while [[ $1 != -- ]]; do
                 case $1 in
-                --plan) echo '{"id":1}' > "$2" ;;
-                -o) until [[ -e go ]]; do sleep 0.02; done ;;
+                --plan=*) echo '{"id":1}' > "${1#*=}" ;;
+                --output=*) until [[ -e go ]]; do sleep 0.02; done ;;
                 esac
                 shift
             done

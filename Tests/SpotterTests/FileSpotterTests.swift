@@ -193,7 +193,7 @@ import TextSpotting
             #expect(right.sightings.map(frames) == [48..<70, 90..<103])
             let absent = try await search(clip, for: ["ELEVATOR"])
             #expect(absent.sightings.isEmpty)
-            let unsure = try await search(clip) { $0.minimumScore = 0.95 }
+            let unsure = try await search(clip) { $0.reading.minimumScore = 0.95 }
             #expect(unsure.sightings.isEmpty)
         }
     }
@@ -219,11 +219,11 @@ import TextSpotting
     @Test func aRegionIsSearchedAloneAndPlacesStayThoseOfThePicture() async throws {
         try await ShortClips.with(Self.threeWords) { clip in
             let whole = try await search(clip).sightings.filter { $0.text == "RIGHT" }
-            let right = try await search(clip) { $0.region = try? RegionOfInterest(parsing: "40%,20%,60%,60%") }
+            let right = try await search(clip) { $0.reading.region = try? RegionOfInterest(parsing: "40%,20%,60%,60%") }
             #expect(right.sightings.map(frames) == whole.map(frames))
             for (a, b) in zip(right.sightings, whole) { #expect(a.peak.quad.bounds.overlap(b.peak.quad.bounds) > 0.9) }
             await #expect(throws: FramegrepError.self) {
-                try await search(clip) { $0.region = try? RegionOfInterest(parsing: "400,0,10,10") }
+                try await search(clip) { $0.reading.region = try? RegionOfInterest(parsing: "400,0,10,10") }
             }
         }
     }

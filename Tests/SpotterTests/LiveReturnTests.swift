@@ -34,7 +34,7 @@ import TextSpotting
             $0.reportsBoxes = true
             $0.showsStatus = false
             // Whatever is not drawn is not left out because it is old.
-            $0.maximumAge = StreamTime(seconds: 60)
+            $0.reading.maximumAge = StreamTime(seconds: 60)
         }
         // Ends it a second of frames after the reading was handed on.
         let ending = Task {

@@ -65,7 +65,7 @@ import TextSpotting
             let end = try await spotter(
                 source(40, right: false) + " appsrc name=overlay ! fakesink", reader, "LEFT"
             ) {
-                $0.region = try? region.map(RegionOfInterest.init(parsing:))
+                $0.reading.region = try? region.map(RegionOfInterest.init(parsing:))
                 $0.reportsBoxes = true
             }.run(log.add)
             #expect(log.names == ["appeared LEFT", "disappeared LEFT", "end eos"])
@@ -168,7 +168,7 @@ import TextSpotting
             if number > 0 { try await Task.sleep(for: .seconds(3600)) }
         }
         let spotter = try spotter(source(100_000), reader, "LEFT") {
-            $0.maximumAge = StreamTime(seconds: 0.01)
+            $0.reading.maximumAge = StreamTime(seconds: 0.01)
         }
         let words = try matcher("RIGHT")
         let end = try await spotter.run { event in

@@ -92,7 +92,8 @@ import TextSpotting
                     let recording = try path.map {
                         Recording(path: $0, container: try RecordingContainer(ofFileNamed: $0))
                     }
-                    let description = SourceDescription.live(uri, camera: camera, window: window, recording: recording)
+                    let output = SourceDescription.liveOutput(window: window, recording: recording) ?? ""
+                    let description = "\(SourceDescription.liveSource(uri, filter: camera.caps)) \(output)"
                     let pipeline = try Pipeline(parsing: description)
                     #expect(pipeline.hasElement(named: "frames"))
                     #expect((pipeline.appSource(named: "overlay") != nil) == (window || path != nil))

@@ -60,6 +60,39 @@ import TextSpotting
         #expect(places("x", 0.1, hidden: HidingPlan([thing])).isEmpty)
     }
 
+    @Test func aLineTooSmallForPeopleIsCountedApart() {
+        let small = Quad(Rect(x: 100, y: 100, width: 80, height: 10))
+        var places = UnreadPlaces(besides: HidingPlan()) { _ in false }
+        var tracker = TextTracker()
+        let word = TextWord(text: "lana", quad: small, confidence: 0.4)
+        places.take(finding(0, [TextLine(quad: small, words: [word], confidence: 0.4)], &tracker))
+        #expect(places.all.map(\.reason) == [.small] && !UnreadPlace.Reason.small.isReadableByPeople)
+    }
+
+    @Test func whatChangedAgainUnreadIsCountedWhereItIsNotHidden() {
+        var leftOut = LeftOutTexts()
+        let other = Quad(Rect(x: 400, y: 300, width: 100, height: 20))
+        leftOut.add([box, other], at: StreamTime(seconds: 3))
+        let thing = HiddenThing(
+            id: 1, reason: "region", start: .zero, end: StreamTime(seconds: 9),
+            places: [HiddenThing.Place(time: .zero, quad: box.grown(along: 9, across: 9))])
+        let found = UnreadPlace.places(of: leftOut, besides: HidingPlan([thing]))
+        #expect(found.map(\.quad) == [other] && found.map(\.reason) == [.changed])
+        #expect(UnreadPlace.Reason.changed.isReadableByPeople)
+    }
+
+    @Test func partsThatAreSearchedOnceMoreSayWhatIsLeftInThem() {
+        func place(_ start: Double, _ end: Double, _ reason: UnreadPlace.Reason = .unread) -> UnreadPlace {
+            UnreadPlace(reason: reason, start: StreamTime(seconds: start), end: StreamTime(seconds: end), quad: box)
+        }
+        let before = [place(0, 1), place(2, 3), place(3.5, 9)]
+        let part = StreamTime(seconds: 1.5)..<StreamTime(seconds: 4)
+        // One of them is over, one goes on behind the part, and one is new.
+        let after = UnreadPlace.joined(before, with: [place(3.5, 4), place(2, 2.2, .dark)], in: [part])
+        #expect(after == [place(0, 1), place(2, 2.2, .dark), place(3.5, 9)])
+        #expect(UnreadPlace.joined(before, with: [place(5, 6)], in: nil) == [place(5, 6)])
+    }
+
     @Test func aDarkPictureIsAPlaceOfItsOwn() throws {
         let found = places("", 0, level: 20)
         let place = try #require(found.first)
@@ -72,6 +105,12 @@ import TextSpotting
         #expect(
             UnreadPlace.Reason.otherScript.sentence(count: 2, seconds: 3)
                 == "2 lines may be in a script that is not read")
+        #expect(
+            UnreadPlace.Reason.changed.sentence(count: 1, seconds: 0) == "1 line changed again before it was read")
+        #expect(
+            UnreadPlace.Reason.small.sentence(count: 3, seconds: 0)
+                == "3 lines of less than 12 pixels could not be read"
+        )
         #expect(UnreadPlace.Reason.dark.sentence(count: 2, seconds: 3.14) == "3.1 s are too dark to be read")
     }
 }

@@ -1,4 +1,5 @@
 import OverlayDrawing
+import Painting
 import TextSpotting
 
 /// A picture with known words at known places.

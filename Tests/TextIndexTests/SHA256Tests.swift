@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test func piecesMakeNoDifference() {
-        var (whole, pieces) = (SHA256(), SHA256())
+        var whole = SHA256()
+        var pieces = SHA256()
         let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 10_007)
         whole.add(bytes)
         for start in stride(from: 0, to: bytes.count, by: 61) {

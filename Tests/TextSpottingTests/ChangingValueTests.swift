@@ -202,24 +202,45 @@ import Testing
         #expect(rereads(100) { picture($0, 25) } == [])
     }
 
+    /// A tracker that knows the line ITEM7, and the request for what two frames after it show there.
+    private func rereading(_ frames: [FrameHistory.Frame]) throws -> (
+        tracker: TextTracker, request: TextTracker.Request
+    ) {
+        var tracker = TextTracker()
+        let quad = Sheet.quad(of: "ITEM7", at: 40, 30)
+        let line = TextLine(quad: quad, words: [TextWord(text: "ITEM7", quad: quad, confidence: 1)], confidence: 1)
+        tracker.add([line], in: .showing("ITEM7"), at: frameTime(0))
+        let all = TileMask.all(of: TileGrid(width: 320, height: 96, side: 16))
+        let places = try #require(ChangedPlaces(all, in: frames, scale: 1))
+        let request = tracker.lookAgain(in: frames[1].picture, at: frameTime(2), places)
+        return (tracker, request)
+    }
+
     /// Where a line was, another part of it stands after it moved on, or another line.
     @Test func whatMovesOnIsNot() throws {
         func isRead(_ move: Int, _ text: String) throws -> Bool {
-            var tracker = TextTracker()
-            let quad = Sheet.quad(of: "ITEM7", at: 40, 30)
-            let line = TextLine(quad: quad, words: [TextWord(text: "ITEM7", quad: quad, confidence: 1)], confidence: 1)
-            tracker.add([line], in: .showing("ITEM7"), at: frameTime(0))
             let frames = (1...2).map {
                 FrameHistory.Frame(time: frameTime($0), picture: .showing(text, at: 40 + move * $0))
             }
-            let all = TileMask.all(of: TileGrid(width: 320, height: 96, side: 16))
-            let places = try #require(ChangedPlaces(all, in: frames, scale: 1))
-            return !tracker.lookAgain(in: frames[1].picture, at: frameTime(2), places).regions.isEmpty
+            return try !rereading(frames).request.regions.isEmpty
         }
         #expect(try isRead(0, "ITEM8") && isRead(0, "DOORS"))
         #expect(try !isRead(0, "ITEM7"))
         for move in [1, 2, 3, 6] { #expect(try !isRead(move, "ITEM7"), "\(move)") }
         #expect(try !isRead(-4, "ITEM7 ITEM7"))
+    }
+
+    /// Edges of the ground are no text: the line is gone from there on, not when the whole picture is read again.
+    @Test func aPlaceWithoutTextShowsNoLine() throws {
+        let ground = (1...2).map { FrameHistory.Frame(time: frameTime($0), picture: .showing("#####")) }
+        var (tracker, request) = try rereading(ground)
+        #expect(request.regions.count == 1)
+        tracker.take([nil], of: request, in: ground[1].picture, at: frameTime(2))
+        #expect(tracker.visible.isEmpty)
+        let quad = Sheet.quad(of: "ITEM7", at: 40, 30)
+        let line = TextLine(quad: quad, words: [TextWord(text: "ITEM7", quad: quad, confidence: 1)], confidence: 1)
+        tracker.add([line], in: .showing("ITEM7"), at: frameTime(8))
+        #expect(tracker.visible.map(\.id) == [1])
     }
 
     @Test func strongNoiseIsNoChange() {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import NeuralOCR
 import OverlayDrawing
+import Painting
 import TesseractOCR
 import TextMatching
 import TextSpotting

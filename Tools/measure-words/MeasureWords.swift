@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OverlayDrawing
+import Painting
 import TextSpotting
 
 /// Renders words, has them read, and learns from or measures what comes of it: docs/MATCHING.md.

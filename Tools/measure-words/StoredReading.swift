@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Glibc
 import OverlayDrawing
+import Painting
 import TextMatching
 import TextSpotting
 

@@ -1,4 +1,5 @@
 import OverlayDrawing
+import Painting
 
 /// Draws words by lot: of the vocabulary with prefixes and suffixes, made-up ones, numbers and codes.
 struct WordSource {

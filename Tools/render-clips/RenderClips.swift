@@ -3,6 +3,7 @@ import ClipRendering
 import Errors
 import Foundation
 import OverlayDrawing
+import Painting
 import TextSpotting
 
 /// The program: renders the project's clips, and puts pictures on contact sheets. Ends with 2 after an error.

@@ -120,9 +120,12 @@ def joined(lines):
 
 
 def split_discussion(discussion):
-    """The prose paragraphs, the examples (command, explanation), and the sentence about the exit status."""
+    """The prose paragraphs, the examples (command, explanation), and the sentence about the exit status. A list of options is left out:
+    the page has all of them."""
     texts, examples, status = [], [], None
     for lines in map(joined, paragraphs(discussion)):
+        if all(line.startswith("-") for line in lines):
+            continue
         if all(is_example(line) for line in lines):
             for line in lines:
                 parts = re.split(r"\s{3,}", line.strip(), maxsplit=1)

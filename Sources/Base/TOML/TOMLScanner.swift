@@ -337,8 +337,6 @@ public struct TOMLTable: Sendable, Hashable {
     /// Where it begins: the line of its header, or of its first key.
     public var line: Int
 
-    public init(line: Int) { self.line = line }
-
     public subscript(key: String) -> TOMLValue? { entries.first { $0.key == key }?.value }
 }
 

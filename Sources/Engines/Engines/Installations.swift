@@ -15,7 +15,7 @@ public struct MeaningInstallation: Hashable, Sendable {
     /// The model of this process, opened when something is first searched for by its meaning.
     public static let source = MeaningSource { try encoder() }
 
-    /// The same where it can be used; nil where search by meaning is not set up, so that nobody is to be asked for it.
+    /// The same where it can be used; nil if search by meaning is not set up, so that no question about it is asked.
     public static var installed: MeaningSource? { find().problem == nil ? source : nil }
 
     /// Looks at the machine: in the folders in which the networks are looked for, under another name.

@@ -108,7 +108,7 @@ public struct ScriptEvidence: Sendable {
 /// Says of lines whether they may be in a script that the networks do not know, and has them read by what knows it: the larger networks, or
 /// Tesseract where it has data of a language in it.
 ///
-/// What is read surely, in letters of that script, counts, and what is read less surely beside such a line in the same picture; everything else
+/// Lines that are read surely in letters of that script count, and less sure lines beside such a line in the same picture; everything else
 /// stays as it was read, for ``ScriptScreen`` to leave out.
 struct OtherScriptReading: Sendable {
     private let recognizers: [(script: OtherScript, recognizer: any LineRecognizer)]

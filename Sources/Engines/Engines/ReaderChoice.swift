@@ -75,7 +75,7 @@ public struct ReaderChoice: Sendable {
         guard let wanted = options.language else { return }
         let mayBeUnneeded = options.engine != .tesseract && NeuralEngine.installation().problem == nil
         try TesseractEngine.check(languages: wanted) { name in
-            // What the networks read needs no data of Tesseract's, but it must be a language.
+            // Languages that the networks read need no data of Tesseract's, but must exist.
             mayBeUnneeded && WritingSystems.isRead(withoutTesseract: name)
         }
     }
@@ -251,7 +251,7 @@ public struct ReaderChoice: Sendable {
     /// The languages asked for, or else those that the searched words are written in.
     private var languages: [String] {
         options.language?.split(separator: "+").map(String.init)
-            // What is asked for by its meaning may stand there in any language.
+            // A question about meaning may be answered by text in any language.
             ?? matcher.patterns.filter { $0.question == nil }.flatMap { WritingSystems.languages(for: $0.text) }
     }
 

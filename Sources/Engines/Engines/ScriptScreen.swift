@@ -5,7 +5,7 @@ public import TextSpotting
 /// Decides which lines of an input are reported although the networks may not know their script: a line that clearly is in one is left out at once, and of
 /// less clear ones one may be a bad reading, several are not. Among many known lines it takes more to be clear.
 ///
-/// What speaks for such a script is added up over the lines of the input (a cumulative sum, E. S. Page, "Continuous inspection schemes", 1954), and lines
+/// The evidence for such a script is added up over the lines of the input (a cumulative sum, E. S. Page, "Continuous inspection schemes", 1954), and lines
 /// that are read well count a little against it. Lines that are doubted wait until that is decided. A value fed in the order of lines.
 public struct ScriptScreen: Sendable {
     private struct Waiting {
@@ -37,9 +37,9 @@ public struct ScriptScreen: Sendable {
     private static let caution = 0.75
     /// No more known lines count.
     private static let mostKnown = 400
-    /// What a line adds is what its evidence has beyond this.
+    /// A line adds as much as its evidence exceeds this.
     private static let telling = 1.0
-    /// What each line takes away.
+    /// The amount that each line subtracts.
     private static let decay = 0.02
     /// From this sum on such a script is there.
     private static let enough = 2.2

@@ -39,7 +39,7 @@ public final class UnknownScripts: Sendable {
         return told.map { lines[$0.id] }
     }
 
-    /// What is said of them at the end, the most frequent script first.
+    /// The sentences about them at the end, the most frequent script first.
     public var sentences: [String] {
         let counts = counts.withLock { $0 }
         return Self.frequent(in: counts).map { Self.sentence($0, counts[$0]) }

@@ -24,7 +24,7 @@ public struct VoiceSource: Sendable, Hashable {
     public enum Outcome: Sendable, Hashable {
         /// The samples of one utterance.
         case speech([Float])
-        /// Nobody said anything.
+        /// Nothing was said.
         case silence
         /// It went on without a pause: music, or people who talk.
         case noEnd
@@ -36,7 +36,7 @@ public struct VoiceSource: Sendable, Hashable {
     ///   - level: called with the loudness, 0 to 1, some times a second, on a listening thread.
     ///   - isWanted: false where it is to end without an outcome.
     /// - Throws: `.sourceUnavailable` where there is no microphone, it may not be used, or it was unplugged; `CancellationError` when the
-    ///   task is cancelled, once nobody is listened to any more.
+    ///   task is cancelled, once nothing is listened to any more.
     public func listen(
         level: @escaping @Sendable (Float) -> Void = { _ in }, while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async throws -> Outcome {
@@ -145,7 +145,7 @@ public struct Microphone: Sendable, Hashable {
             guard let data = item.pointee.data else { continue }
             defer { gst_object_unref(data) }
             let device = data.assumingMemoryBound(to: GstDevice.self)
-            // What the loudspeakers play is no microphone.
+            // A monitor of the loudspeakers is no microphone.
             guard !isMonitor(device), let name = gst_device_get_display_name(device) else { continue }
             found.append(Microphone(name: String(cString: name)))
             g_free(name)
@@ -168,7 +168,7 @@ public final class VoiceEar: Sendable {
     public enum Heard: Sendable, Hashable {
         /// The words that were said, or are likely to have been; nil where none was understood.
         case search(VoiceSearch?)
-        /// Nobody said anything.
+        /// Nothing was said.
         case silence
         /// It went on without a pause: music, or people who talk.
         case noEnd
@@ -253,7 +253,7 @@ public struct Utterance: Sendable {
 
     /// How far the utterance is, by the sound that came.
     public enum State: Sendable, Hashable {
-        /// Nobody has said anything yet.
+        /// Nothing has been said yet.
         case waiting
         case speaking
         /// It is complete.

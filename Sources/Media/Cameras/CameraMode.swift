@@ -64,13 +64,6 @@ public struct CameraMode: Sendable, Hashable {
     public var height: Int
     /// From the fastest; empty if the driver does not say.
     public var rates: [Rate]
-
-    public init(form: Form, width: Int, height: Int, rates: [Rate]) {
-        self.form = form
-        self.width = width
-        self.height = height
-        self.rates = rates
-    }
 }
 
 extension CameraDevice {

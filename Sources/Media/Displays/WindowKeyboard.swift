@@ -84,9 +84,6 @@ public final class WindowKeyboard: Sendable {
         return isFull
     }
 
-    /// Whether the window was set to cover the screen.
-    public var isFullscreen: Bool { state.withLock { $0.isFull } }
-
     private func note(_ size: (width: Int, height: Int)) { state.withLock { $0.size = size } }
 
     /// Puts a text on the clipboard, where it is for as long as the window is open; returns at once.
@@ -310,7 +307,7 @@ struct Composer: ~Copyable {
     init(locale: String) {
         let context = xkb_context_new(XKB_CONTEXT_NO_FLAGS)
         defer { xkb_context_unref(context) }
-        // What tables have beyond errors in them is nothing to tell the user of.
+        // Warnings about the tables are of no use to the user.
         xkb_context_set_log_level(context, XKB_LOG_LEVEL_CRITICAL)
         let names = [Self.isUnicode(locale) ? locale : nil, "en_US.UTF-8"].compactMap { $0 }
         let table = names.lazy.compactMap {

@@ -27,7 +27,7 @@ public struct DesktopPicture: Sendable {
 
 /// Watches the desktop of an X server, without a cost while nothing is drawn. The owner of the connection; used by one thread at a time.
 ///
-/// What lies under windows of our own is in the picture all the same, because the server keeps each window's contents apart for us.
+/// Windows under our own are in the picture all the same, because the server keeps each window's contents apart for us.
 public final class Desktop {
     /// Side of the tiles of ``DesktopPicture/changed``, in pixels.
     public static let tileSide = 16
@@ -38,7 +38,7 @@ public final class Desktop {
     private let cut: @Sendable (_ width: Int, _ height: Int) throws(FramegrepError) -> Rect
     /// The watched window's number; 0 where it is no window.
     private var window: UInt = 0
-    /// What the last picture was of; nil before the first.
+    /// The subject of the last picture; nil before the first.
     private var area: fg_rect?
     private var picture = Picture(format: .luma, width: 0, height: 0, bytes: [])
 

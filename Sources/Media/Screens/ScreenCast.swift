@@ -310,7 +310,7 @@ final class BusValue: @unchecked Sendable {
         return g_variant_lookup_value(pointer, name, nil).map(BusValue.init(takingOwnershipOf:))
     }
 
-    /// What a value of any kind has inside.
+    /// The content of a value of any kind.
     var content: BusValue? {
         guard g_variant_classify(pointer) == G_VARIANT_CLASS_VARIANT else { return nil }
         return g_variant_get_variant(pointer).map(BusValue.init(takingOwnershipOf:))

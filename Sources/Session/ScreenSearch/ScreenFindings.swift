@@ -34,7 +34,7 @@ struct ScreenFindings: Sendable {
     var visible: [Match] {
         findings.reduce(into: []) { known, finding in
             guard let now = finding.now else { return }
-            if finding.shift == 0 || !known.contains(where: { Self.isOne($0, now) }) { known.append(now) }
+            if finding.shift == 0 || !known.contains(where: { $0.isOne(with: now) }) { known.append(now) }
         }
     }
 
@@ -50,12 +50,11 @@ struct ScreenFindings: Sendable {
     mutating func see(_ line: TextLine, in picture: Picture, now: Picture) {
         guard !matcher.manner.requiresAll else { return }
         for match in matches(in: [line]) {
-            let place = match.quad.bounds
             findings.removeAll {
-                $0.match.patternIndex == match.patternIndex && $0.match.quad.bounds.overlap(place) > 0.3
+                $0.match.patternIndex == match.patternIndex && $0.match.quad.isSamePlace(as: match.quad)
             }
-            findings.append(
-                Finding(match: match, picture: picture, shift: ScrolledPlace(place, of: picture)?.shift(in: now)))
+            let place = ScrolledPlace(match.quad.bounds, of: picture)
+            findings.append(Finding(match: match, picture: picture, shift: place?.shift(in: now)))
         }
     }
 
@@ -70,7 +69,7 @@ struct ScreenFindings: Sendable {
     /// The picture is this one now: what has changed there no longer stands, unless it was scrolled.
     mutating func look(at now: Picture) {
         let chosenOne = chosen.flatMap { chosen in
-            findings.firstIndex { $0.now.map { Self.isOne($0, chosen) } ?? false }
+            findings.firstIndex { $0.now.map { $0.isOne(with: chosen) } ?? false }
         }
         let places = findings.map { ScrolledPlace($0.match.quad.bounds, of: $0.picture) }
         for index in findings.indices {
@@ -104,10 +103,10 @@ struct ScreenFindings: Sendable {
     // MARK: Going round
 
     /// The chosen finding, if it still stands there.
-    var chosenMatch: Match? { chosen.flatMap { chosen in visible.first { Self.isOne($0, chosen) } } }
+    var chosenMatch: Match? { chosen.flatMap { chosen in visible.first { $0.isOne(with: chosen) } } }
 
     /// Which of the visible ones is chosen, counted from 1.
-    var chosenNumber: Int? { chosen.flatMap { chosen in visible.firstIndex { Self.isOne($0, chosen) } }.map { $0 + 1 } }
+    var chosenNumber: Int? { chosen.flatMap { chosen in visible.firstIndex { $0.isOne(with: chosen) } }.map { $0 + 1 } }
 
     /// Goes to the next finding, or with -1 to the one before; from the last to the first.
     @discardableResult
@@ -117,10 +116,6 @@ struct ScreenFindings: Sendable {
         let now = chosenNumber.map { $0 - 1 } ?? (step > 0 ? -1 : visible.count)
         chosen = visible[(now + step + visible.count) % visible.count]
         return chosen
-    }
-
-    private static func isOne(_ a: Match, _ b: Match) -> Bool {
-        a.patternIndex == b.patternIndex && a.text == b.text && a.quad.bounds.overlap(b.quad.bounds) > 0.3
     }
 }
 

@@ -65,7 +65,7 @@ final class ScreenLoop {
         overlay = try DesktopOverlay()
         desktop = try Desktop(
             settings.part, format: reader.pictureFormat, leavingOut: overlay.windows, cut: settings.cut)
-        findings = ScreenFindings(matcher, minimumScore: settings.minimumScore)
+        findings = ScreenFindings(matcher, minimumScore: settings.reading.minimumScore)
         keyboard = WindowKeyboard(window: overlay.bar, display: nil) { [mailbox] in mailbox.post(.key($0)) }
         if matcher.patterns.isEmpty { prompt.open() }
     }
@@ -134,7 +134,7 @@ final class ScreenLoop {
 
     /// How long until the next reading may begin.
     private var untilReading: Duration {
-        // What is drawn in several steps is read when it has been still for a moment.
+        // A drawing made in several steps is read when it has been still for a moment.
         let settle = readings == 0 ? .zero : Self.takeInterval - (lastTake.map { .now - $0 } ?? .zero)
         return max(settle, .seconds(budget.pause))
     }

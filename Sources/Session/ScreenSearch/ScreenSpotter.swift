@@ -12,10 +12,8 @@ import Threads
 public struct ScreenSettings: Sendable {
     /// The part of the desktop that is looked at.
     public var part = DesktopPart.all
-    /// A part of that; nil for all of it.
-    public var region: RegionOfInterest?
-    /// Matches below this score are ignored.
-    public var minimumScore = Matcher.usualMinimumScore
+    /// The region is a part of that.
+    public var reading = ReadingPlan()
     /// The searches made before, offered while a word is typed.
     public var history: SearchHistory?
 
@@ -23,7 +21,7 @@ public struct ScreenSettings: Sendable {
 
     func cut(width: Int, height: Int) throws(FramegrepError) -> Rect {
         do {
-            return try region?.rect(width: width, height: height)
+            return try reading.region?.rect(width: width, height: height)
                 ?? Rect(x: 0, y: 0, width: Double(width), height: Double(height))
         } catch {
             throw error as? FramegrepError ?? FramegrepError(.badArgument, "The region cannot be cut out: \(error).")
@@ -33,7 +31,7 @@ public struct ScreenSettings: Sendable {
 
 /// An event of a search of one's own screen.
 public enum ScreenEvent: Sendable {
-    /// Frames were laid around these matches, in pixels of the desktop, so long after the picture had become this one.
+    /// Frames were laid around these matches, in pixels of the desktop, this long after the picture had become this one.
     case framed([Match], after: Duration)
     case warning(FramegrepError)
 }
@@ -97,9 +95,6 @@ public final class ScreenSpotter: Sendable {
 
     /// Ends the job; from any thread.
     public func stop() { mailbox.post(.stop) }
-
-    /// Searches for something else from now on; from any thread.
-    public func search(for matcher: Matcher) { mailbox.post(.search(matcher)) }
 
     /// Reads the screen once. Nothing is laid over it.
     ///

@@ -115,7 +115,7 @@ public final class SharedScreen: Sendable {
     }
 }
 
-/// What the person answered when the desktop asked what may be seen: a token of the desktop's for each part, in a file in the folder for
+/// The person's answer when the desktop asked what may be seen: a token of the desktop's for each part, in a file in the folder for
 /// state, which only its owner may read. The desktop can be told to forget them, in its settings; then it asks again.
 public struct SharingAnswers: Sendable {
     private let file: StateFile?

@@ -115,7 +115,7 @@ static void install_search(GObjectClass *object) {
     install_text(object, FGE_PATTERNS, "patterns", "Patterns",
                  "What is searched for: one pattern, several as lines, or a list as in patterns=\"<EXIT, GATE 12>\" (for a shell, in "
                  "single quotes besides); "
-                 ":url :email :phone :date :time :number :ip :money find anything of that kind",
+                 ":url :email :phone :date :time :number :ip :money :plate :code :card :iban find anything of that kind",
                  PLAYING);
     install_text(object, FGE_PATTERN_FILE, "pattern-file", "Pattern file",
                  "A file of further patterns, one a line; it is read when this is set and when the element starts", PLAYING);

@@ -69,9 +69,9 @@ struct ElementSettings: Sendable, Equatable {
         guard let hidingStyle else { return nil }
         var settings = RunningHidingSettings()
         settings.style = hidingStyle
-        settings.region = try region.map(RegionOfInterest.init(parsing:))
+        settings.reading.region = try region.map(RegionOfInterest.init(parsing:))
         // Lower than for finding, unless somebody wants it otherwise.
-        if minimumScore != Matcher.usualMinimumScore { settings.minimumScore = minimumScore }
+        if minimumScore != Matcher.usualMinimumScore { settings.reading.minimumScore = minimumScore }
         settings.delay = timing.delay
         return settings
     }
@@ -88,7 +88,7 @@ struct ElementSettings: Sendable, Equatable {
 
     /// - Throws: ``FramegrepError`` (`badArgument`) if a frame has no such region.
     func checkRegion(inside frame: VideoInfo?) throws {
-        guard let region = try stage().region, let frame else { return }
+        guard let region = try stage().reading.region, let frame else { return }
         _ = try region.rect(width: frame.width, height: frame.height)
     }
 
@@ -97,8 +97,8 @@ struct ElementSettings: Sendable, Equatable {
     /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
     func stage() throws -> PushedSettings {
         var settings = PushedSettings()
-        settings.region = try region.map(RegionOfInterest.init(parsing:))
-        settings.minimumScore = minimumScore
+        settings.reading = ReadingPlan(
+            region: try region.map(RegionOfInterest.init(parsing:)), minimumScore: minimumScore)
         settings.timing = timing
         settings.carriesBoxes = carriesBoxes
         settings.readInterval = readInterval

@@ -70,7 +70,7 @@ final class Job: Sendable {
 
     /// Says that a region cannot be searched that was set while another one is.
     private func warn(_ refusal: FramegrepError) {
-        element.warn(FramegrepError(refusal.code, "\(refusal.message) What was searched before still is."))
+        element.warn(FramegrepError(refusal.code, "\(refusal.message) The search goes on as before."))
     }
 
     /// Starts a search with the current properties; invalid ones are reported as a warning.
@@ -84,7 +84,7 @@ final class Job: Sendable {
             guard let stage, !stage.search.search(for: matcher) else { return }
             state.withLock { $0.isStale = true }
         } catch let error as FramegrepError {
-            element.warn(FramegrepError(error.code, "\(error.message) What was searched for before still is."))
+            element.warn(FramegrepError(error.code, "\(error.message) The search goes on as before."))
         } catch {}
     }
 
@@ -112,7 +112,7 @@ final class Job: Sendable {
             guard settings.hidingStyle == nil || settings.mode != .live else {
                 throw FramegrepError(
                     .badArgument,
-                    "redact lets no frame pass that was not read, which mode=live does; leave one of them out.")
+                    "redact lets no unread frame pass, but mode=live does; leave one of them out.")
             }
             try ReaderChoice(settings.reader, matcher) { _ in }.check()
             if matcher.patterns.isEmpty, !settings.tellsAllText {

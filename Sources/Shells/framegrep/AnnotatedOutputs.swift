@@ -27,7 +27,7 @@ struct AnnotatedOutputs {
     func write(_ sightings: [Sighting], until end: StreamTime, isPart: Bool, isInterrupted: Bool) async throws {
         var video = isInterrupted ? partly(until: end) : outputs.video
         if let name = video?.name, context != nil, sightings.isEmpty {
-            say("\(name) is not written: nothing was found, so there is nothing to be seen around it.")
+            say("\(name) is not written, because nothing was found.")
             video = nil
         }
         let pictures =

@@ -71,7 +71,8 @@ struct InputSearch: Sendable {
     private func read(_ search: SourceSearch) async throws -> FindSummary {
         let (isStill, enough) = (search.source.isStill, search.enough)
         let closely = isStill ? job.stillReader : nil
-        let triesTurns = isStill && closely == nil && !job.matcher.patterns.isEmpty && search.settings.region == nil
+        let triesTurns =
+            isStill && closely == nil && !job.matcher.patterns.isEmpty && search.settings.reading.region == nil
         var settings = search.settings
         if triesTurns { settings.reportsAllText = true }
         let spotter = try spotter(for: search.source, settings)
@@ -115,7 +116,7 @@ struct InputSearch: Sendable {
     private func skim(_ source: OpenedSource, _ settings: inout FindSettings) async throws {
         guard job.skims, !source.isStill else { return }
         let plan = try await SkimPlan.of(source, SourceDescription.search(source))
-        settings.skim(plan, maximumAge: job.maximumAge)
+        settings.skim(plan)
         if !job.isQuiet { writer.tell("framegrep: \(source.uri.redacted): \(plan.sentence)") }
     }
 
@@ -154,7 +155,7 @@ struct InputSearch: Sendable {
         guard let start = start ?? job.dates.start(of: path, stamp, length: length, named: name) else {
             throw FramegrepError(
                 .badArgument,
-                "Nobody knows when \(name) was recorded, so that --since and --until mean nothing there; leave them out."
+                "It is not known when \(name) was recorded, so --since and --until have no meaning there; leave them out."
             )
         }
         return job.range.part(from: start, length: length, of: times)
@@ -162,7 +163,7 @@ struct InputSearch: Sendable {
 
     /// Has the reader made ready for a source while it is opened or its first picture decoded. Of a part the size is known later.
     private func prepareReader(forWidth width: Int, height: Int) {
-        if job.settings.region == nil { job.reader?.prepare(forWidth: width, height: height) }
+        if job.settings.reading.region == nil { job.reader?.prepare(forWidth: width, height: height) }
     }
 
     private func spotter(for source: OpenedSource, _ settings: FindSettings) throws -> FileSpotter {
@@ -283,16 +284,20 @@ struct InputSearch: Sendable {
     }
 
     private func report(_ summary: FindSummary, _ took: Duration) {
-        let seconds = took.inSeconds
-        let speed = seconds > 0 ? summary.end.seconds / seconds : 0
-        writer.tell(
-            "framegrep: \(summary.frames) frames, \(summary.readings) read, \(summary.sightings) sightings, "
-                + "\(summary.linesRead) lines read, \(summary.linesKnown) known from before, "
-                + String(format: "%.2f s, %.1f× real time", seconds, speed))
+        writer.tell("framegrep: \(summary.statistics(took))")
     }
 }
 
 extension FindSummary {
+    /// What `--verbose` says at the end of a search.
+    func statistics(_ took: Duration) -> String {
+        let seconds = took.inSeconds
+        let speed = seconds > 0 ? end.seconds / seconds : 0
+        return
+            "\(frames) frames, \(readings) read, \(sightings) sightings, \(linesRead) lines read, \(linesKnown) known from before, "
+            + String(format: "%.2f s, %.1f× real time", seconds, speed)
+    }
+
     /// What happened to a damaged source, behind its name in a sentence.
     var fate: String {
         hasChanged ? "has changed" : damage?.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"

@@ -272,6 +272,6 @@ actor PatternChanges {
         guard let error = error as? FramegrepError else {
             return spotter.warn(FramegrepError(.badPattern, "The pattern cannot be searched for: \(error)."))
         }
-        spotter.warn(FramegrepError(error.code, "\(error.message) What was searched for before still is."))
+        spotter.warn(FramegrepError(error.code, "\(error.message) The search goes on as before."))
     }
 }

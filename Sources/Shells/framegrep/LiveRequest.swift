@@ -162,7 +162,7 @@ struct LiveRequest: ParsableArguments {
         guard source.device == nil, let uri = try name.map({ try SourceURI($0) }), !uri.isCamera else { return nil }
         try SourceGuard.check(uri, allowing: trust.allowed)
         guard !uri.isStandardInput else {
-            throw FramegrepError(.badArgument, "Standard input (-) can be no source here; name a file or an address.")
+            throw FramegrepError(.badArgument, "Standard input (-) cannot be a source here; name a file or an address.")
         }
         return uri
     }
@@ -230,10 +230,8 @@ extension LiveSettings {
     mutating func use(
         _ reading: ReadingOptions, _ output: LiveOutputOptions, sourceName: String
     ) throws {
-        region = try reading.region.map(RegionOfInterest.init(parsing:))
-        minimumScore = reading.minScore
+        self.reading = try reading.plan()
         overlay = output.timing
-        maximumAge = reading.maximumAge ?? maximumAge
         self.sourceName = sourceName
     }
 }

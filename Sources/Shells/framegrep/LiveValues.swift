@@ -33,9 +33,7 @@ struct LiveValues {
             StandardError.line("framegrep: \(redacted($0.message))")
         }
         var settings = LiveSettings()
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
-        settings.minimumScore = reading.minScore
-        settings.maximumAge = reading.maximumAge ?? settings.maximumAge
+        settings.reading = try reading.plan()
         settings.sourceName = sourceName
         let (findings, sender) = AsyncStream.makeStream(
             of: LiveResult.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
@@ -55,7 +53,8 @@ struct LiveValues {
         await target?.finish(within: Self.patience)
         let missed = lost.withLock { $0 }
         if missed > 0, !reading.isQuiet {
-            StandardError.line("framegrep: \(missed) readings were left out: they came faster than they could be told.")
+            StandardError.line(
+                "framegrep: \(missed) readings were left out: they came faster than they could be printed.")
         }
         let end = try result.get()
         do { try await output.finish() } catch { if interrupts.signal == nil || !output.isUnread { throw error } }

@@ -25,8 +25,6 @@ struct SearchJob: Sendable {
     let memory: SearchIndexRecorder?
     /// Only key frames are read; see ``SkimPlan``.
     var skims = false
-    /// The bound on the age of readings that a user asked for.
-    var maximumAge: StreamTime? = nil
     /// How long a pipe may take to begin; nil for as long as it takes.
     var patienceWithPipes: Duration? = nil
     /// How much around each sighting is written.

@@ -27,10 +27,6 @@ public struct Notice: Sendable, Hashable {
     public init(id: String, topic: String = "", body: [UInt8]) {
         (self.id, self.topic, self.body) = (id, topic, body)
     }
-
-    public init(id: String, topic: String = "", body: [UInt8]) {
-        (self.id, self.topic, self.body) = (id, topic, body)
-    }
 }
 
 /// The end of a sender's thread: one thread asks for it, the other reports it. Thread-safe.

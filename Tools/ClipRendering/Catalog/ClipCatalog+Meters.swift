@@ -1,4 +1,5 @@
 import OverlayDrawing
+import Painting
 import TextSpotting
 
 /// Scoreboards and meters: what `framegrep values` reads as a table. Their truth is exact to the frame; while a drum turns it has none.

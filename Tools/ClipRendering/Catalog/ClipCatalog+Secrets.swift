@@ -1,4 +1,5 @@
 import OverlayDrawing
+import Painting
 import TextSpotting
 
 /// Clips with things on them that must not be seen: addresses, numbers and names, beside words that may be.

@@ -1,5 +1,6 @@
 public import Errors
 import OverlayDrawing
+import Painting
 import TextSpotting
 
 /// The project's own clips: together they cover how text appears, moves and looks.

@@ -1,5 +1,6 @@
 public import Errors
 public import OverlayDrawing
+import Painting
 import TextSpotting
 
 /// Draws the frames of a scene.

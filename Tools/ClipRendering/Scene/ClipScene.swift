@@ -1,5 +1,6 @@
 import Foundation
 public import OverlayDrawing
+public import Painting
 public import TextSpotting
 
 /// The script of a rendered clip: a background with texts whose words, places and times are known.

@@ -1,6 +1,7 @@
 public import Errors
 import Foundation
 import OverlayDrawing
+import Painting
 public import TextSpotting
 
 /// The words of a rendered clip, where and when, exact to the frame.

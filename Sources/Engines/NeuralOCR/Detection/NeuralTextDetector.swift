@@ -101,7 +101,7 @@ public struct DetectionSize: Hashable, Sendable {
     /// The network finds hardly anything in less: its coarsest map would be one row or column.
     static let least = 64
 
-    /// What is to be added on the left and on the right, above and below, in pixels of the picture, for it to be large enough.
+    /// The margins to be added on the left and on the right, above and below, in pixels of the picture, for it to be large enough.
     ///
     /// - Parameter side: as in ``init(forWidth:height:side:)``.
     static func margin(ofWidth width: Int, height: Int, side: Int? = nil) -> (x: Int, y: Int) {

@@ -72,7 +72,7 @@ public struct NeuralEngine: Sendable {
         // Not on the engine's threads: it would wait there behind the lines that are being read.
         let mostForms = isOccasional ? settings.halfOfThreads : .max
         return try await DedicatedThread.run(named: "framegrep-load") { [files, settings, runtime, cache, threads] in
-            // What `check()` would find out costs as much as reading several lines, and the first line tells it too.
+            // `check()` would cost as much as reading several lines, and the first line shows the same.
             let recognizer = try Self.recognizer(
                 level, mode: settings.mode, files: files, core: try Self.core(of: runtime, settings), cache: cache,
                 threads: threads, mostForms: mostForms)

@@ -66,7 +66,7 @@ public struct NeuralInstallation: Hashable, Sendable {
         return folders + shared(named: name)
     }
 
-    /// What else `framegrep setup` installs: the first folder of a name that can be trusted, else the first that cannot, and those that were
+    /// The other things that `framegrep setup` installs: the first folder of a name that can be trusted, else the first that cannot, and those that were
     /// looked for, as a person is told.
     package static func folders(named name: String) -> (trusted: String?, distrusted: String?, shown: String) {
         let searched = searchedFolders(named: name)

@@ -13,7 +13,7 @@ struct ScriptNetwork: Sendable {
     /// Less probable is as probable as this: its logarithm.
     private static let least: Float = -30
 
-    /// What is looked at of one letter.
+    /// The features of one letter.
     struct Letter: Sendable {
         var values: [Float]
         /// The logarithm of the best probability.

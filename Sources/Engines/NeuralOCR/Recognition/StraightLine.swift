@@ -4,7 +4,7 @@ import Vision
 
 /// A line of text cut out of its picture and straightened, as the recognizer is given it: whole, or, where it is long, in pieces.
 ///
-/// What the network needs grows with the widest line that it was ever given (the accurate one: 134 MiB when it is made ready, 341 after a
+/// The network's memory grows with the widest line that it was ever given (the accurate one: 134 MiB when it is made ready, 341 after a
 /// line of 3,328 pixels), and it was taught with short ones, so a long line is parted in the gaps between its words, and where there is
 /// none, as in an address or a path, between two letters. Letters are not cut: a line in which no gap shows stays whole.
 struct StraightLine {
@@ -118,11 +118,11 @@ struct StraightLine {
     }
 }
 
-/// What was read in the pieces of a line, put together.
+/// The readings of the pieces of a line, put together.
 struct PiecedReading {
     private(set) var letters: [CTCDecoder.Letter] = []
     private(set) var evidence = ReadingEvidence()
-    /// What is looked at for telling scripts.
+    /// The features by which scripts are told apart.
     private(set) var scriptLetters: [ScriptNetwork.Letter] = []
     /// How many steps the pieces had that were added.
     private var steps = 0

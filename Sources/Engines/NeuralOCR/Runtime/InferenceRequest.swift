@@ -84,9 +84,9 @@ final class InferenceRequest: @unchecked Sendable {
 /// One compiled form runs one inference at a time. Another is made once inferences have waited for each other for as long as making it
 /// takes: so no search waits more than twice as long as it would with the best choice, and a short clip, whose networks seldom wait,
 /// makes no more than it needs. Every form reads the same to the last digit.
-// What changes is only touched while `condition` is locked.
+// Mutable state is only touched while `condition` is locked.
 final class CompiledModel: @unchecked Sendable {
-    /// What another form takes: 50 ms for a detector and 25 for a recognizer, which then takes 8 for each width of line anew.
+    /// The cost of another form: 50 ms for a detector and 25 for a recognizer, which then takes 8 for each width of line anew.
     private static let costOfAnother = Duration.milliseconds(120)
 
     /// In pixels.

@@ -209,7 +209,7 @@ struct NetworkCache: Sendable {
 ///
 /// OpenVINO does not copy imported bytes: the weights of an imported network stay where they are in them, so they live as long as every
 /// network made from them.
-// What is mapped is never written to; who looks at it while it is let go of finds the same bytes.
+// Mapped bytes are never written to; a reader that looks at them while they are released finds the same bytes.
 final class KeptNetwork: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     /// From the file's beginning on.

@@ -14,7 +14,7 @@ final class OpenVINOCore: @unchecked Sendable {
     private let pointer: OpaquePointer
 
     private let device: NeuralDevice
-    /// What is compiled can be exported, and made again from that.
+    /// Compiled networks can be exported, and made again from that.
     var canExport: Bool { device.isCPU }
 
     private static let processor = "CPU"

@@ -49,7 +49,7 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
             }
             text = uri
             path = Self.path(ofURI: uri)
-            // What GStreamer calls it.
+            // GStreamer's name for it.
             KnownTexts.remember(file: uri, shownAs: given)
             if let path { KnownTexts.remember(file: path, shownAs: given) }
         }

@@ -5,7 +5,7 @@ import TextSpotting
 
 /// A GError of GStreamer's with its place of origin, and its translation for a user.
 ///
-/// What it is follows from domains, codes and numbers alone: GStreamer's messages, and the system's reasons in them, are in the language of
+/// Its kind follows from domains, codes and numbers alone: GStreamer's messages, and the system's reasons in them, are in the language of
 /// the user. The domains and codes are those of GStreamer's `gsterror.h`; the words are ours, because GStreamer's ("Internal data
 /// stream error.") tell a user nothing.
 struct ReportedFailure {
@@ -26,7 +26,7 @@ struct ReportedFailure {
     func asFramegrepError() -> FramegrepError {
         if let error = displayError ?? missingPluginError { return error }
         switch domain {
-        // What refuses an address says why.
+        // The element that refuses an address says why.
         case SourceRefusal.domain: return FramegrepError(.sourceUnavailable, text)
         case gst_resource_error_quark(): return resourceError
         case gst_stream_error_quark(): return streamError

@@ -65,9 +65,6 @@ final class SinkKeyboards: Sendable {
         return true
     }
 
-    /// A window covers the screen.
-    var isFullscreen: Bool { state.withLock { $0.keyboards.values.first }?.keyboard.isFullscreen ?? false }
-
     /// The size of the first window, in pixels; nil if it is not known.
     var windowSize: (width: Int, height: Int)? { state.withLock { $0.keyboards.values.first }?.keyboard.size }
 

@@ -111,7 +111,7 @@ public final class FrameEncoder: Sendable {
         guard push(sample, at: time) else { return nil }
         while let pulled = gst_app_sink_try_pull_sample(output.pointer, Self.patience) {
             let result = Sample(takingOwnershipOf: pulled)
-            // What came too late for the frame before is not this one.
+            // A sample that came too late for the frame before is not this one's.
             guard let own = result.runningTime, own >= time - Self.tolerance else { continue }
             return result.encoded
         }

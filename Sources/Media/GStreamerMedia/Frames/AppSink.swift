@@ -120,26 +120,11 @@ private final class BufferCounter: Sendable {
     var value: Int { count.load(ordering: .relaxed) }
 
     func count(on element: UnsafeMutablePointer<GstElement>) {
-        guard let pad = gst_element_get_static_pad(element, "sink") else { return }
-        gst_pad_add_probe(
-            pad, GST_PAD_PROBE_TYPE_BUFFER, bufferPassed, Unmanaged.passRetained(self).toOpaque(), releaseCounter)
-        gst_object_unref(pad)
+        PadProbe.add(to: element, pad: "sink", [GST_PAD_PROBE_TYPE_BUFFER]) { _ in
+            self.count.add(1, ordering: .relaxed)
+            return GST_PAD_PROBE_OK
+        }
     }
-
-    fileprivate func increase() { count.add(1, ordering: .relaxed) }
-}
-
-/// `GstPadProbeCallback`, on a streaming thread.
-private func bufferPassed(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    if let context { Unmanaged<BufferCounter>.fromOpaque(context).takeUnretainedValue().increase() }
-    return GST_PAD_PROBE_OK
-}
-
-/// `GDestroyNotify`: the pad releases its probe.
-private func releaseCounter(_ context: gpointer?) {
-    if let context { Unmanaged<BufferCounter>.fromOpaque(context).release() }
 }
 
 /// A piece of raw sound as it came out of a pipeline: interleaved samples, in memory of its own.
@@ -147,11 +132,6 @@ public struct SoundPiece: Sendable {
     public var bytes: [UInt8]
     /// When its first sample is heard, on the pipeline's clock; nil for sound without a timestamp.
     public var runningTime: StreamTime?
-
-    public init(bytes: [UInt8], runningTime: StreamTime?) {
-        self.bytes = bytes
-        self.runningTime = runningTime
-    }
 }
 
 /// The result of ``AppSink/pullSound(timeout:)``.
@@ -175,8 +155,8 @@ extension AppSink {
         // A track that never sends anything must not keep the picture from beginning.
         setting.set("async", to: "false")
         setting.set("enable-last-sample", to: "false")
-        // What waits here is pulled after its end too. The sink must not wait for that: it holds its lock meanwhile, and where all of a short
-        // sound passes while the pipeline is set to play, the one that does so waits for the lock and nobody pulls.
+        // Samples that wait here are pulled after its end too. The sink must not wait for that: it holds its lock meanwhile, and where all of a short
+        // sound passes while the pipeline is set to play, the thread that does so waits for the lock, and none pulls.
         setting.set("wait-on-eos", to: "false")
         setting.set("emit-signals", to: "false")
     }

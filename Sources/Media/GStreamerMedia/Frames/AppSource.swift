@@ -100,12 +100,15 @@ public final class AppSource: Sendable {
     ///
     /// The window's own ``BusMessage/navigation(_:)`` has the place in the picture that its sink got.
     public func reportPointer(to bus: Bus) {
-        guard let element = fgst_as_element(source.pointer), let pad = gst_element_get_static_pad(element, "src") else {
-            return
+        guard let element = fgst_as_element(source.pointer) else { return }
+        // On whichever thread sends the event up.
+        PadProbe.add(to: element, pad: "src", [GST_PAD_PROBE_TYPE_EVENT_UPSTREAM]) { passing in
+            if let event = passing.event, event.pointee.type == GST_EVENT_NAVIGATION, let told = NavigationEvent(event)
+            {
+                bus.post(.pointer(told))
+            }
+            return GST_PAD_PROBE_OK
         }
-        defer { gst_object_unref(pad) }
-        let context = Unmanaged.passRetained(PointerReport(bus: bus)).toOpaque()
-        gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, reportPointerEvent, context, releasePointerReport)
     }
 
     /// Ends the stream after the frames pushed so far; this completes a file that is being recorded.
@@ -125,34 +128,4 @@ public final class AppSource: Sendable {
         default: return .failed
         }
     }
-}
-
-/// Tells the bus of mouse events that come up to an `appsrc`. The pad's probe holds it; it holds the bus.
-final class PointerReport: Sendable {
-    private let bus: Bus
-
-    init(bus: Bus) {
-        self.bus = bus
-    }
-
-    /// Copies the event's contents; the event stays the caller's.
-    fileprivate func receive(_ event: UnsafeMutablePointer<GstEvent>) {
-        guard event.pointee.type == GST_EVENT_NAVIGATION, let told = NavigationEvent(event) else { return }
-        bus.post(.pointer(told))
-    }
-}
-
-/// `GstPadProbeCallback`, on whichever thread sends the event up.
-func reportPointerEvent(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    if let context, let event = info?.pointee.data?.assumingMemoryBound(to: GstEvent.self) {
-        Unmanaged<PointerReport>.fromOpaque(context).takeUnretainedValue().receive(event)
-    }
-    return GST_PAD_PROBE_OK
-}
-
-/// `GDestroyNotify`: the pad releases its probe.
-func releasePointerReport(_ context: gpointer?) {
-    if let context { Unmanaged<PointerReport>.fromOpaque(context).release() }
 }

@@ -150,7 +150,7 @@ public final class PictureConverter: Sendable {
 
     public init() {}
 
-    /// Keeps nothing for pictures to come any more: what GStreamer made for them is given back now, whoever still holds this.
+    /// Keeps nothing for pictures to come any more: what GStreamer made for them is given back now, even if this object is still held.
     public func close() { pool.close() }
 
     /// A picture of a frame, or of a part of it.

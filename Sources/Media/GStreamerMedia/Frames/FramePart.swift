@@ -108,7 +108,7 @@ private func blend(_ patch: OverlayPatch, onto frame: inout GstVideoFrame) -> Bo
                 &source.info, GST_VIDEO_FORMAT_BGRA, guint(patch.width), guint(patch.height)) != 0
         else { return false }
         source.info.flags.rawValue |= GST_VIDEO_FLAG_PREMULTIPLIED_ALPHA.rawValue
-        // What is blended is only read.
+        // The blended patch is only read.
         source.data.0 = UnsafeMutableRawPointer(mutating: pixels.baseAddress)
         if let (part, x, y) = FramePart.part(of: frame, under: patch) {
             var part = part

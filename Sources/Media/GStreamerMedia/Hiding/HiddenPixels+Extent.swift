@@ -41,7 +41,7 @@ extension HiddenPixels {
     private static let most = 0.5
     /// In levels.
     private static let leastContrast = 30
-    /// Along so long a piece as the text is high brightness goes up or down so often where its strokes are.
+    /// Along a piece as long as the text is high, brightness goes up or down this often where its strokes are.
     private static let leastTurns = 0.8
 
     /// Brightness along a line through the place, a share of its height below its upper edge.

@@ -46,7 +46,7 @@ struct HiddenPixels {
         let isGray = fgst_format_is_gray(format) != 0
         let isFull = frame.info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255
         var planes: [Plane] = []
-        // What is behind the third says how much is seen through a pixel, and stays.
+        // The bytes behind the third say how opaque a pixel is, and stay.
         for component in 0..<min(3, Int(format.pointee.n_components)) {
             let part = Self.part(component, of: format.pointee)
             let base = withUnsafeBytes(of: frame.data) { $0.assumingMemoryBound(to: gpointer?.self)[part.plane] }
@@ -297,17 +297,10 @@ extension Pipeline {
     /// - Parameter name: of an element with one output; one that is not there is passed over. To be called before the pipeline is
     ///   prepared.
     public func dropWords(behindElementNamed name: String) {
-        guard let found = find(name), let pad = gst_element_get_static_pad(found.pointer, "src") else { return }
-        defer { gst_object_unref(pad) }
-        gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, eventWithWords, nil, nil)
+        guard let found = find(name) else { return }
+        PadProbe.add(to: found.pointer, pad: "src", [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]) { passing in
+            guard let type = passing.event?.pointee.type else { return GST_PAD_PROBE_OK }
+            return [GST_EVENT_TAG, GST_EVENT_TOC].contains(type) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+        }
     }
-}
-
-/// `GstPadProbeCallback`, on a streaming thread.
-private func eventWithWords(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    guard let event = info?.pointee.data?.assumingMemoryBound(to: GstEvent.self) else { return GST_PAD_PROBE_OK }
-    let words = [GST_EVENT_TAG, GST_EVENT_TOC]
-    return words.contains(event.pointee.type) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
 }

@@ -98,12 +98,13 @@ final class DecoderWatch: Sendable {
         if factoryName(element) == "multipartdemux" { return PartWatch(self).watch(element) }
         guard Self.isDecoder(element) || fgst_as_app_sink(element) != nil else { return }
         for name in ["sink", "src"] {
-            guard let pad = gst_element_get_static_pad(element, name) else { continue }
-            defer { gst_object_unref(pad) }
-            let types = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_BUFFER.rawValue
-            gst_pad_add_probe(
-                pad, GstPadProbeType(rawValue: types), somethingPassed, Unmanaged.passRetained(self).toOpaque(),
-                releaseWatch)
+            let kinds = [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_BUFFER]
+            PadProbe.add(to: element, pad: name, kinds) { passing in
+                let isFine =
+                    passing.event.map { self.lets($0, through: passing.pad) }
+                    ?? passing.buffer.map { self.lets($0, through: passing.pad) } ?? true
+                return isFine ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+            }
         }
     }
 
@@ -121,7 +122,7 @@ final class DecoderWatch: Sendable {
     }
 
     /// Whether an event may go on.
-    fileprivate func lets(
+    private func lets(
         _ event: UnsafeMutablePointer<GstEvent>, through pad: UnsafeMutablePointer<GstPad>
     ) -> Bool {
         guard event.pointee.type == GST_EVENT_CAPS else { return true }
@@ -137,7 +138,7 @@ final class DecoderWatch: Sendable {
     }
 
     /// Whether a buffer may go on: the head of a picture is looked at where the caps are those of one but say no size.
-    fileprivate func lets(
+    private func lets(
         _ buffer: UnsafeMutablePointer<GstBuffer>, through pad: UnsafeMutablePointer<GstPad>
     ) -> Bool {
         if refusal != nil { return false }
@@ -188,25 +189,6 @@ final class DecoderWatch: Sendable {
     }
 }
 
-/// `GstPadProbeCallback`, on a streaming thread.
-private func somethingPassed(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    guard let pad, let info, let context, let data = info.pointee.data else { return GST_PAD_PROBE_OK }
-    let watch = Unmanaged<DecoderWatch>.fromOpaque(context).takeUnretainedValue()
-    let isEvent = info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0
-    let isFine =
-        isEvent
-        ? watch.lets(data.assumingMemoryBound(to: GstEvent.self), through: pad)
-        : watch.lets(data.assumingMemoryBound(to: GstBuffer.self), through: pad)
-    return isFine ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
-}
-
-/// `GDestroyNotify`: the pad releases its probe.
-private func releaseWatch(_ context: gpointer?) {
-    if let context { Unmanaged<DecoderWatch>.fromOpaque(context).release() }
-}
-
 /// Bounds the memory of a `multipartdemux`, which keeps a picture until it is whole: a server may announce one of any length, or
 /// send one that never ends.
 ///
@@ -223,15 +205,15 @@ final class PartWatch: Sendable {
     }
 
     func watch(_ demuxer: UnsafeMutablePointer<GstElement>) {
-        guard let pad = gst_element_get_static_pad(demuxer, "sink") else { return }
-        defer { gst_object_unref(pad) }
-        gst_pad_add_probe(
-            pad, GST_PAD_PROBE_TYPE_BUFFER, bytesCame, Unmanaged.passRetained(self).toOpaque(), releaseParts)
+        PadProbe.add(to: demuxer, pad: "sink", [GST_PAD_PROBE_TYPE_BUFFER]) { passing in
+            let isFine = passing.buffer.map { self.lets($0, through: passing.pad) } ?? true
+            return isFine ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+        }
         fgst_on_pad_added(demuxer, outputAdded, Unmanaged.passRetained(self).toOpaque(), releasePartsOfSignal)
     }
 
     /// Counts bytes that came; false if they are too many.
-    fileprivate func lets(
+    private func lets(
         _ buffer: UnsafeMutablePointer<GstBuffer>, through pad: UnsafeMutablePointer<GstPad>
     ) -> Bool {
         if decoders.refusal != nil { return false }
@@ -249,8 +231,6 @@ final class PartWatch: Sendable {
         return false
     }
 
-    fileprivate func partWentOut() { count.withLock { $0 = 0 } }
-
     /// The number behind `Content-Length:` (RFC 9110, 8.6), in any case.
     static func announced(in head: [UInt8]) -> Int? {
         let text = String(decoding: head, as: UTF8.self).lowercased()
@@ -259,28 +239,11 @@ final class PartWatch: Sendable {
     }
 
     fileprivate func follow(_ pad: UnsafeMutablePointer<GstPad>) {
-        gst_pad_add_probe(
-            pad, GST_PAD_PROBE_TYPE_BUFFER, partCame, Unmanaged.passRetained(self).toOpaque(), releaseParts)
+        PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER]) { _ in
+            self.count.withLock { $0 = 0 }
+            return GST_PAD_PROBE_OK
+        }
     }
-}
-
-/// `GstPadProbeCallback` of the input, on a streaming thread.
-private func bytesCame(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    guard let pad, let context, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self) else {
-        return GST_PAD_PROBE_OK
-    }
-    let isFine = Unmanaged<PartWatch>.fromOpaque(context).takeUnretainedValue().lets(buffer, through: pad)
-    return isFine ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
-}
-
-/// `GstPadProbeCallback` of an output, on a streaming thread.
-private func partCame(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    if let context { Unmanaged<PartWatch>.fromOpaque(context).takeUnretainedValue().partWentOut() }
-    return GST_PAD_PROBE_OK
 }
 
 /// `GstElement::pad-added`, on a streaming thread.
@@ -291,12 +254,7 @@ private func outputAdded(
     Unmanaged<PartWatch>.fromOpaque(context).takeUnretainedValue().follow(pad)
 }
 
-/// `GDestroyNotify`: a pad releases its probe.
-private func releaseParts(_ context: gpointer?) {
-    if let context { Unmanaged<PartWatch>.fromOpaque(context).release() }
-}
-
 /// `GClosureNotify`: the element releases its handler.
 private func releasePartsOfSignal(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
-    releaseParts(context)
+    if let context { Unmanaged<PartWatch>.fromOpaque(context).release() }
 }

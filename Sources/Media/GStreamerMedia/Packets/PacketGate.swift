@@ -7,81 +7,32 @@ public struct EncodedPicture: Sendable, Hashable {
     public var time: StreamTime?
     /// It can be decoded without those before it.
     public var isKey: Bool
-
-    public init(time: StreamTime?, isKey: Bool) {
-        self.time = time
-        self.isKey = isKey
-    }
-}
-
-/// Decides which encoded pictures come to the decoders of one pipeline.
-///
-/// Packets that are stopped cost neither decoding nor memory. The pads of the decoders hold this object, and it holds nothing of theirs.
-final class PacketGate: Sendable {
-    private let lets: @Sendable (EncodedPicture) -> Bool
-
-    init(_ lets: @escaping @Sendable (EncodedPicture) -> Bool) { self.lets = lets }
-
-    /// Stands before each decoder that is put into a bin from now on.
-    func watch(_ bin: UnsafeMutablePointer<GstElement>) {
-        AddedElements.listen(to: bin) { self.stand(before: $0) }
-    }
-
-    private func stand(before element: UnsafeMutablePointer<GstElement>) {
-        // Pictures of a GIF build on one another, and none of them says so.
-        guard DecoderWatch.isDecoder(element), factoryName(element) != "avdec_gif",
-            let pad = gst_element_get_static_pad(element, "sink")
-        else { return }
-        defer { gst_object_unref(pad) }
-        gst_pad_add_probe(
-            pad, GST_PAD_PROBE_TYPE_BUFFER, packetCame, Unmanaged.passRetained(self).toOpaque(), releaseGate)
-    }
-
-    fileprivate func lets(
-        _ buffer: UnsafeMutablePointer<GstBuffer>, through pad: UnsafeMutablePointer<GstPad>
-    ) -> Bool {
-        let isKey = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0
-        return lets(EncodedPicture(time: Self.time(of: buffer, at: pad), isKey: isKey))
-    }
-
-    private static func time(
-        of buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>
-    ) -> StreamTime? {
-        guard buffer.pointee.pts != noClockTime, let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else {
-            return nil
-        }
-        defer { gst_event_unref(event) }
-        var segment: UnsafePointer<GstSegment>?
-        gst_event_parse_segment(event, &segment)
-        // The segment is the event's.
-        guard let segment, segment.pointee.format == GST_FORMAT_TIME else { return nil }
-        let time = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, buffer.pointee.pts)
-        return time == noClockTime ? nil : StreamTime(nanoseconds: Int64(clamping: time))
-    }
 }
 
 extension Pipeline {
-    /// Has a function decide which encoded pictures come to the decoders; to be called before the pipeline is prepared.
+    /// Has a function decide which encoded pictures come to the decoders; to be called before the pipeline is prepared. Packets that are
+    /// stopped cost neither decoding nor memory.
     ///
     /// - Parameter lets: is asked on streaming threads, in the order in which pictures are decoded. If it stops one, those up to the next
     ///   key picture cannot be decoded without it.
     public func letPackets(_ lets: @escaping @Sendable (EncodedPicture) -> Bool) {
-        PacketGate(lets).watch(element.pointer)
+        AddedElements.listen(to: element.pointer) { element in
+            // Pictures of a GIF build on one another, and none of them says so.
+            guard DecoderWatch.isDecoder(element), factoryName(element) != "avdec_gif" else { return }
+            PadProbe.add(to: element, pad: "sink", [GST_PAD_PROBE_TYPE_BUFFER]) { passing in
+                guard let buffer = passing.buffer else { return GST_PAD_PROBE_OK }
+                let isKey = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0
+                let time = Self.streamTime(of: buffer, on: passing.pad)
+                return lets(EncodedPicture(time: time, isKey: isKey)) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+            }
+        }
     }
-}
 
-/// `GstPadProbeCallback`, on a streaming thread.
-private func packetCame(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    guard let pad, let context, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self) else {
-        return GST_PAD_PROBE_OK
+    private static func streamTime(
+        of buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
+    ) -> StreamTime? {
+        guard buffer.pointee.pts != noClockTime else { return nil }
+        return time(on: pad) { gst_segment_to_stream_time($0, GST_FORMAT_TIME, buffer.pointee.pts) }
+            .map { StreamTime(nanoseconds: Int64(clamping: $0)) }
     }
-    let gate = Unmanaged<PacketGate>.fromOpaque(context).takeUnretainedValue()
-    return gate.lets(buffer, through: pad) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
-}
-
-/// `GDestroyNotify`: the pad releases its probe.
-private func releaseGate(_ context: gpointer?) {
-    if let context { Unmanaged<PacketGate>.fromOpaque(context).release() }
 }

@@ -66,7 +66,7 @@ extension Pipeline {
     /// the pipeline is prepared: `autovideosink` chooses its sink then.
     public var hasWindow: Bool {
         elements.contains { sink in
-            // What sets GStreamer's video sinks apart from those for files and everything else.
+            // This distinguishes GStreamer's video sinks from those for files and everything else.
             fgst_is_sink(sink.pointer) != 0 && fgst_property(sink.pointer, "show-preroll-frame") != nil
         }
     }
@@ -126,8 +126,15 @@ extension Pipeline {
     ) throws {
         let pad = try inputPad(ofElementNamed: name)
         defer { gst_object_unref(pad) }
-        let context = Unmanaged.passRetained(FormatWatch(action)).toOpaque()
-        gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, formatPassed, context, releaseFormatWatch)
+        PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]) { passing in
+            guard let event = passing.event, event.pointee.type == GST_EVENT_CAPS else { return GST_PAD_PROBE_OK }
+            var caps: UnsafeMutablePointer<GstCaps>?
+            gst_event_parse_caps(event, &caps)
+            var info = GstVideoInfo()
+            // The caps are the event's.
+            if let caps, gst_video_info_from_caps(&info, caps) != 0 { action(VideoInfo(info)) }
+            return GST_PAD_PROBE_OK
+        }
     }
 
     /// Has `action` called with the timestamp of each frame that comes to an element, before the element sees it; nil for a frame
@@ -142,8 +149,11 @@ extension Pipeline {
     ) throws {
         let pad = try inputPad(ofElementNamed: name)
         defer { gst_object_unref(pad) }
-        let context = Unmanaged.passRetained(FrameWatch(action)).toOpaque()
-        gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, framePassed, context, releaseFrameWatch)
+        PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER]) { passing in
+            guard let time = passing.buffer?.pointee.pts else { return GST_PAD_PROBE_OK }
+            action(time == noClockTime ? nil : StreamTime(nanoseconds: Int64(clamping: time)))
+            return GST_PAD_PROBE_OK
+        }
     }
 
     /// The caller owns the reference.
@@ -158,67 +168,6 @@ extension Pipeline {
         }
         return pad
     }
-}
-
-/// Tells of the formats that come through a pad. The pad's probe holds it.
-private final class FormatWatch: Sendable {
-    private let action: @Sendable (VideoInfo) -> Void
-
-    init(_ action: @escaping @Sendable (VideoInfo) -> Void) {
-        self.action = action
-    }
-
-    /// Copies the event's contents; the event stays the caller's.
-    func receive(_ event: UnsafeMutablePointer<GstEvent>) {
-        guard event.pointee.type == GST_EVENT_CAPS else { return }
-        var caps: UnsafeMutablePointer<GstCaps>?
-        gst_event_parse_caps(event, &caps)
-        var info = GstVideoInfo()
-        // The caps are the event's.
-        guard let caps, gst_video_info_from_caps(&info, caps) != 0 else { return }
-        action(VideoInfo(info))
-    }
-}
-
-/// `GstPadProbeCallback`, on a streaming thread.
-private func formatPassed(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    if let context, let event = info?.pointee.data?.assumingMemoryBound(to: GstEvent.self) {
-        Unmanaged<FormatWatch>.fromOpaque(context).takeUnretainedValue().receive(event)
-    }
-    return GST_PAD_PROBE_OK
-}
-
-/// Tells of the frames that come through a pad. The pad's probe holds it.
-private final class FrameWatch: Sendable {
-    let action: @Sendable (StreamTime?) -> Void
-
-    init(_ action: @escaping @Sendable (StreamTime?) -> Void) {
-        self.action = action
-    }
-}
-
-/// `GstPadProbeCallback`, on a streaming thread.
-private func framePassed(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    if let context, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self) {
-        let time = buffer.pointee.pts
-        Unmanaged<FrameWatch>.fromOpaque(context).takeUnretainedValue().action(
-            time == noClockTime ? nil : StreamTime(nanoseconds: Int64(clamping: time)))
-    }
-    return GST_PAD_PROBE_OK
-}
-
-/// `GDestroyNotify`: the pad releases its probe.
-private func releaseFrameWatch(_ context: gpointer?) {
-    if let context { Unmanaged<FrameWatch>.fromOpaque(context).release() }
-}
-
-/// `GDestroyNotify`: the pad releases its probe.
-private func releaseFormatWatch(_ context: gpointer?) {
-    if let context { Unmanaged<FormatWatch>.fromOpaque(context).release() }
 }
 
 extension Pipeline {

@@ -244,52 +244,21 @@ extension Pipeline {
     /// - Parameter action: called on a streaming thread, perhaps once for each window, so it must be quick and must not block.
     public func whenWindowHasShown(_ action: @escaping @Sendable () -> Void) {
         for sink in elements where fgst_is_sink(sink.pointer) != 0 && fgst_as_app_sink(sink.pointer) == nil {
-            guard fgst_as_bin(sink.pointer) == nil, fgst_property(sink.pointer, "show-preroll-frame") != nil,
-                let pad = gst_element_get_static_pad(sink.pointer, "sink")
+            guard fgst_as_bin(sink.pointer) == nil, fgst_property(sink.pointer, "show-preroll-frame") != nil
             else { continue }
-            let watch = Unmanaged.passRetained(FirstFrameWatch(action)).toOpaque()
-            gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, firstFrameReached, watch, releaseFirstFrameWatch)
-            gst_object_unref(pad)
+            // The first frame has come to the sink, which shows it when this has returned. The pad before it is idle once the sink has
+            // come back from that.
+            PadProbe.add(to: sink.pointer, pad: "sink", [GST_PAD_PROBE_TYPE_BUFFER]) { passing in
+                guard let before = gst_pad_get_peer(passing.pad) else { return GST_PAD_PROBE_REMOVE }
+                defer { gst_object_unref(before) }
+                PadProbe.add(to: before, [GST_PAD_PROBE_TYPE_IDLE]) { _ in
+                    action()
+                    return GST_PAD_PROBE_REMOVE
+                }
+                return GST_PAD_PROBE_REMOVE
+            }
         }
     }
-}
-
-/// Tells once that a sink is done with its first frame. The probes of pads hold it.
-private final class FirstFrameWatch: Sendable {
-    private let action: @Sendable () -> Void
-
-    init(_ action: @escaping @Sendable () -> Void) {
-        self.action = action
-    }
-
-    func tell() { action() }
-}
-
-/// `GstPadProbeCallback`, on a streaming thread: the first frame has come to the sink, which shows it when this has returned.
-/// The pad before it is idle once the sink has come back from that.
-private func firstFrameReached(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    guard let pad, let context, let before = gst_pad_get_peer(pad) else { return GST_PAD_PROBE_REMOVE }
-    let watch = Unmanaged<FirstFrameWatch>.fromOpaque(context).takeUnretainedValue()
-    gst_pad_add_probe(
-        before, GST_PAD_PROBE_TYPE_IDLE, firstFrameDone, Unmanaged.passRetained(watch).toOpaque(),
-        releaseFirstFrameWatch)
-    gst_object_unref(before)
-    return GST_PAD_PROBE_REMOVE
-}
-
-/// `GstPadProbeCallback`, on a streaming thread: the sink has come back from its first frame.
-private func firstFrameDone(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    if let context { Unmanaged<FirstFrameWatch>.fromOpaque(context).takeUnretainedValue().tell() }
-    return GST_PAD_PROBE_REMOVE
-}
-
-/// `GDestroyNotify`: the pad releases its probe.
-private func releaseFirstFrameWatch(_ context: gpointer?) {
-    if let context { Unmanaged<FirstFrameWatch>.fromOpaque(context).release() }
 }
 
 extension Pipeline {
@@ -304,8 +273,8 @@ extension Pipeline {
 
 /// A place where a stream can be cut off, so that the elements behind it get the end there. Thread-safe.
 public final class StreamCut: Sendable {
-    /// State of the pad's probe; owned by the pad.
-    fileprivate final class Limit: Sendable {
+    /// Held by the pad's probe too.
+    private final class Limit: Sendable {
         private struct State {
             var limit: GstClockTime?
             var hasPassed = false
@@ -343,8 +312,19 @@ public final class StreamCut: Sendable {
     init(takingOwnershipOf pad: UnsafeMutablePointer<GstPad>, on control: SerialQueue) {
         self.pad = GObjectReference(takingOwnershipOf: pad)
         self.control = control
-        gst_pad_add_probe(
-            pad, GST_PAD_PROBE_TYPE_BUFFER, bufferAtCut, Unmanaged.passRetained(limit).toOpaque(), releaseLimit)
+        PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER]) { [limit] passing in
+            guard let start = passing.buffer?.pointee.pts else { return GST_PAD_PROBE_OK }
+            // Nil for a buffer without a time, or outside of the segment.
+            let running =
+                start == noClockTime
+                ? nil
+                : time(on: passing.pad) {
+                    gst_segment_to_running_time($0, GST_FORMAT_TIME, start)
+                }
+            if limit.lets(running) { return GST_PAD_PROBE_OK }
+            if limit.end() { gst_pad_push_event(passing.pad, gst_event_new_eos()) }
+            return GST_PAD_PROBE_DROP
+        }
     }
 
     /// Whether anything has come by yet.
@@ -358,33 +338,4 @@ public final class StreamCut: Sendable {
         // Waits for a buffer that is on its way through what is behind the pad.
         control.start { [pad, limit] in if limit.end() { gst_pad_push_event(pad.pointer, gst_event_new_eos()) } }
     }
-}
-
-/// `GstPadProbeCallback`, on a streaming thread.
-private func bufferAtCut(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    guard let pad, let context, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self) else {
-        return GST_PAD_PROBE_OK
-    }
-    let limit = Unmanaged<StreamCut.Limit>.fromOpaque(context).takeUnretainedValue()
-    if limit.lets(runningTime(of: buffer.pointee.pts, on: pad)) { return GST_PAD_PROBE_OK }
-    if limit.end() { gst_pad_push_event(pad, gst_event_new_eos()) }
-    return GST_PAD_PROBE_DROP
-}
-
-/// The running time that a timestamp means on a pad; nil if it has none, or lies outside the segment.
-private func runningTime(of timestamp: GstClockTime, on pad: UnsafeMutablePointer<GstPad>) -> GstClockTime? {
-    guard timestamp != noClockTime, let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
-    defer { gst_mini_object_unref(&event.pointee.mini_object) }
-    var segment: UnsafePointer<GstSegment>?
-    gst_event_parse_segment(event, &segment)
-    guard let segment, segment.pointee.format == GST_FORMAT_TIME else { return nil }
-    let time = gst_segment_to_running_time(segment, GST_FORMAT_TIME, timestamp)
-    return time == noClockTime ? nil : time
-}
-
-/// `GDestroyNotify`: the pad releases its probe.
-private func releaseLimit(_ context: gpointer?) {
-    if let context { Unmanaged<StreamCut.Limit>.fromOpaque(context).release() }
 }

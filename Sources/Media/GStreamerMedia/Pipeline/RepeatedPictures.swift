@@ -30,19 +30,25 @@ enum RepeatedPictures {
 
     private static func mend(_ element: UnsafeMutablePointer<GstElement>) {
         let times = Times()
-        let probes: [(String, GstPadProbeType, GstPadProbeCallback)] = [
-            ("sink", GST_PAD_PROBE_TYPE_BUFFER, packetPassed), ("src", GST_PAD_PROBE_TYPE_BUFFER, picturePassed),
-            ("sink", GST_PAD_PROBE_TYPE_EVENT_FLUSH, flushPassed),
-        ]
-        for (name, kind, probe) in probes {
-            guard let pad = gst_element_get_static_pad(element, name) else { continue }
-            gst_pad_add_probe(pad, kind, probe, Unmanaged.passRetained(times).toOpaque(), releaseTimes)
-            gst_object_unref(pad)
+        PadProbe.add(to: element, pad: "sink", [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { passing in
+            if let buffer = passing.buffer { times.add(buffer) }
+            // Times begin anew behind a flush.
+            if passing.event != nil { times.forget() }
+            return GST_PAD_PROBE_OK
+        }
+        PadProbe.add(to: element, pad: "src", [GST_PAD_PROBE_TYPE_BUFFER]) { passing in
+            guard let buffer = passing.buffer, let time = times.time(insteadOf: buffer.pointee.pts),
+                let own = fgst_buffer_make_writable(buffer)
+            else { return GST_PAD_PROBE_OK }
+            own.pointee.pts = time.start
+            own.pointee.duration = time.duration
+            passing.replace(byTakingOwnershipOf: own)
+            return GST_PAD_PROBE_OK
         }
     }
 
     /// The time of the packet that went in last, and that of the picture that came out last.
-    fileprivate final class Times: Sendable {
+    private final class Times: Sendable {
         private struct State {
             var packet: (start: GstClockTime, duration: GstClockTime)?
             var last: GstClockTime?
@@ -72,42 +78,4 @@ enum RepeatedPictures {
             }
         }
     }
-}
-
-/// `GstPadProbeCallback` at the decoder's input, on its streaming thread.
-private func packetPassed(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    if let context, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self) {
-        Unmanaged<RepeatedPictures.Times>.fromOpaque(context).takeUnretainedValue().add(buffer)
-    }
-    return GST_PAD_PROBE_OK
-}
-
-/// The same for a flush, after which times begin anew.
-private func flushPassed(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    if let context { Unmanaged<RepeatedPictures.Times>.fromOpaque(context).takeUnretainedValue().forget() }
-    return GST_PAD_PROBE_OK
-}
-
-/// `GstPadProbeCallback` at the decoder's output, on its streaming thread.
-private func picturePassed(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    guard let context, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self),
-        let time = Unmanaged<RepeatedPictures.Times>.fromOpaque(context).takeUnretainedValue()
-            .time(insteadOf: buffer.pointee.pts),
-        let own = fgst_buffer_make_writable(buffer)
-    else { return GST_PAD_PROBE_OK }
-    own.pointee.pts = time.start
-    own.pointee.duration = time.duration
-    info?.pointee.data = UnsafeMutableRawPointer(own)
-    return GST_PAD_PROBE_OK
-}
-
-/// `GDestroyNotify`: a pad releases its probe.
-private func releaseTimes(_ context: gpointer?) {
-    if let context { Unmanaged<RepeatedPictures.Times>.fromOpaque(context).release() }
 }

@@ -78,12 +78,12 @@ extension Pipeline {
     /// - Parameter draw: called on a streaming thread with each frame. It must not hold the pipeline, which holds it.
     public func drawOnWindows(_ draw: @escaping @Sendable (WindowFrame) -> [OverlayPatch]) {
         for sink in windows.sinks {
-            guard let pad = gst_element_get_static_pad(sink.pointer, "sink") else { continue }
-            let drawing = WindowDrawing(keyboards, draw)
-            gst_pad_add_probe(
-                pad, GST_PAD_PROBE_TYPE_BUFFER, drawOnFrame, Unmanaged.passRetained(drawing).toOpaque(),
-                releaseWindowDrawing)
-            gst_object_unref(pad)
+            PadProbe.add(to: sink.pointer, pad: "sink", [GST_PAD_PROBE_TYPE_BUFFER]) { [keyboards] passing in
+                guard let buffer = passing.buffer else { return GST_PAD_PROBE_OK }
+                let window = keyboards.windowSize
+                passing.replace(byTakingOwnershipOf: drawn(over: buffer, on: passing.pad, of: window, draw))
+                return GST_PAD_PROBE_OK
+            }
         }
     }
 
@@ -118,9 +118,6 @@ extension Pipeline {
     ///
     /// - Returns: false where there is no window of X's that says which one it is.
     public func copy(_ text: String) -> Bool { keyboards.copy(text) }
-
-    /// The window covers the screen.
-    public var isFullscreen: Bool { keyboards.isFullscreen }
 }
 
 /// A frame on its way into a window.
@@ -131,76 +128,44 @@ public struct WindowFrame: Sendable, Hashable {
     public var width: Int
     public var height: Int
     /// Width of one of its pixels divided by its height.
-    public var pixelAspect: Double
+    public var pixelAspect = 1.0
     /// How many pixels of the window one of its pixels takes, if the window scales it; 1 if it does not, or if that is unknown.
-    public var scale: Double
-
-    public init(time: StreamTime, width: Int, height: Int, pixelAspect: Double = 1, scale: Double = 1) {
-        self.time = time
-        self.width = width
-        self.height = height
-        self.pixelAspect = pixelAspect
-        self.scale = scale
-    }
+    public var scale = 1.0
 }
 
-/// Draws on frames that come to a window. The probe of a pad holds it.
-private final class WindowDrawing: Sendable {
-    private let keyboards: SinkKeyboards
-    private let draw: @Sendable (WindowFrame) -> [OverlayPatch]
-
-    init(_ keyboards: SinkKeyboards, _ draw: @escaping @Sendable (WindowFrame) -> [OverlayPatch]) {
-        self.keyboards = keyboards
-        self.draw = draw
+/// The frame with the drawing on it, replacing the one given, whose reference is taken.
+///
+/// - Parameter window: its size in pixels; nil if it is not known.
+private func drawn(
+    over buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>,
+    of window: (width: Int, height: Int)?, _ draw: (WindowFrame) -> [OverlayPatch]
+) -> UnsafeMutablePointer<GstBuffer> {
+    guard let caps = gst_pad_get_current_caps(pad) else { return buffer }
+    defer { gst_caps_unref(caps) }
+    var info = GstVideoInfo()
+    guard buffer.pointee.pts != noClockTime, gst_video_info_from_caps(&info, caps) != 0 else { return buffer }
+    let (width, height) = (Int(info.width), Int(info.height))
+    var frame = WindowFrame(
+        time: StreamTime(nanoseconds: Int64(clamping: buffer.pointee.pts)), width: width, height: height)
+    if info.par_n > 0, info.par_d > 0 { frame.pixelAspect = Double(info.par_n) / Double(info.par_d) }
+    if let window, width > 0, height > 0 {
+        frame.scale = min(
+            Double(window.width) / (Double(width) * frame.pixelAspect), Double(window.height) / Double(height))
     }
-
-    /// The frame with the drawing on it, replacing the one given, whose reference is taken.
-    func drawn(
-        over buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
-    ) -> UnsafeMutablePointer<GstBuffer> {
-        guard let caps = gst_pad_get_current_caps(pad) else { return buffer }
-        defer { gst_caps_unref(caps) }
-        var info = GstVideoInfo()
-        guard buffer.pointee.pts != noClockTime, gst_video_info_from_caps(&info, caps) != 0 else { return buffer }
-        let (width, height) = (Int(info.width), Int(info.height))
-        var frame = WindowFrame(
-            time: StreamTime(nanoseconds: Int64(clamping: buffer.pointee.pts)), width: width, height: height)
-        if info.par_n > 0, info.par_d > 0 { frame.pixelAspect = Double(info.par_n) / Double(info.par_d) }
-        if let window = keyboards.windowSize, width > 0, height > 0 {
-            frame.scale = min(
-                Double(window.width) / (Double(width) * frame.pixelAspect), Double(window.height) / Double(height))
-        }
-        let patches = draw(frame)
-        guard !patches.isEmpty else { return buffer }
-        // A frame that others see too (the reader, a recording) is copied when it is drawn on.
-        guard !gst_buffer_is_writable(buffer) else {
-            blend(patches, onto: buffer, info)
-            return buffer
-        }
-        guard let copy = drawableCopy(of: buffer) else { return buffer }
-        gst_mini_object_unref(&buffer.pointee.mini_object)
-        blend(patches, onto: copy, info)
-        return copy
+    let patches = draw(frame)
+    guard !patches.isEmpty else { return buffer }
+    // A frame that others see too (the reader, a recording) is copied when it is drawn on.
+    guard !gst_buffer_is_writable(buffer) else {
+        blend(patches, onto: buffer, info)
+        return buffer
     }
+    guard let copy = drawableCopy(of: buffer) else { return buffer }
+    gst_mini_object_unref(&buffer.pointee.mini_object)
+    blend(patches, onto: copy, info)
+    return copy
 }
 
 /// Whether there is no other reference to the buffer; a macro in C.
 private func gst_buffer_is_writable(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
     gst_mini_object_is_writable(&buffer.pointee.mini_object) != 0
-}
-
-/// `GstPadProbeCallback`, on a streaming thread.
-private func drawOnFrame(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
-) -> GstPadProbeReturn {
-    guard let pad, let info, let context, let data = info.pointee.data else { return GST_PAD_PROBE_OK }
-    let buffer = data.assumingMemoryBound(to: GstBuffer.self)
-    info.pointee.data = UnsafeMutableRawPointer(
-        Unmanaged<WindowDrawing>.fromOpaque(context).takeUnretainedValue().drawn(over: buffer, on: pad))
-    return GST_PAD_PROBE_OK
-}
-
-/// `GDestroyNotify`: the pad releases its probe.
-private func releaseWindowDrawing(_ context: gpointer?) {
-    if let context { Unmanaged<WindowDrawing>.fromOpaque(context).release() }
 }

@@ -51,21 +51,6 @@ public enum MediaRuntime {
         return true
     }
 
-    /// The origin of an element, for a report on the installation; nil if it is missing.
-    public static func element(_ factoryName: String) -> InstalledElement? {
-        guard (try? initialize()) != nil, let factory = gst_element_factory_find(factoryName) else { return nil }
-        defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
-        // A factory is a plugin's feature: both are opaque to Swift.
-        guard let plugin = gst_plugin_feature_get_plugin(factory) else { return nil }
-        defer { gst_object_unref(UnsafeMutableRawPointer(plugin)) }
-        func text(_ value: UnsafePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
-        return InstalledElement(
-            name: factoryName,
-            summary: text(gst_element_factory_get_metadata(factory, "long-name")),
-            plugin: text(gst_plugin_get_name(plugin)), version: text(gst_plugin_get_version(plugin)),
-            origin: text(gst_plugin_get_package(plugin)))
-    }
-
     /// Has gdk-pixbuf decode BMP and TIFF, where it is installed: libav's decoders of them take a picture for damaged that comes
     /// in several pieces, as all do.
     private static func chooseStillDecoders() {
@@ -102,20 +87,6 @@ public enum MediaRuntime {
         }
         return (1..<max(1, Int(count))).compactMap { index in vector?[index].map { String(cString: $0) } }
     }
-}
-
-/// Where an installed element comes from.
-public struct InstalledElement: Hashable, Sendable {
-    /// The factory's name, as written in a pipeline.
-    public let name: String
-    /// The element's own name for itself: `Video (video4linux2) Source`.
-    public let summary: String
-    /// The plugin that has it.
-    public let plugin: String
-    /// The plugin's version.
-    public let version: String
-    /// Who packaged the plugin: `GStreamer Good Plugins (Debian)`.
-    public let origin: String
 }
 
 /// Settings of glibc's allocator, for programs that run for days.

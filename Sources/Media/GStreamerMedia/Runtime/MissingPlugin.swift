@@ -2,7 +2,7 @@
 struct MissingPlugin: Sendable, Hashable {
     /// GStreamer's words for it, in the user's language: `H.265 decoder`.
     let description: String
-    /// What it would do, in words for programs: `decoder-video/x-h265, level=(string)3.1`, `urisource-srt`.
+    /// Its function, in words for programs: `decoder-video/x-h265, level=(string)3.1`, `urisource-srt`.
     private let purpose: String
 
     init(description: String) {
@@ -29,7 +29,7 @@ struct MissingPlugin: Sendable, Hashable {
     /// There is a picture without it.
     var isOptional: Bool { format.map { ["audio/", "text/", "subpicture/"].contains(where: $0.hasPrefix) } ?? false }
 
-    /// What it would decode holds streams, and is none itself.
+    /// Its format is a container, which holds streams.
     var isContainer: Bool {
         ["video/quicktime", "video/x-matroska", "video/webm", "video/x-msvideo", "video/x-flv", "application/ogg"]
             .contains(format)

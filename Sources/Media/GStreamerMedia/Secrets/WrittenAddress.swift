@@ -201,7 +201,7 @@ public func redacted(_ text: String, naming: Bool = true) -> String {
             index = mark + 1
             continue
         }
-        // What ends an address in a sentence.
+        // Characters that end an address in a sentence.
         let end = known[mark...].firstIndex { $0.properties.isWhitespace || "\"'`<>“”‘’|".unicodeScalars.contains($0) }
         let address = String(String.UnicodeScalarView(known[start..<(end ?? known.count)]))
         result.append(contentsOf: known[index..<start])

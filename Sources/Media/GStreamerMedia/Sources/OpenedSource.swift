@@ -401,7 +401,7 @@ enum MovieIndex {
 }
 
 extension OpenedSource {
-    /// What is to be said to a user where only a part of it is read, as a full sentence; nil where all of it is.
+    /// A full sentence for the user if only a part of it is read; nil if all of it is.
     public var omission: String? {
         guard hasMore else { return nil }
         return

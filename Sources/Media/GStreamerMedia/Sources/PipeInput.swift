@@ -64,7 +64,7 @@ public final class PipeInput: Sendable {
                         guard let limit, let deadline, .now >= deadline else { continue }
                         throw FramegrepError(
                             .sourceUnavailable,
-                            "\(name) is a pipe into which nobody wrote anything for \(limit.components.seconds) seconds. Check who is to write\(advice)."
+                            "\(name) is a pipe into which nothing was written for \(limit.components.seconds) seconds. Check who is to write\(advice)."
                         )
                     }
                     return wanted.revents & Int16(POLLIN) != 0

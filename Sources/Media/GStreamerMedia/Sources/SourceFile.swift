@@ -6,7 +6,7 @@ import TextSpotting
 ///
 /// GStreamer plays what is left of a file that is emptied or cut while it is read, and reports no error.
 public struct SourceFile: Sendable {
-    /// What was done to a file while it was read.
+    /// A change to a file while it was read.
     public struct Change: Sendable, Hashable {
         /// A full sentence about the file as “it”.
         public let sentence: String
@@ -48,13 +48,13 @@ public struct SourceFile: Sendable {
         (self.path, before) = (path, state)
     }
 
-    /// What was done to the file as the cause of a failure to read it; the failure itself where nothing was.
+    /// The change to the file as the cause of a failure to read it; the failure itself if there was none.
     func cause(of failure: any Error, named name: String) -> any Error {
         guard failure is FramegrepError, let change = change(), !change.isGrowth else { return failure }
         return FramegrepError(.sourceDamaged, "“\(name)” cannot be read. \(change.sentence)")
     }
 
-    /// What was done to the file since; nil if it is as it was, as far as can be told without reading it again.
+    /// The change to the file since; nil if it is as it was, as far as can be told without reading it again.
     public func change() -> Change? {
         guard let now = State(path, tailOf: before.size) else {
             let isGone = FileName.withCName(path) { access($0, F_OK) } != 0

@@ -167,7 +167,7 @@ public enum PixbufDecoding {
     ///
     /// - Parameter uri: of a file; an address has no character that a description takes for something else.
     public static func elements(_ uri: String) -> String {
-        // What has no signature stops the usual source, which looks for one.
+        // Data without a signature stops the usual source, which looks for one.
         let source = uri.lowercased().hasSuffix(".tga") ? "giosrc location" : "urisourcebin uri"
         return "\(source)=\"\(uri)\" ! capssetter join=false replace=true caps=image/bmp ! gdkpixbufdec"
     }

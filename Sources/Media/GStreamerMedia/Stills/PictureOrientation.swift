@@ -24,7 +24,7 @@ public enum PictureOrientation: Int, Sendable, Hashable {
         }
     }
 
-    /// What `videoflip` has to do to show it.
+    /// The method of `videoflip` that shows it upright.
     public var direction: String {
         switch self {
         case .mirrored: "horiz"

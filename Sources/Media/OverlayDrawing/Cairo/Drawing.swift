@@ -1,22 +1,22 @@
-import CCairo
-import Errors
-import TextSpotting
+package import CCairo
+package import Errors
+package import TextSpotting
 
 /// Sole owner of one Cairo image surface (32 bits a pixel, premultiplied BGRA in memory) and of the context that draws
 /// on it. Not for use by two threads at once.
-final class Drawing {
-    let width: Int
-    let height: Int
+package final class Drawing {
+    package let width: Int
+    package let height: Int
     private let surface: OpaquePointer
     /// Borrowed by those who draw; valid as long as this object.
-    let context: OpaquePointer
+    package let context: OpaquePointer
 
     /// Cairo's image surfaces are no larger than this in either direction, in pixels.
     static let maximumSide = 32767
 
     /// A fully transparent surface.
     /// - Throws: `FramegrepError` (`outputFailed`) when the size is not drawable or memory is short.
-    convenience init(width: Int, height: Int) throws(FramegrepError) {
+    package convenience init(width: Int, height: Int) throws(FramegrepError) {
         guard width > 0, height > 0, width <= Self.maximumSide, height <= Self.maximumSide else {
             throw FramegrepError(
                 .outputFailed,
@@ -29,7 +29,7 @@ final class Drawing {
 
     /// - Parameter surface: An ARGB32 image surface, or one in an error state; destroyed with this object, or at once
     ///   when this throws.
-    init(takingOwnershipOf surface: OpaquePointer?, width: Int, height: Int) throws(FramegrepError) {
+    package init(takingOwnershipOf surface: OpaquePointer?, width: Int, height: Int) throws(FramegrepError) {
         let context = cairo_create(surface)
         let status = cairo_status(context)
         guard let surface, let context, status == CAIRO_STATUS_SUCCESS else {
@@ -51,7 +51,9 @@ final class Drawing {
     }
 
     /// Gives `body` the pixels, rows `stride` bytes apart, and tells Cairo that they may have changed.
-    func withPixels<Result>(_ body: (_ bytes: UnsafeMutableBufferPointer<UInt8>, _ stride: Int) -> Result) -> Result {
+    package func withPixels<Result>(_ body: (_ bytes: UnsafeMutableBufferPointer<UInt8>, _ stride: Int) -> Result)
+        -> Result
+    {
         cairo_surface_flush(surface)
         let stride = Int(cairo_image_surface_get_stride(surface))
         let bytes = UnsafeMutableBufferPointer(
@@ -62,7 +64,7 @@ final class Drawing {
     }
 
     /// The pixels, tightly packed, premultiplied.
-    var bgra: [UInt8] {
+    package var bgra: [UInt8] {
         withPixels { bytes, stride in
             let row = width * 4
             guard stride != row else { return Array(bytes) }
@@ -71,29 +73,23 @@ final class Drawing {
     }
 
     /// Paints `other` with its top-left corner at (x, y), `alpha` 0 to 1 times as opaque.
-    func paint(_ other: Drawing, x: Double, y: Double, alpha: Double = 1) {
+    package func paint(_ other: Drawing, x: Double, y: Double, alpha: Double = 1) {
         cairo_set_source_surface(context, other.surface, x, y)
         cairo_paint_with_alpha(context, alpha)
     }
 
-    /// Sets `other`, repeated in all directions from the origin of user space, as the source of painting.
-    func setSource(repeating other: Drawing) {
-        cairo_set_source_surface(context, other.surface, 0, 0)
-        cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_REPEAT)
-    }
-
     /// Sets `color` as the source of painting.
-    func setSource(_ color: OverlayColor) {
+    package func setSource(_ color: OverlayColor) {
         cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
     }
 
     /// Hands the surface to `body`, to be borrowed until it returns.
-    func withSurface<Result>(_ body: (OpaquePointer) -> Result) -> Result {
+    package func withSurface<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         cairo_surface_flush(surface)
         return body(surface)
     }
 
-    static func text(of status: cairo_status_t) -> String {
+    package static func text(of status: cairo_status_t) -> String {
         cairo_status_to_string(status).map { String(cString: $0) } ?? "unknown error \(status.rawValue)"
     }
 }

@@ -1,9 +1,9 @@
 import CCairo
-import Errors
-import TextSpotting
+package import Errors
+package import TextSpotting
 
 /// Draws labels and remembers the drawn ones: the same few are asked for in every frame.
-final class LabelPainter {
+package final class LabelPainter {
     /// Everything that a drawn label depends on, apart from its position and its opacity.
     private struct Key: Hashable {
         let runs: [OverlayLabel.Run]
@@ -25,15 +25,12 @@ final class LabelPainter {
     private var drawn: [Key: Drawn] = [:]
     private var uses = 0
 
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = limit
     }
 
-    /// How many labels are remembered.
-    var count: Int { drawn.count }
-
     /// The tab with its text, cut off at the edges of a picture of `width`×`height`; nil if nothing is visible.
-    func patch(for label: OverlayLabel, width: Int, height: Int) throws(FramegrepError) -> OverlayPatch? {
+    package func patch(for label: OverlayLabel, width: Int, height: Int) throws(FramegrepError) -> OverlayPatch? {
         let slot = label.slot
         guard label.opacity > 0, slot.width >= 2, slot.height >= 2, slot.height <= 4096, slot.width <= 65536,
             slot.x.isFinite, slot.y.isFinite, label.preferredX.isFinite
@@ -126,7 +123,7 @@ final class DrawnOutlines {
         let bounds = outline.quad.bounds.grown(by: outline.reach + 1)
         let isWhole =
             bounds.minX >= 0 && bounds.minY >= 0 && bounds.maxX <= Double(width) && bounds.maxY <= Double(height)
-        // What is cut off at an edge has another shape in each place.
+        // A label that is cut off at an edge has another shape in each place.
         guard isWhole else { return try outline.patches(width: width, height: height) }
         let origin = (x: bounds.minX.rounded(.down), y: bounds.minY.rounded(.down))
         var key = outline

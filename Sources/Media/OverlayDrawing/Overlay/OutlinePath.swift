@@ -3,12 +3,17 @@ public import Errors
 public import TextSpotting
 
 /// A quad with rounded corners, as a Cairo path and as the parts of the picture that its stroke touches.
-struct OutlinePath {
-    let quad: Quad
-    let cornerRadius: Double
+package struct OutlinePath {
+    package let quad: Quad
+    package let cornerRadius: Double
+
+    package init(quad: Quad, cornerRadius: Double) {
+        self.quad = quad
+        self.cornerRadius = cornerRadius
+    }
 
     /// Replaces the context's path.
-    func add(to context: OpaquePointer) {
+    package func add(to context: OpaquePointer) {
         cairo_new_path(context)
         let corners = quad.corners
         for (index, corner) in corners.enumerated() {

@@ -4,9 +4,9 @@ import TextSpotting
 /// Sole owner of one shaped line of text.
 ///
 /// Its own coordinates have their origin at the left end of the baseline, in pixels, y down.
-struct TextLayout: ~Copyable {
-    private let layout: OpaquePointer?
-    private let text: String
+package struct TextLayout: ~Copyable {
+    package let layout: OpaquePointer?
+    package let text: String
 
     init(takingOwnershipOf layout: OpaquePointer?, text: String, font: OpaquePointer?) {
         self.layout = layout
@@ -65,53 +65,14 @@ struct TextLayout: ~Copyable {
         pango_cairo_show_layout_line(context, pango_layout_get_line_readonly(layout, 0))
     }
 
-    /// Adds the letters' outlines to the context's path, from the context's current point.
-    func addPath(to context: OpaquePointer) {
-        pango_cairo_layout_line_path(context, pango_layout_get_line_readonly(layout, 0))
-    }
-
-    /// The ink of each character, in the layout's coordinates; nil for those without any (spaces, and those drawn by a
-    /// ligature with the character before).
-    func characterInk() -> [Rect?] {
-        var byteInk: [Int: Rect] = [:]
-        var pen: Int32 = 0
-        var node = pango_layout_get_line_readonly(layout, 0)?.pointee.runs
-        while let run = node {
-            node = run.pointee.next
-            guard let glyphItem = run.pointee.data?.assumingMemoryBound(to: PangoGlyphItem.self).pointee,
-                let item = glyphItem.item, let glyphs = glyphItem.glyphs
-            else { continue }
-            for index in 0..<Int(glyphs.pointee.num_glyphs) {
-                let glyph = glyphs.pointee.glyphs[index]
-                var ink = PangoRectangle()
-                pango_font_get_glyph_extents(item.pointee.analysis.font, glyph.glyph, &ink, nil)
-                if ink.width > 0, ink.height > 0 {
-                    let rect = Rect(
-                        x: pixels(pen + glyph.geometry.x_offset + ink.x),
-                        y: pixels(glyph.geometry.y_offset + ink.y - glyphItem.y_offset),
-                        width: pixels(ink.width), height: pixels(ink.height))
-                    let byte = Int(item.pointee.offset + glyphs.pointee.log_clusters[index])
-                    byteInk[byte] = byteInk[byte]?.union(rect) ?? rect
-                }
-                pen += glyph.geometry.width
-            }
-        }
-        var offset = 0
-        return text.map { character in
-            let range = offset..<offset + character.utf8.count
-            offset = range.upperBound
-            return range.compactMap { byteInk[$0] }.reduce(nil as Rect?) { $0?.union($1) ?? $1 }
-        }
-    }
-
-    private func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
+    package func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
 }
 
 /// Sole owner of a Pango font map and of the context that shapes text with it.
 ///
 /// Pango's default font map belongs to one thread; this one belongs to its owner, who may be on any thread, but uses it
 /// from one at a time.
-final class TextShaper {
+package final class TextShaper {
     private let fontMap: UnsafeMutablePointer<PangoFontMap>?
     private let context: OpaquePointer?
 
@@ -136,7 +97,7 @@ final class TextShaper {
     }
 
     /// A layout of one line of `text`, without attributes.
-    func layout(_ text: String, font: FontFace, size: Double) -> TextLayout {
+    package func layout(_ text: String, font: FontFace, size: Double) -> TextLayout {
         let description = font.description(size: size)
         defer { pango_font_description_free(description) }
         return TextLayout(takingOwnershipOf: pango_layout_new(context), text: text, font: description)
@@ -158,9 +119,6 @@ public struct FontFace: Hashable, Sendable {
     }
 
     public static let sans = FontFace("DejaVu Sans,sans-serif")
-    public static let sansBold = FontFace("DejaVu Sans,sans-serif", weight: 700)
-    public static let serif = FontFace("DejaVu Serif,serif")
-    public static let mono = FontFace("DejaVu Sans Mono,monospace")
 
     /// Owned by the caller, who frees it. `size` in pixels an em.
     func description(size: Double) -> OpaquePointer? {

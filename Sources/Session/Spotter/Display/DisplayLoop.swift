@@ -10,16 +10,10 @@ import Threads
 /// ``ShowSchedule`` decides what to do and when; this type does it. Runs on a thread of its own and is used by that thread only. It sleeps
 /// on the bell of its ``SourceFrames``, which must be rung whenever its ``ShowSchedule/Situation`` may have changed.
 struct DisplayLoop: ~Copyable {
-    /// Settings that never change while a job runs.
-    struct Settings: Sendable {
-        var timing: OverlayTiming
-        /// A box whose words were read longer ago is no longer drawn.
-        var maximumAge: StreamTime
-        /// The output has a window, which throws away what comes late.
-        var hasWindow: Bool
-    }
-
-    private let settings: Settings
+    private let timing: OverlayTiming
+    /// A box whose words were read longer ago is no longer drawn.
+    private let maximumAge: StreamTime
+    private let hasWindow: Bool
     private let frames: SourceFrames
     private let latestBoxes: LatestBoxes
     private let situation: @Sendable () -> ShowSchedule<HeldFrame>.Situation
@@ -40,23 +34,27 @@ struct DisplayLoop: ~Copyable {
     private var hasWarned = false
 
     /// - Parameters:
+    ///   - hasWindow: the output has a window, which throws away what comes late.
     ///   - output: where frames are passed on to; nil for nowhere.
     ///   - viewer: sees them too, while it looks.
     ///   - latestBoxes: where readings are left for it.
     ///   - situation: what is so at the moment.
     init(
-        settings: Settings, frames: SourceFrames, receiver: FrameReceiver, output: consuming FrameOutput?,
-        viewer: (any FrameViewer)?, latestBoxes: LatestBoxes, life: JobLife, report: LiveReport,
+        settings: LiveSettings, hasWindow: Bool, frames: SourceFrames, receiver: FrameReceiver,
+        output: consuming FrameOutput?, latestBoxes: LatestBoxes, life: JobLife, report: LiveReport,
         player: RecordingPlayer?,
         text: LatestText,
         sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
     ) {
-        self.settings = settings
+        // One by one: as members of a tuple, Swift 6.3 destroys what the existential has in it before it is set.
+        timing = settings.overlay
+        maximumAge = settings.reading.runningAge
+        viewer = settings.viewer
+        self.hasWindow = hasWindow
         self.frames = frames
         self.receiver = receiver
         let isShown = output != nil || viewer != nil
         self.output = output
-        self.viewer = viewer
         self.latestBoxes = latestBoxes
         self.situation = situation
         self.life = life
@@ -66,10 +64,10 @@ struct DisplayLoop: ~Copyable {
         self.sightings = sightings
         schedule = ShowSchedule(
             ShowSchedule.Settings(
-                delay: isShown ? settings.timing.delay : .zero, isShown: isShown, hasWindow: settings.hasWindow,
+                delay: isShown ? timing.delay : .zero, isShown: isShown, hasWindow: hasWindow,
                 staysOpen: player != nil),
             begun: .now)
-        displayed = DisplayedBoxes(timing: settings.timing, maximumAge: settings.maximumAge)
+        displayed = DisplayedBoxes(timing: timing, maximumAge: maximumAge)
     }
 
     /// Blocks until the stream ends or the job is stopped.
@@ -117,7 +115,7 @@ struct DisplayLoop: ~Copyable {
         guard output != nil || viewer != nil else { return }
         let running = frames.isUntimed ? nil : playedTime(of: time) ?? sample.runningTime ?? time.start
         // A camera has few buffers, and would wait for those that are held here.
-        if frames.isLive, settings.timing.delay > .zero, let copy = sample.copied() { sample = copy }
+        if frames.isLive, timing.delay > .zero, let copy = sample.copied() { sample = copy }
         schedule.hold(
             HeldFrame(
                 sample, time: time, running: running, arrival: arrival, part: player?.part(ofFrameAt: timestamp)),
@@ -137,7 +135,7 @@ struct DisplayLoop: ~Copyable {
         let isLookedAt = viewer?.isLooking ?? false
         guard output != nil || isLookedAt else { return }
         let (boxes, pace, waiting) = (boxes(on: frame), pace, schedule.heldCount)
-        if isLookedAt { viewer?.see(frame.viewed(with: boxes, settings.maximumAge)) }
+        if isLookedAt { viewer?.see(frame.viewed(with: boxes, maximumAge)) }
         if let failure = output?.show(frame, with: boxes, pace: pace, waiting: waiting) { warnOnce(failure) }
     }
 
@@ -168,7 +166,7 @@ struct DisplayLoop: ~Copyable {
 
     private var pace: FramePacer.Pace {
         if frames.isLive { return frames.isShared ? .asStored : .live }
-        return settings.hasWindow ? .file : .asStored
+        return hasWindow ? .file : .asStored
     }
 
     /// The boxes on a frame that is shown now.
@@ -234,7 +232,7 @@ struct DisplayLoop: ~Copyable {
     }
 
     private mutating func forgetBoxes() {
-        displayed = DisplayedBoxes(timing: settings.timing, maximumAge: settings.maximumAge)
+        displayed = DisplayedBoxes(timing: timing, maximumAge: maximumAge)
         receiver.forgetPictures()
     }
 
@@ -285,7 +283,7 @@ final class HeldFrame {
 }
 
 extension HeldFrame {
-    /// - Parameter maximumAge: a box whose words were read so long ago is as good as gone.
+    /// - Parameter maximumAge: a box whose words were read this long ago is as good as gone.
     func viewed(with boxes: [FollowedBox], _ maximumAge: StreamTime) -> ViewedFrame {
         let (info, now) = (sample.info, time.start)
         let viewed = boxes.map { box in

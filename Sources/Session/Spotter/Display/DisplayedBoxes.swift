@@ -92,7 +92,7 @@ struct DisplayedBoxes {
 extension FollowedBox {
     /// Whether it shows this match already, found by an earlier reading.
     fileprivate func isAlready(_ other: Match) -> Bool {
-        match.patternIndex == other.patternIndex && quad.bounds.overlap(other.quad.bounds) > 0.3
+        match.patternIndex == other.patternIndex && quad.isSamePlace(as: other.quad)
     }
 }
 

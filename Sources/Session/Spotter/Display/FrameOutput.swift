@@ -22,7 +22,7 @@ struct FrameOutput: ~Copyable {
     /// - Parameters:
     ///   - pipeline: the one that has `source`, for its clock.
     ///   - sound: is told when each frame is shown; nil where no sound goes with them.
-    ///   - rightOfWay: is told of frames that are late.
+    ///   - rightOfWay: learns which frames are late.
     init(
         pipeline: Pipeline, source: AppSource, sound: LiveSound?, painter: consuming WindowPainter,
         pacer: FramePacer,

@@ -34,7 +34,7 @@ struct FrameReceiver {
     ///   - words: what is searched for: for something else, a frame that stands still is read again.
     ///   - region: the part of the picture to search; nil for all of it.
     ///   - isShown: somebody sees the frames.
-    ///   - readInterval: so long after one frame the reader gets no other.
+    ///   - readInterval: the reader gets no other frame for this time after one.
     ///   - isToBeRead: whether the frame of a time is to be read.
     init(
         slot: LatestSlot<LiveFrame>, frameHistory: LiveFrameHistory, source: SourceState,

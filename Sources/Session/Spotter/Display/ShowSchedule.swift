@@ -52,12 +52,12 @@ struct ShowSchedule<Frame> {
         case showAgain(Frame, after: Duration, isFrozen: Bool)
         /// Lets everything that follows be shown so much later.
         case postpone(Duration)
-        /// Takes the next frame, or waits for it: for so long, or until something happens where no time is given.
+        /// Takes the next frame, or waits for it: for this time, or until something happens if none is given.
         case takeFrame(within: Duration?)
-        /// Throws away the frames that are there, so that none of them is old later, and waits for so long or until something
+        /// Throws away the frames that are there, so that none of them is old later, and waits for this time or until something
         /// happens.
         case discardFrames(waiting: Duration)
-        /// Waits, for so long or until something happens. Frames stay where they are.
+        /// Waits for this time or until something happens. Frames stay where they are.
         case wait(Duration)
         /// Says to the reader that no frames follow.
         case endReading

@@ -1,6 +1,5 @@
 import Foundation
 public import GStreamerMedia
-package import TextMatching
 public import TextSpotting
 
 /// Sees each frame of a running picture with the boxes on it, besides the window or the recording that there may be.
@@ -52,58 +51,19 @@ package struct ViewerCommand: Codable, Sendable, Hashable {
         }
     }
 
-    /// The words to search for from now on.
-    package struct Words: Codable, Sendable, Hashable {
-        package var patterns: [String]
-        package var kind: String
-        package var caseSensitive: Bool
-        package var wholeWords: Bool
-        package var requiresAll: Bool
-
-        package init(_ patterns: [String], _ manner: SearchMode) {
-            self.patterns = patterns
-            kind = manner.kind.name
-            (caseSensitive, wholeWords) = (manner.options.caseSensitive, manner.options.wholeWords)
-            requiresAll = manner.requiresAll
-        }
-
-        package var manner: SearchMode {
-            SearchMode(
-                kind: .named(kind), options: MatchOptions(caseSensitive: caseSensitive, wholeWords: wholeWords),
-                requiresAll: requiresAll)
-        }
-    }
-
     package var look: Look?
-    package var words: Words?
+    /// To be searched for from now on.
+    package var words: JobPlan.Search?
     /// The next frame must be decodable by itself.
     package var needsKey: Bool?
     /// Put everything read so far into the index now; an event `kept` follows when it is there.
     package var keep: Bool?
 
-    package init(look: Look? = nil, words: Words? = nil, needsKey: Bool? = nil, keep: Bool? = nil) {
+    package init(look: Look? = nil, words: JobPlan.Search? = nil, needsKey: Bool? = nil, keep: Bool? = nil) {
         (self.look, self.words, self.needsKey, self.keep) = (look, words, needsKey, keep)
     }
 
     package func line() -> [UInt8] { ((try? JSONEncoder().encode(self)).map { Array($0) } ?? []) + [0x0A] }
-}
-
-extension PatternKind {
-    fileprivate var name: String {
-        switch self {
-        case .expression: "regex"
-        case .exact: "exact"
-        default: "plain"
-        }
-    }
-
-    fileprivate static func named(_ name: String) -> PatternKind {
-        switch name {
-        case "regex": .expression
-        case "exact": .exact
-        default: .plain
-        }
-    }
 }
 
 /// One piece of what the page's server gets from a live job, and a browser from the server: a frame with its boxes, or an event.

@@ -221,9 +221,6 @@ final class CopyWriter: Sendable {
         return soundFailure.map(SoundFailure.init)
     }
 
-    /// The file has its end.
-    var isComplete: Bool { state.withLock { $0.isComplete } }
-
     /// Ends the file after what was pushed.
     ///
     /// - Parameter time: where the sound ends too; nil for its own end.
@@ -298,7 +295,7 @@ final class CopyWriter: Sendable {
     private static func isOfSound(_ report: MediaReport) -> Bool { report.bins.contains(SoundTrack.sourceName) }
 }
 
-/// What belongs to frames, by the times at which these begin.
+/// Values that belong to frames, by the times at which these begin.
 struct FrameEntries<Entry> {
     /// The index keeps times in steps, whose frames may begin this many nanoseconds sooner or later than those of the recording.
     private static var tolerance: Int64 { 1000 }

@@ -111,7 +111,7 @@ public struct FileSpotter: Sendable {
             },
             stop: {
                 outcome.stop()
-                // What it has at that moment is joined all the same.
+                // Requests that it has at that moment are joined all the same.
                 supply.budget.lift()
             },
             tell: { if let event = FindEvent($0) { report(event) } })
@@ -196,7 +196,7 @@ extension FindSettings {
     /// The policies that concern what is found.
     fileprivate var joining: SightingJoiner.Settings {
         var result = SightingJoiner.Settings()
-        result.minimumScore = minimumScore
+        result.minimumScore = reading.minimumScore
         result.maximumCount = maximumCount
         result.keepsBoxes = keepsBoxes
         result.timeline.keepsFades = keepsFades
@@ -316,16 +316,13 @@ public struct FindSettings: Sendable {
     public var gate = ChangeGate.Settings()
     /// Which lines are read again, and how readings of one line are put together.
     public var tracking = TextTracker.Settings()
-    /// The part of the picture to search; nil for all of it.
-    public var region: RegionOfInterest?
+    public var reading: ReadingPlan
     /// Search from this time on; nil for the beginning.
     public var from: StreamTime?
     /// Whether the source may be asked to begin at ``from``; one that comes through a pipe is read up to there.
     public var canSeek = true
     /// Search up to this time; nil for the end.
     public var to: StreamTime?
-    /// Matches below this score are ignored.
-    public var minimumScore = Matcher.usualMinimumScore
     /// Stop as soon as so many sightings have begun, which are those that are reported; nil for all. Their ends are those
     /// known then, so a sighting that is not over ends with the last frame that was searched.
     public var maximumCount: Int?
@@ -337,7 +334,7 @@ public struct FindSettings: Sendable {
     public var reportsAllText = false
     /// Of a line that gets longer or shorter, as it is typed, report each state that was read, not only the best.
     public var reportsEachChange = false
-    /// Report lines in the order in which they began, each once: what is told of one line several times is put together. They come
+    /// Report lines in the order in which they began, each once: several reports of one line are put together. They come
     /// later then.
     public var ordersText = false
     /// Is called with each step as it is joined, for showing sightings before they are over; with ``keepsBoxes`` each box is reported once,
@@ -359,15 +356,18 @@ public struct FindSettings: Sendable {
     /// How many times as long as the bound on age a line may go unread that is free of doubt and looks as it did.
     static let settledAges: Int64 = 12
 
-    public init() {}
+    /// - Parameter reading: with the bound on age of the gate, where one was asked for.
+    public init(_ reading: ReadingPlan = ReadingPlan()) {
+        self.reading = reading
+        gate.maximumAge = reading.maximumAge ?? gate.maximumAge
+    }
 
     /// Pictures that are so far apart are read where they differ, however old the last reading is.
     ///
     /// - Parameter plan: which pictures are looked at.
-    /// - Parameter maximumAge: the bound that a person asked for.
-    public mutating func skim(_ plan: SkimPlan, maximumAge: StreamTime?) {
+    public mutating func skim(_ plan: SkimPlan) {
         skim = plan
-        gate.maximumAge = maximumAge ?? Self.skimmedAge
+        gate.maximumAge = reading.maximumAge ?? Self.skimmedAge
     }
 
     private static let skimmedAge = StreamTime(seconds: 60)

@@ -25,7 +25,7 @@ struct FrameSelector: ~Copyable {
     ///   - origin: the stream's own time that is to be called 0.
     init(settings: FindSettings, format: Picture.Format, origin: StreamTime = .zero) {
         self.settings = settings
-        selection = FrameSelection(SearchedPart(settings.region, size: .compared), format, settings.gate)
+        selection = FrameSelection(SearchedPart(settings.reading.region, size: .compared), format, settings.gate)
         clock = FrameClock(origin: origin)
         skim = settings.skim.map(SkimPlan.Follower.init)
     }
@@ -38,7 +38,7 @@ struct FrameSelector: ~Copyable {
     /// - Throws: ``FramegrepError`` when the frame cannot be converted or the region is outside of it.
     mutating func consider(_ sample: consuming Sample) throws -> [ReadRequest] {
         let begins = sample.streamTime
-        // What lies between stands for nothing: a frame counts until the next one that is looked at.
+        // Frames in between do not count: a frame lasts until the next one that is looked at.
         guard skim?.takes(begins) ?? true else { return [] }
         let before = newest.take()
         newest = consume sample

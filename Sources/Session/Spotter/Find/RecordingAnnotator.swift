@@ -149,7 +149,7 @@ public struct RecordingAnnotator: Sendable {
             if let failure = writer?.failure, outcome.end > .zero || !cancellation.isCancelled { throw failure }
             outcome.soundFailure = writer?.soundFailure
             if outcome.end >= end { outcome.isWhole = true }
-            // What plays of a file that was cut is not what was searched, and comes without an error.
+            // A file that was cut plays without an error, but is not the one that was searched.
             if !cancellation.isCancelled, let change = file?.change(), !change.isGrowth {
                 outcome.isWhole = false
                 outcome.failure = FramegrepError(.sourceDamaged, change.sentence)
@@ -305,17 +305,11 @@ public struct SightingContext: Sendable, Hashable {
     ///
     /// - Parameter end: of the recording, or of what was searched of it.
     public func stretches(of sightings: [Sighting], until end: StreamTime) -> [Range<StreamTime>] {
-        var stretches: [Range<StreamTime>] = []
-        for sighting in sightings.sorted(by: { $0.start < $1.start }) {
-            let (from, to) = (max(.zero, sighting.start - before), min(end, sighting.end + after))
-            guard from < to else { continue }
-            if let last = stretches.last, from <= last.upperBound {
-                stretches[stretches.count - 1] = last.lowerBound..<max(last.upperBound, to)
-            } else {
-                stretches.append(from..<to)
-            }
-        }
-        return stretches
+        StreamTime.united(
+            sightings.compactMap { sighting in
+                let (from, to) = (max(.zero, sighting.start - before), min(end, sighting.end + after))
+                return from < to ? from..<to : nil
+            })
     }
 }
 

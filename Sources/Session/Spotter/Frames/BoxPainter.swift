@@ -7,7 +7,7 @@ public struct BoxPainter {
     private let maximumAge: StreamTime
     private let rasterizer = OverlayRasterizer()
 
-    /// - Parameter maximumAge: a box whose words were read so long ago is as good as gone.
+    /// - Parameter maximumAge: a box whose words were read this long ago is as good as gone.
     public init(maximumAge: StreamTime) {
         self.maximumAge = maximumAge
     }

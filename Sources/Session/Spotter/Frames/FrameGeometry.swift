@@ -45,8 +45,11 @@ struct FrameGeometry: Sendable, Hashable {
     /// Where the searched part begins, in pixels of the frame as stored.
     var origin: Point { Point(region?.x ?? 0, region?.y ?? 0) }
 
-    /// From the searched part to the thumbnail.
-    func thumbnail(_ searched: Quad) -> Quad { searched.scaled(x: scale, y: scale) }
+    /// The same as the results of readings say it.
+    var finding: FrameResult.Geometry {
+        FrameResult.Geometry(
+            origin: origin, pixelAspect: pixelAspectRatio, scale: scale, width: frameWidth, height: frameHeight)
+    }
 
     /// From the searched part to the frame as stored.
     func frame(_ searched: Quad) -> Quad { region == nil ? searched : searched.moved(by: origin) }

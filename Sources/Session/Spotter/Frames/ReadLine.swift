@@ -69,7 +69,7 @@ struct ReadLine {
 
     /// Pictures show that one came in the place of the other as another text, or that another text came between them.
     ///
-    /// What was there for a moment only may be a misreading, in which something that moves behind the letters seemed to take some away.
+    /// A text that was there only for a moment may be a misreading, in which something that moves behind the letters seemed to take some away.
     private func isShownApart(from other: ReadLine) -> Bool {
         guard !isPassing, !other.isPassing else { return false }
         let (first, second) = line.start <= other.line.start ? (self, other) : (other, self)
@@ -95,7 +95,7 @@ struct ReadLine {
         return !isPassing || holds(other) || other.holds(self)
     }
 
-    /// What is read otherwise for less than this many seconds is a misreading.
+    /// A different reading that lasts less than this many seconds is a misreading.
     private static let passing = 0.4
 
     private func holds(_ part: ReadLine) -> Bool { String(folded).contains(String(part.folded)) }
@@ -247,7 +247,7 @@ struct ReadLine {
         return (overlap(a.minY, a.maxY, b.minY, b.maxY), overlap(a.minX, a.maxX, b.minX, b.maxX))
     }
 
-    /// What will be known of the other one, which goes on, may say something about this one.
+    /// The other line goes on, and its later readings may say something about this one.
     func mayDepend(on open: ReadLine) -> Bool {
         guard open.line.start <= line.end + Self.hold else { return false }
         let (row, column) = overlaps(open)

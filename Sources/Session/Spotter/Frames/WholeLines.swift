@@ -1,6 +1,6 @@
 import TextSpotting
 
-/// Puts lines of text in the order in which they began, each of them once: together what is told of one line several times (it was lost and
+/// Puts lines of text in the order in which they began, each of them once: puts together several reports of one line (it was lost and
 /// found again, read in parts while it was typed, or otherwise while it faded), and leaves out what is nothing of its own.
 ///
 /// ``ReadLine`` has the rules. A line is kept until nothing that began before it, or stands in its place, can still end; so what stands in the
@@ -9,7 +9,7 @@ struct WholeLines {
     /// Each state of a line is wanted, and all that was read.
     let keepsStates: Bool
     private var kept: [ReadLine] = []
-    /// What was seen of lines that go on, by their numbers: parts and other readings that are over.
+    /// Parts and other readings that are over, of lines that go on, by the numbers of these.
     private var parts: [Int: ReadLine] = [:]
 
     /// So far back a line that is found now may have begun.
@@ -92,7 +92,7 @@ struct WholeLines {
 
     /// A part that is over of a line that goes on is told with it.
     ///
-    /// What was over long ago has been compared with all that was open then; it is once more when those end.
+    /// Lines that were over long ago have been compared with all that were open then, and are once more when those end.
     private mutating func giveToOpen(_ open: [ReadLine], at time: StreamTime) {
         kept.removeAll { part in
             guard part.line.end + Self.look > time,

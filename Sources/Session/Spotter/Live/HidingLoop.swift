@@ -199,7 +199,7 @@ struct HidingLoop: ~Copyable {
     /// Ends the output. Where it is one with the source, takes what still comes, so that the end of the stream gets through and files are
     /// completed.
     private mutating func finish() {
-        // What was read by now still goes on.
+        // Frames that were read by now still go on.
         sendRead()
         forget()
         tellOfRefusals()

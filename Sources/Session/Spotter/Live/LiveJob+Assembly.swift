@@ -14,7 +14,7 @@ extension LiveJob {
     ) {
         let isShown = output?.overlay != nil
         let hasWindow = isShown && output?.pipeline.hasWindow == true
-        // Whatever the display looks at rings its bell; the reader does too.
+        // Everything that the display looks at rings its bell, and so does the reader.
         let (sign, bell) = (WindowSign(), frames.bell)
         if hasWindow {
             output?.pipeline.whenWindowHasShown {
@@ -25,14 +25,12 @@ extension LiveJob {
         life.whenStopping { bell.ring() }
         session.source.listen { bell.ring() }
         var loop = DisplayLoop(
-            settings: DisplayLoop.Settings(
-                timing: settings.overlay, maximumAge: settings.maximumAge, hasWindow: hasWindow),
-            frames: frames,
-            receiver: session.receiver(region: settings.region, isShown: isShown) { [player] in
+            settings: settings, hasWindow: hasWindow, frames: frames,
+            receiver: session.receiver(region: settings.reading.region, isShown: isShown) { [player] in
                 player?.leavesUnread($0) ?? true
             },
-            output: frameOutput(output, latency, sightings), viewer: settings.viewer, latestBoxes: session.latestBoxes,
-            life: life, report: session.report, player: player,
+            output: frameOutput(output, latency, sightings), latestBoxes: session.latestBoxes, life: life,
+            report: session.report, player: player,
             text: session.text, sightings: sightings
         ) { [session, life, player] in
             ShowSchedule.Situation(
@@ -49,9 +47,8 @@ extension LiveJob {
     ) -> FrameOutput? {
         guard let output, let overlay = output.overlay else { return nil }
         let painter = WindowPainter(
-            settings: WindowPainter.Settings(
-                showsStatus: settings.showsStatus, marksFrames: output.marksFrames, maximumAge: settings.maximumAge),
-            window: window, notices: session.notices, text: session.text, frameHistory: session.frameHistory,
+            settings: settings, marksFrames: output.marksFrames, window: window, notices: session.notices,
+            text: session.text, frameHistory: session.frameHistory,
             snapshots: snapshots, report: session.report, on: output.canvas
         ) { [session, player] in
             var status = OverlayStatus(
@@ -106,17 +103,13 @@ extension LiveJob {
     func aheadReader(showing frames: SourceFrames) -> AheadReader? {
         guard let player, let search else { return nil }
         return AheadReader(
-            player: player, description: search,
-            settings: AheadReader.Settings(
-                sourceName: settings.sourceName, region: settings.region, minimumScore: settings.minimumScore,
-                maximumAge: settings.maximumAge), reader: reader, words: session.words,
-            partialResults: partialResults(on: frames),
-            notices: session.notices, report: session.report)
+            player: player, description: search, settings: settings, reader: reader, words: session.words,
+            partialResults: partialResults(on: frames), notices: session.notices, report: session.report)
     }
 
     private func partialResults(on frames: SourceFrames) -> PartialResults {
         PartialResults(
-            words: session.words, latestBoxes: session.latestBoxes, minimumScore: settings.minimumScore,
+            words: session.words, latestBoxes: session.latestBoxes, minimumScore: settings.reading.minimumScore,
             bell: frames.bell)
     }
 
@@ -125,8 +118,8 @@ extension LiveJob {
     /// - Parameter sightings: is told what appears and what is over; nil where only boxes are wanted.
     func joiner(_ sightings: SightingReport?) -> SightingJoiner {
         var policies = SightingJoiner.Settings()
-        policies.minimumScore = settings.minimumScore
-        // What may be said later is what was read.
+        policies.minimumScore = settings.reading.minimumScore
+        // Voice may choose among the texts that were read.
         policies.tellsResults = session.report.wishes.contains(.results) || voice != nil
         if settings.reportsAllText {
             policies.allText = TextResults.Settings(eachChange: settings.reportsEachChange, tellsBeginnings: true)
@@ -150,11 +143,10 @@ extension LiveJob {
 
     /// Reads frames until they end or the task is cancelled; an engine that fails ends the job.
     func read(into joiner: SightingJoiner, showing frames: SourceFrames) async {
-        let frameSettings = LatestFrames.Settings(
-            region: settings.region, maximumAge: settings.maximumAge,
-            keepsPictures: pictures != nil || session.report.wishes.contains(.pictures))
         let reading = session.reading(
-            with: reader, into: joiner, frameSettings, partialResults: partialResults(on: frames),
+            with: reader, into: joiner, as: settings.reading,
+            keepsPictures: pictures != nil || session.report.wishes.contains(.pictures),
+            partialResults: partialResults(on: frames),
             hasLight: { [turns] in turns.hasLight }, hasRead: { [bell = frames.bell] in bell.ring() })
         guard let failure = await reading.run().failure else { return }
         if failure is CancellationError, Task.isCancelled || life.isStopping { return }

@@ -32,7 +32,7 @@ struct LiveJob: Sendable {
     let pictures: SightingPictureWriter?
     let window = WindowState()
     let turns: CameraTurns
-    /// Listens to the person; nil where nobody can be listened to.
+    /// Listens to the person; nil if there is no microphone.
     let voice: VoiceControl?
     /// Plays the source; nil where that is no recording, or no window shows it.
     let player: RecordingPlayer?
@@ -365,7 +365,7 @@ struct LiveOutput: Sendable {
     /// Others than a window get the frames.
     let marksFrames: Bool
 
-    /// Frames make a detour through the program; the window waits so long for them, and what else plays with it.
+    /// Frames make a detour through the program; the window, and sound that plays with it, waits this long for them.
     private static let displayLatency = StreamTime(seconds: 0.06)
 
     /// - Parameter isOwn: the pipeline is known to do nothing else with the frames than show and record them; else it is a

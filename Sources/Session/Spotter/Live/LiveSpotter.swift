@@ -43,9 +43,6 @@ public struct LiveSpotter: Sendable {
         controls = SourceControls(zoom: zoom)
     }
 
-    /// Zoom, torch and the like; nil where the description is the person's own.
-    public var camera: (any CameraControls)? { controls }
-
     /// Runs until the source ends, the person quits, ``stop()`` is called or the task is cancelled. Once.
     ///
     /// Files being recorded are completed before it returns; the sinks are not finished, because they may serve others too.
@@ -103,15 +100,9 @@ extension LiveSource {
 
 /// How the live job shows and judges what it reads.
 public struct LiveSettings: Sendable {
-    /// The part of the picture to search; nil for all of it.
-    public var region: RegionOfInterest?
-    /// Matches below this score are ignored.
-    public var minimumScore = Matcher.usualMinimumScore
+    public var reading = ReadingPlan()
     /// Which frame the boxes are drawn on.
     public var overlay = OverlayTiming.tracked
-    /// Text that seems not to change is read again after this time, and a box whose words were read longer ago is no longer
-    /// drawn.
-    public var maximumAge = StreamTime(seconds: 2)
     /// A source without a frame for this long counts as stalled.
     public var stallTime = Duration.seconds(4)
     /// Report the boxes that are drawn in every frame.
@@ -136,12 +127,12 @@ public struct LiveSettings: Sendable {
     public var closeReader: (@Sendable () async throws -> any TextReader)?
     /// Makes the reader give way: the display reports to it each frame that is shown late. A reader that does not use it does not give way.
     public var rightOfWay = RightOfWay()
-    /// Nothing is marked: what is found is hidden, and no frame goes on that was not read. Then what is told has no text, nobody sees frames
+    /// Nothing is marked: what is found is hidden, and no frame goes on that was not read. Then events have no text, no viewer gets frames
     /// but the window and the pipeline's own outputs, and settings about boxes, pictures and readings mean nothing.
     public var hiding: RunningHidingSettings?
-    /// Listens to the person at the window; nil where nobody can be.
+    /// Listens to the person at the window; nil if there is no microphone.
     public var voice: LiveVoice?
-    /// Told in a sentence which properties of a description of the person's own are set to other values; nil if nobody wants to know.
+    /// Told in a sentence which properties of a description of the person's own are set to other values; nil if that is not wanted.
     public var hearChange: (@Sendable (String) -> Void)?
     /// The searches made before, offered while a word is typed; nil to offer only those of this run.
     public var history: SearchHistory?

@@ -54,7 +54,7 @@ public enum TextFile {
         guard path != standardInput, let patience = patience.withLock({ $0 }) else {
             return try read(path, limit: limit, until: nil)
         }
-        // What waits by itself ends by itself, a little earlier.
+        // A thread that waits by itself ends by itself, a little earlier.
         let end = ContinuousClock.now + patience + .milliseconds(500)
         while true {
             let (read, isOwn) = begin(path, limit: limit, until: .now + patience)

@@ -38,7 +38,7 @@ public enum SourceDescription {
     /// The same for a source that was looked at.
     public static func search(_ source: OpenedSource) -> String { search(source.uri, source.manner) }
 
-    /// The same for one that is opened in a manner that is known.
+    /// The same for a source of which it is known how to open it.
     public static func search(_ uri: SourceURI, _ manner: OpenedSource.Manner) -> String {
         "\(decoding(uri, manner)) ! \(normalization(of: uri)) ! appsink name=frames"
     }
@@ -49,15 +49,6 @@ public enum SourceDescription {
     /// The two pipelines that write an annotated copy as one description: as a user could give it to `run`.
     public static func annotation(_ uri: String, to recording: Recording) -> String {
         "\(search(uri)) \(encoding(to: recording))"
-    }
-
-    /// The pipelines of the live job as one description, as a user could give it to `run`: the picture in a window, in a
-    /// file, in both, or nowhere.
-    public static func live(
-        _ uri: String, camera: CameraFormat = CameraFormat(), window: Bool, recording: Recording?
-    ) -> String {
-        let output = liveOutput(window: window, recording: recording).map { " \($0)" } ?? ""
-        return liveSource(uri, filter: camera.caps) + output
     }
 
     /// The source of the live job, which can be opened again by itself.
@@ -74,7 +65,7 @@ public enum SourceDescription {
         liveSource(source.uri, source.manner, sound: sound)
     }
 
-    /// The same for one that is opened in a manner that is known.
+    /// The same for a source of which it is known how to open it.
     public static func liveSource(
         _ uri: SourceURI, _ manner: OpenedSource.Manner, sound: Bool = false
     ) -> String {
@@ -227,7 +218,8 @@ enum RecordingDescription {
         // The muxer takes pictures and sound in turn: each may be ahead of the other for a while.
         let wait = carried == nil ? "" : " ! \(queue)"
         let file = "filesink buffer-mode=unbuffered location=\(PipelineTemplate.escaped(recording.path))"
-        let picture = "\(RecordedPicture.elements) ! \(codec)\(wait) ! \(recording.container.muxer)\(name) ! \(file)"
+        let picture =
+            "\(RecordedPicture.elements(for: recording.container)) ! \(codec)\(wait) ! \(recording.container.muxer)\(name) ! \(file)"
         return [picture, recording.sound?.description(into: muxerName), carried].compactMap { $0 }
             .joined(separator: " ")
     }
@@ -238,7 +230,7 @@ enum RecordingDescription {
     /// In good quality (`quantizer`), fast enough to go along with a camera, a key frame every two seconds or so.
     private static let h264 =
         "x264enc speed-preset=veryfast tune=zerolatency quantizer=20 pass=qual key-int-max=60"
-    /// So good that nobody sees a difference (above 45 dB), at a constant quantizer, so that no rate's buffer makes it worse.
+    /// So good that no difference is visible (above 45 dB), at a constant quantizer, so that no rate's buffer makes it worse.
     private static let fineH264 =
         "x264enc speed-preset=veryfast tune=zerolatency quantizer=12 pass=quant vbv-buf-capacity=0 key-int-max=60"
     private static let fineVP8 =
@@ -255,7 +247,7 @@ public struct CameraFormat: Sendable, Hashable {
     private let height: Int?
     private let rate: Int?
 
-    /// Whatever the camera likes best.
+    /// The camera's preferred one.
     public init() {
         (width, height, rate) = (nil, nil, nil)
     }
@@ -303,18 +295,28 @@ public struct CameraFormat: Sendable, Hashable {
 /// and bottom edges: it stays as sharp as it was, and what is found in it is where it was.
 enum RecordedPicture {
     private static let rateName = "recordedrate"
+    private static let rangeName = "recordedrange"
     private static let formName = "recordedform"
     private static let marginName = "recordedmargin"
+    private static let colorsName = "recordedcolors"
 
     /// To be put before an encoder; frames that need no change pass untouched.
-    static let elements = """
-        capssetter name=\(rateName) caps=video/x-raw ! videoconvertscale add-borders=true \
-        ! capsfilter name=\(formName) caps=video/x-raw,format=I420 ! videobox name=\(marginName)
+    static func elements(for container: RecordingContainer) -> String {
+        // `videobox` forgets what the numbers of its pixels stand for.
         """
+        capssetter name=\(rateName) caps=video/x-raw ! \(container == .webm ? limiting : "")videoconvertscale add-borders=true \
+        ! capsfilter name=\(formName) caps=video/x-raw,format=I420 ! videobox name=\(marginName) ! capssetter name=\(colorsName) caps=video/x-raw
+        """
+    }
 
-    /// Has the first picture decide; to be called before the pipeline is prepared. A pipeline without ``elements`` is left alone.
+    /// VP8 cannot say that it uses all numbers (JPEG), as H.264 can. Between two YUV formats of one matrix a conversion leaves the numbers as they are, whatever
+    /// range they have (GStreamer 1.22): through RGB it does not.
+    private static let limiting = "videoconvert ! capsfilter name=\(rangeName) caps=video/x-raw ! "
+
+    /// Has the first picture decide; to be called before the pipeline is prepared. A pipeline without these elements is left alone.
     static func settle(in pipeline: Pipeline) {
-        guard [rateName, formName, marginName].allSatisfy(pipeline.hasElement) else { return }
+        guard [rateName, formName, marginName, colorsName].allSatisfy(pipeline.hasElement) else { return }
+        let isLimited = pipeline.hasElement(named: rangeName)
         let isSettled = Mutex(false)
         try? pipeline.watchFormat(comingToElementNamed: formName) { [weak pipeline] info in
             guard let pipeline,
@@ -324,16 +326,18 @@ enum RecordedPicture {
                 })
             else { return }
             let rate = "\(info.frameRate.numerator)/\(info.frameRate.denominator)"
+            let usesAll = info.colorimetry.hasPrefix("1:")
+            let colors = colors(
+                of: info, as: isLimited && usesAll ? "2:" + info.colorimetry.dropFirst(2) : info.colorimetry)
             try? pipeline.setProperty("caps", to: "video/x-raw,framerate=\(rate)", onElementNamed: rateName)
-            try? pipeline.setProperty("caps", to: caps(info), onElementNamed: formName)
+            if isLimited, usesAll {
+                try? pipeline.setProperty("caps", to: "video/x-raw,format=BGRx", onElementNamed: rangeName)
+            }
+            try? pipeline.setProperty("caps", to: caps(info) + colors, onElementNamed: formName)
             try? pipeline.setProperty("right", to: String(-margin(info.width)), onElementNamed: marginName)
             try? pipeline.setProperty("bottom", to: String(-margin(info.height)), onElementNamed: marginName)
+            try? pipeline.setProperty("caps", to: "video/x-raw" + colors, onElementNamed: colorsName)
         }
-    }
-
-    /// The same colors in the range that encoders write: pictures of full range (JPEG) are brought to it, because a file that does not say so is taken to be of that range.
-    static func limited(_ colorimetry: String) -> String {
-        colorimetry.hasPrefix("1:") ? "2:" + colorimetry.dropFirst(2) : colorimetry
     }
 
     /// How many pixels a side of this length lacks.
@@ -341,11 +345,13 @@ enum RecordedPicture {
 
     private static func caps(_ info: VideoInfo) -> String {
         let aspect = info.pixelAspectRatio
-        var caps =
-            "video/x-raw,format=I420,width=\(info.width),height=\(info.height),"
+        return "video/x-raw,format=I420,width=\(info.width),height=\(info.height),"
             + "pixel-aspect-ratio=\(aspect.numerator)/\(aspect.denominator)"
-        if !info.colorimetry.isEmpty { caps += ",colorimetry=(string)\(limited(info.colorimetry))" }
-        if !info.chromaSite.isEmpty { caps += ",chroma-site=(string)\(info.chromaSite)" }
-        return caps
+    }
+
+    /// What the numbers of pixels stand for, as fields of caps.
+    private static func colors(of info: VideoInfo, as colorimetry: String) -> String {
+        (colorimetry.isEmpty ? "" : ",colorimetry=(string)\(colorimetry)")
+            + (info.chromaSite.isEmpty ? "" : ",chroma-site=(string)\(info.chromaSite)")
     }
 }

@@ -4,22 +4,10 @@ import Threads
 
 /// Reads a recording ahead of the picture that is played: one search after the other, each of the part that is wanted next.
 struct AheadReader: Sendable {
-    /// Settings that never change while a job runs.
-    struct Settings: Sendable {
-        /// The name of the recording in messages.
-        var sourceName: String
-        /// The part of the picture to search; nil for all of it.
-        var region: RegionOfInterest?
-        /// Matches below this score are ignored.
-        var minimumScore: Double
-        /// Text that seems not to change is read again after this time, or later.
-        var maximumAge: StreamTime
-    }
-
     let player: RecordingPlayer
     /// The pipeline of a search.
     let description: String
-    let settings: Settings
+    let settings: LiveSettings
     let reader: any TextReader
     let words: SearchedWords
     /// Shows boxes of a picture that is shown and still being read.
@@ -70,10 +58,8 @@ struct AheadReader: Sendable {
 
     /// Reads one part; returns what went wrong, and whether it was read to its end all the same.
     private func read(_ range: Range<Double>, _ number: Int) async -> (FramegrepError?, isWhole: Bool) {
-        var find = FindSettings()
-        find.region = settings.region
-        find.minimumScore = settings.minimumScore
-        find.gate.maximumAge = max(find.gate.maximumAge, settings.maximumAge)
+        var find = FindSettings(settings.reading)
+        find.gate.maximumAge = max(FindSettings().gate.maximumAge, settings.reading.runningAge)
         find.keepsBoxes = true
         find.from = range.lowerBound > 0 ? StreamTime(seconds: range.lowerBound) : nil
         find.to = range.upperBound.isFinite ? StreamTime(seconds: range.upperBound) : nil

@@ -122,7 +122,7 @@ struct KnownSightings: Sendable {
         let before = known.sighting
         let gap = max(before.end - next.start, next.start - before.end)
         return gap <= touching && before.patternIndex == next.patternIndex && before.text == next.text
-            && (known.spans.last?.quad ?? before.peak.quad).bounds.overlap(quad.bounds) > 0.3
+            && (known.spans.last?.quad ?? before.peak.quad).isSamePlace(as: quad)
     }
 }
 
@@ -167,15 +167,11 @@ extension KnownSightings.Known {
     /// Words that move fast are lost from sight for some frames, between two that are known: there they are on the straight way.
     fileprivate func quad(in frame: FrameTime) -> Quad? {
         let time = frame.start
-        var (low, high) = (0, spans.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if spans[middle].start <= time { low = middle + 1 } else { high = middle }
-        }
-        let before = low > 0 ? spans[low - 1] : nil
+        let place = spans.prefixEnd(while: { $0.start <= time })
+        let before = place > 0 ? spans[place - 1] : nil
         if let before, time < before.end { return before.quad }
-        guard low < spans.count else { return nil }
-        let next = spans[low]
+        guard place < spans.count else { return nil }
+        let next = spans[place]
         // A part of the recording may have been read from within this frame on.
         if next.start < frame.end { return next.quad }
         guard let before, next.start - before.end <= Self.longestGap else { return nil }
@@ -201,7 +197,7 @@ struct ShownSightings: Sendable {
         _ shown: [KnownSightings.Known], at time: StreamTime, among known: [KnownSightings.Known]
     ) -> (new: [Sighting], over: [Sighting]) {
         pass(time.seconds)
-        // What is found later in a part that was shown was seen by the user all the same.
+        // A match found later in a part that was shown was seen by the user all the same.
         let late = known.filter { known in
             let span = known.sighting
             return known.isOver && !begun.contains(span.id)

@@ -67,7 +67,7 @@ final class RecordingPlayer: Sendable {
 
     /// The number of readings that are kept, for outlining the shown text and for clicks.
     private static let readingLimit = 400
-    /// A frame that will not be read ahead for so long is read as it is shown.
+    /// A frame that will not be read ahead within this time is read as it is shown.
     private static let blindness = Duration.seconds(2)
     /// More frames than this a second are not visible.
     private static let framesPerSecond = 50.0
@@ -115,7 +115,7 @@ final class RecordingPlayer: Sendable {
     /// Something else is searched for: all that is known says nothing about it.
     func searchAnew() {
         state.withLock { state in
-            // What was read before is not taken any more.
+            // Earlier readings are not taken any more.
             state.part += 1
             state.playback.forgetSightings()
             state.leftOver += state.shown.finish(among: state.known.all)
@@ -243,7 +243,7 @@ final class RecordingPlayer: Sendable {
             state.marks = marks
             return OverlayPlayer(
                 duration: duration, position: state.playback.place, marks: marks,
-                // What is read before the source is open has no end yet.
+                // A reading made before the source is open has no end yet.
                 read: state.ahead.read.map { $0.clamped(to: 0...duration) },
                 speed: state.playback.speed, isLooping: state.playback.isLooping)
         }

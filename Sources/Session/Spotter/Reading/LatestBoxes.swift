@@ -61,7 +61,7 @@ final class LatestBoxes: Sendable {
         // The whole reading says it all.
         partialState.withLock { $0 = nil }
         pending.withLock { pending in
-            // What a reading before this one wanted forgotten has still to be.
+            // Boxes that an earlier reading wanted forgotten still have to be.
             let isNewSearch = reading.isNewSearch || pending?.isNewSearch == true
             pending = Reading(
                 found: reading.found, time: reading.time, picture: reading.picture, isNewSearch: isNewSearch)
@@ -93,7 +93,7 @@ struct PartialResults: Sendable {
         let (matcher, revision) = words.versioned
         // Where all patterns have to be there together, one line says nothing.
         guard !matcher.manner.requiresAll else { return }
-        // What a line means is judged with the lines beside it, when all are read.
+        // The meaning of a line is judged with the lines beside it, when all are read.
         let matches = matcher.matches(in: line).filter { $0.score >= minimumScore }
         guard !matches.isEmpty else { return }
         DebugLog.debug("glimpses \(matches.count) matches in a line of frame \(time.index)")

@@ -193,7 +193,7 @@ struct HiddenTrack: Sendable {
 
     /// - Parameter direction: in which time it is to be gone on with.
     private func motion(from a: Int, to b: Int, _ picture: Rect, direction: Double) -> Motion {
-        // What covers all places between two readings hides that it moves.
+        // A bar over all places between two readings hides the motion.
         let covered = motion(from: quads[a], to: quads[b], in: b - a, picture, direction: direction)
         return covered.isSeen
             ? covered : motion(from: followed[a], to: followed[b], in: b - a, picture, direction: direction)
@@ -209,7 +209,7 @@ struct HiddenTrack: Sendable {
         for corner in cut { steps[corner] = mean }
         let least = max(2, 0.35 * Double(count))
         let isSeen = steps.count { $0.length * Double(count) > least } > 2
-        // What comes in goes on behind the edge: more of it follows there.
+        // Text that enters continues behind the edge: more of it follows there.
         for corner in cut {
             let outwards = (direction > 0 ? to : from).corners[corner] - picture.center
             if direction * (mean.x * outwards.x + mean.y * outwards.y) < 0 { steps[corner] = Point(0, 0) }

@@ -4,7 +4,7 @@ public import TextSpotting
 
 /// A plan as a file that a person can look at and edit: one JSON object a line (docs/REDACT.md).
 extension HidingPlan {
-    /// What a plan is of, so that it is not applied to another recording by mistake.
+    /// The recording that a plan is of, so that it is not applied to another one by mistake.
     public struct Subject: Sendable, Hashable {
         /// As its person names it.
         public var source: String

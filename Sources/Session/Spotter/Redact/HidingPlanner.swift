@@ -19,9 +19,9 @@ struct HidingPlanner: Sendable {
 
     /// A line that is no match as it was read and may be all the same.
     private struct Cut {
-        /// What it may be, all the time that it is in view.
+        /// The patterns that it may match, all the time that it is in view.
         var patterns: Set<Int> = []
-        /// What it may become, up to a frame.
+        /// The patterns that it may come to match, up to a frame.
         var begun: Set<Int> = []
         var until = -1
         var text: String
@@ -86,10 +86,10 @@ struct HidingPlanner: Sendable {
         }
     }
 
-    /// What is typed may become a match with its next letters: as long as it goes on, and a little longer.
+    /// Typed text may become a match with its next letters: while it goes on, and a little longer.
     private mutating func takeGrowth(of track: TextTrack, _ key: LineHistory.Key, at time: FrameTime) {
         let before = growths.updateValue(track.growths, forKey: key)
-        // The first letters of a line that nobody has seen grow yet.
+        // The first letters of a line that has not been seen to grow yet.
         let isNew = before == nil && track.reading.text.count <= Self.firstLetters
         guard isNew || before.map({ $0 != track.growths }) ?? (track.growths > 0) else { return }
         let begun = cutLines?.beginnings(in: track.reading) ?? []
@@ -178,7 +178,7 @@ struct HidingPlanner: Sendable {
             return cut.patterns.union(cut.begun).sorted().compactMap { pattern in
                 let last = cut.patterns.contains(pattern) ? stays : max(first, min(stays, cut.until))
                 let boxes = (first...last).map { Sighting.Box(time: time($0), quad: line.quad(at: $0)) }
-                // What is a sighting is followed to the edge as that.
+                // A sighting is followed to the edge as such.
                 let isKnown = sightings.contains { sighting in
                     sighting.patternIndex == pattern
                         && sighting.boxes.contains { box in
@@ -195,7 +195,7 @@ struct HidingPlanner: Sendable {
         }
     }
 
-    /// The last frame in which a line is known to have been where it was read last: nobody reads again what does not change.
+    /// The last frame in which a line is known to have been where it was read last: unchanged text is not read again.
     private func stay(of line: LineHistory.Line) -> Int {
         let area = line.quad(at: line.last).bounds
         let next = wholeReadings.filter { $0 > line.last }.min() ?? frames
@@ -255,7 +255,7 @@ struct HidingPlanner: Sendable {
 
     /// So many frames before the first sight and after the last are hidden in any case.
     private static let frameMargin = 2
-    /// Traces are followed for so long, in seconds, and so long may nothing happen between two.
+    /// Traces are followed for this long, in seconds, and this long may pass between two.
     private static let longestTrace = 3.0
     private static let quiet = 0.5
     /// So long something that moves is taken to have moved in from the edge, and a picture that moves says nothing.
@@ -304,7 +304,7 @@ struct HidingPlanner: Sendable {
         for count in 1...max(1, most) {
             let bounds = motion.moved(quad, by: direction * Double(count)).bounds
             guard bounds.intersection(size).isEmpty else { continue }
-            // Only what is near the edge, as far as it moves while nobody reads, is on its way out.
+            // Only text near the edge, within its motion between two readings, is on its way out.
             let own = max(bounds.width, bounds.height) / max(0.1, motion.speed)
             return Double(count) <= own + 1.2 * rate ? count + 1 : reach
         }
@@ -318,7 +318,7 @@ struct HidingPlanner: Sendable {
         let (area, rate) = (quad.bounds, self.rate)
         var (reached, isCovered) = (0, false)
         for distance in 0...Int(Self.longestTrace * rate) {
-            // What a frame changed, it changed since the one before it.
+            // Changes in a frame happened since the one before it.
             let index = direction < 0 ? edge - distance : edge + 1 + distance
             guard index > 0, index < frames else { break }
             let step = changes.step(to: index, in: area)

@@ -10,7 +10,7 @@ public struct HidingSearch: Sendable {
         /// The things to hide, in the order of their beginnings.
         public var things: [HiddenThing]
         public var summary: FindSummary
-        /// What was seen besides, of which nobody knows what it is.
+        /// Other things that were seen and could not be read.
         public var unread: [UnreadPlace] = []
     }
 
@@ -41,7 +41,7 @@ public struct HidingSearch: Sendable {
 
     /// A copy is read where it changes, this often; around what begins, ends or moves quickly, in each frame.
     private static let closeInterval = StreamTime(seconds: 0.1)
-    /// What moves as a whole is read this often: a page that is scrolled through shows a line for less than half a second.
+    /// A picture that moves as a whole is read this often: a page that is scrolled through shows a line for less than half a second.
     private static let motionInterval = StreamTime(seconds: 0.2)
 
     /// - Parameters:
@@ -73,10 +73,10 @@ public struct HidingSearch: Sendable {
         guard !matcher.patterns.isEmpty else { return Outcome(things: [], summary: FindSummary()) }
         var settings = settings
         if let known {
-            // What flashed up between two readings is what is left: there is less to be read now.
+            // Flashes between two readings are all that is left: there is less to read now.
             settings.gate.minimumInterval = Self.closeInterval
             settings.gate.motionInterval = Self.closeInterval
-            settings.gate.closeTimes = HidingPlan.joined(known.restlessTimes + closely)
+            settings.gate.closeTimes = StreamTime.united(known.restlessTimes + closely)
         } else {
             settings.gate.motionInterval = Self.motionInterval
             settings.gate.closeTimes = closely
@@ -94,10 +94,11 @@ public struct HidingSearch: Sendable {
                 things += held.things(besides: known ?? HidingPlan(), heldAs: turn)
             }
         }
-        return Outcome(things: things, summary: look.summary, unread: look.unread.all)
+        let unread = look.unread.all + UnreadPlace.places(of: look.summary.leftOut, besides: known ?? HidingPlan())
+        return Outcome(things: things, summary: look.summary, unread: unread)
     }
 
-    /// What each frame shows while things move quickly: in the copy only parts of them may be left beside bars that are wrong.
+    /// Each frame's text while things move quickly: in the copy only parts of them may be left beside bars that are wrong.
     private func closeThings(
         of source: OpenedSource, beside things: [HiddenThing], _ settings: FindSettings,
         _ report: @escaping @Sendable (FindEvent) -> Void
@@ -121,7 +122,7 @@ public struct HidingSearch: Sendable {
         return result
     }
 
-    /// What was seen of a source, held one way.
+    /// Text that was seen in a source, held one way.
     private struct Look: Sendable {
         var planner: HidingPlanner
         var unread: UnreadPlaces

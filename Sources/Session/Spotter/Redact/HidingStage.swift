@@ -8,17 +8,13 @@ import Threads
 
 /// How what is found in a running picture is hidden.
 public struct RunningHidingSettings: Sendable {
-    /// The part of the picture to search; nil for all of it.
-    public var region: RegionOfInterest?
-    /// Matches below this score are left alone.
-    public var minimumScore = HidingSearch.minimumScore
+    /// All that is on the picture is read anew after its bound on age, however little seems to change.
+    public var reading = ReadingPlan(minimumScore: HidingSearch.minimumScore)
     /// Of kinds of content too, no more of a line is hidden than what was read as theirs.
     public var hidesOnlyWords = false
     public var style = HidingStyle.black
     /// So much later than it came a frame goes on, at least. Half of it is for what comes after the frame and says what is on it.
     public var delay = OverlayTiming.defaultDelay
-    /// All that is on the picture is read anew after this time, however little seems to change.
-    public var maximumAge = StreamTime(seconds: 2)
     /// Frames that cannot be read in time are refused; else their source waits.
     public var refusesFrames = false
 
@@ -45,7 +41,7 @@ public final class HidingStage: Sendable {
     private struct Progress {
         var joined = 0
         private(set) var plan: RunningHidingPlan
-        /// What readings said that no frame has needed yet, and how many were joined before each.
+        /// Results of readings that no frame has needed yet, and how many were joined before each.
         private var waiting: [(step: Step, before: Int)] = []
         var known = Set<Int>()
         var isOver = false
@@ -180,7 +176,7 @@ public final class HidingStage: Sendable {
         let pushed = push(requests)
         stream.withLock { stream in
             stream.pushed += pushed
-            // What the reader does not take any more is never read.
+            // Frames that the reader no longer takes are never read.
             let needed: Int = pushed < requests.count ? .max : stream.pushed
             stream.frames.append((time, needed, info.pixelAspect))
         }
@@ -349,9 +345,7 @@ extension ReadRequest {
 extension RunningHidingSettings {
     /// The same for the search of a recording in which each frame that shows anything new is read.
     fileprivate var search: FindSettings {
-        var result = FindSettings()
-        result.region = region
-        result.minimumScore = minimumScore
+        var result = FindSettings(reading)
         result.keepsBoxes = true
         result.keepsFades = true
         result.reportsFindings = true
@@ -362,7 +356,7 @@ extension RunningHidingSettings {
         result.gate.followsMotion = true
         // A picture may stand still for days.
         result.gate.readsStillPictures = true
-        result.gate.maximumAge = maximumAge
+        result.gate.maximumAge = reading.runningAge
         return result
     }
 }

@@ -59,9 +59,8 @@ struct LineHistory: Sendable {
     mutating func add(_ finding: FrameResult, _ see: (Key, TextTrack) -> Void = { _, _ in }) {
         if let geometry, geometry != finding.geometry { epoch += 1 }
         geometry = finding.geometry
-        let (origin, aspect) = (finding.geometry.origin, finding.geometry.pixelAspect)
         for track in finding.tracks where track.isInView && track.seen == finding.time {
-            let quad = track.line.quad.moved(by: origin).scaled(x: aspect, y: 1)
+            let quad = finding.geometry.displayed(track.line.quad)
             let key = Key(epoch: epoch, id: track.id)
             see(key, track)
             guard var line = lines[key] else {

@@ -65,7 +65,7 @@ public struct StillRedactor: Sendable {
         }
     }
 
-    /// With a color for each pixel, and so fine that nobody sees a difference. JPEG files use all numbers (JFIF).
+    /// With a color for each pixel, and so fine that no difference is visible. JPEG files use all numbers (JFIF).
     private static func writeJPEG(_ bgra: [UInt8], width: Int, height: Int, to path: String) async throws {
         let pipeline = try Pipeline(
             parsing:

@@ -3,20 +3,28 @@ public import TextSpotting
 /// Something in a recording of which a search cannot say what it is: a line that was seen and not read, or pictures that show nothing readable.
 public struct UnreadPlace: Sendable, Hashable {
     public enum Reason: Sendable, Hashable, CaseIterable {
-        case unread, otherScript, dark, blurred, fast
+        case unread, otherScript, changed, small, dark, blurred, fast
 
-        /// What there is so many of, or how long it lasted.
+        /// A sentence on how many there are, or how long it lasted.
         public func sentence(count: Int, seconds: Double) -> String {
             let lines = count == 1 ? "1 line" : "\(count) lines"
             let time = String(Int((seconds * 10).rounded()) / 10) + "." + String(Int((seconds * 10).rounded()) % 10)
             return switch self {
             case .unread: "\(lines) could not be read"
             case .otherScript: "\(lines) may be in a script that is not read"
+            case .changed: "\(lines) changed again before \(count == 1 ? "it was" : "they were") read"
+            case .small: "\(lines) of less than \(Int(Self.leastReadable)) pixels could not be read"
             case .dark: "\(time) s are too dark to be read"
             case .blurred: "\(time) s are too blurred to be read"
             case .fast: "\(time) s move too fast to be read"
             }
         }
+
+        /// A person may read there what the program could not.
+        public var isReadableByPeople: Bool { self != .small }
+
+        /// Of a line that is lower than this, from its tallest letters to its lowest and in pixels, nobody can tell the letters that the program cannot.
+        static let leastReadable = 12.0
     }
 
     public var reason: Reason
@@ -24,6 +32,43 @@ public struct UnreadPlace: Sendable, Hashable {
     public var end: StreamTime
     /// In pixels of the picture as displayed; nil for all of it.
     public var quad: Quad?
+
+    /// What is known after some parts of a recording were searched once more.
+    ///
+    /// - Parameter parts: nil where all of it was.
+    public static func joined(
+        _ before: [UnreadPlace], with found: [UnreadPlace], in parts: [Range<StreamTime>]?
+    ) -> [UnreadPlace] {
+        guard let parts else { return found }
+        let kept = before.filter { place in
+            !parts.contains { $0.lowerBound <= place.start && place.end <= $0.upperBound }
+        }
+        let new = found.filter { place in !kept.contains { $0.reason == place.reason && $0.overlaps(place) } }
+        return (kept + new).sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+    }
+
+    private func overlaps(_ other: UnreadPlace) -> Bool {
+        guard start < other.end, other.start < end else { return false }
+        guard let quad, let others = other.quad else { return true }
+        return quad.bounds.intersection(others.bounds).area > 0
+    }
+
+    /// Lines that changed again before they could be read.
+    ///
+    /// - Parameter known: what is hidden, so that nothing can be read there.
+    static func places(of leftOut: LeftOutTexts, besides known: HidingPlan) -> [UnreadPlace] {
+        leftOut.places.map { UnreadPlace(reason: .changed, start: $0.time, end: $0.time, quad: $0.quad) }
+            .filter { !known.hides($0) }
+    }
+}
+
+extension HidingPlan {
+    /// Whether most of such a place is hidden when it begins.
+    public func hides(_ place: UnreadPlace) -> Bool {
+        guard let quad = place.quad else { return false }
+        let moment = FrameTime(index: 0, start: place.start, duration: StreamTime(seconds: 0.001))
+        return hides(quad, in: moment, from: UnreadPlaces.hiddenShare)
+    }
 }
 
 /// Collects them from what a search finds: a value fed with its readings, in order.
@@ -38,7 +83,9 @@ struct UnreadPlaces: Sendable {
 
     /// A line that is read less surely may say anything.
     private static let readable = 0.65
-    /// A line that is lower, in pixels, is none that people read.
+    /// A place of which so much is hidden cannot be read any more.
+    static let hiddenShare = 0.5
+    /// A line that is lower, in pixels, is no line.
     private static let leastHeight = 9.0
     /// More are not told of: a texture may look like thousands of lines.
     private static let most = 10_000
@@ -57,7 +104,6 @@ struct UnreadPlaces: Sendable {
 
     mutating func take(_ finding: FrameResult) {
         look(at: finding)
-        let (origin, aspect) = (finding.geometry.origin, finding.geometry.pixelAspect)
         for track in finding.tracks where track.isInView && track.seen == finding.time {
             if lines[track.id] != nil {
                 lines[track.id]?.end = finding.time.end
@@ -69,12 +115,15 @@ struct UnreadPlaces: Sendable {
             else {
                 continue
             }
-            let quad = track.line.quad.moved(by: origin).scaled(x: aspect, y: 1)
-            guard quad.height >= Self.leastHeight, known.isEmpty || !known.hides(quad, in: finding.time, from: 0.5)
+            let quad = finding.geometry.displayed(track.line.quad)
+            guard quad.height >= Self.leastHeight,
+                known.isEmpty || !known.hides(quad, in: finding.time, from: Self.hiddenShare)
             else {
                 continue
             }
-            lines[track.id] = UnreadPlace(reason: reason, start: finding.time.start, end: finding.time.end, quad: quad)
+            let isSmall = reason == .unread && quad.height < UnreadPlace.Reason.leastReadable
+            lines[track.id] = UnreadPlace(
+                reason: isSmall ? .small : reason, start: finding.time.start, end: finding.time.end, quad: quad)
         }
     }
 

@@ -168,14 +168,6 @@ public struct LiveEnd: Sendable {
         (self.reason, self.sightings, self.statistics, self.time) = (reason, sightings, statistics, time)
         (self.failure, self.shownFrames) = (failure, shownFrames)
     }
-
-    public init(
-        reason: Reason, sightings: Int, statistics: LiveStatistics, time: StreamTime,
-        failure: FramegrepError? = nil, shownFrames: Int = 0
-    ) {
-        (self.reason, self.sightings, self.statistics, self.time) = (reason, sightings, statistics, time)
-        (self.failure, self.shownFrames) = (failure, shownFrames)
-    }
 }
 
 /// A live job's result for a receiver that keeps the readings.

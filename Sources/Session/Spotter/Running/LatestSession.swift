@@ -28,7 +28,7 @@ struct LatestSession: Sendable {
 
     /// - Parameters:
     ///   - policy: what to do when the source is lost.
-    ///   - stallTime: a source without a frame for so long counts as stalled.
+    ///   - stallTime: a source without a frame for this time counts as stalled.
     ///   - closeReader: makes a better reader for a picture that stands still; nil where there is none.
     init(
         _ words: SearchedWords, _ report: LiveReport, policy: LossPolicy, stallTime: Duration,
@@ -46,7 +46,7 @@ struct LatestSession: Sendable {
     /// - Parameters:
     ///   - region: the part of the picture to search; nil for all of it.
     ///   - isShown: somebody sees the frames.
-    ///   - readInterval: so long after one frame the reader gets no other.
+    ///   - readInterval: the reader gets no other frame for this time after one.
     ///   - isToBeRead: whether the frame of a time is to be read.
     func receiver(
         region: RegionOfInterest?, isShown: Bool, readInterval: StreamTime = .zero,
@@ -86,20 +86,22 @@ struct LatestSession: Sendable {
     /// The parts that read the newest frames until they end or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - partialResults: is told of lines of a reading that is not complete yet; nil where only whole readings count.
+    ///   - keepsPictures: each frame that is read is kept until the next one is, for a picture of what is found in it.
+    ///   - partialResults: gets lines of a reading that is not complete yet; nil where only whole readings count.
     ///   - hasLight: whether the source has a light that can be turned on.
     ///   - hasRead: called after each reading.
     func reading(
-        with reader: any TextReader, into joiner: SightingJoiner, _ settings: LatestFrames.Settings,
+        with reader: any TextReader, into joiner: SightingJoiner, as plan: ReadingPlan, keepsPictures: Bool = false,
         partialResults: PartialResults? = nil,
         hasLight: @escaping @Sendable () -> Bool = { false }, hasRead: @escaping @Sendable () -> Void = {}
     ) -> Session {
         var tracking = TextTracker.Settings()
-        tracking.maximumAge = settings.maximumAge
+        tracking.maximumAge = plan.runningAge
         let recognizer = Recognizer(
             engine: reader, tracking: tracking, executor: BatchThreads.shared, seeing: partialResults?.see)
         let frames = LatestFrames(
-            settings, reader.pictureFormat, in: slot, frameHistory: frameHistory, closely: closely,
+            plan, reader.pictureFormat, keepsPictures: keepsPictures, in: slot, frameHistory: frameHistory,
+            closely: closely,
             isFrozen: { [source] in source.isFrozen }
         ) {
             await recognizer.startAnew()

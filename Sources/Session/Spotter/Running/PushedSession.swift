@@ -34,7 +34,7 @@ public final class PushedSession: Sendable {
         var isOver = false
     }
 
-    /// What the streaming thread has of a stream of which nothing is lost.
+    /// The streaming thread's state in a stream of which nothing is lost.
     private struct Recording: ~Copyable {
         var selector: FrameSelector
         var clock = FrameClock()
@@ -75,7 +75,7 @@ public final class PushedSession: Sendable {
     ) {
         self.settings = settings
         parts = LatestSession(SearchedWords(matcher), LiveReport(report), policy: .none, stallTime: .seconds(3600))
-        var maximumAge = settings.maximumAge
+        var maximumAge = settings.reading.runningAge
         var recording: Recording?
         switch buffer {
         case .latest: queue = nil
@@ -85,7 +85,7 @@ public final class PushedSession: Sendable {
             queue = BoundedQueue(capacity: reader.concurrency + 1)
             recording = Recording(
                 selector: FrameSelector(settings: search, format: reader.pictureFormat),
-                part: SearchedPart(search.region, size: .followed))
+                part: SearchedPart(search.reading.region, size: .followed))
         }
         // Where frames wait for their boxes, a sighting has appeared when it began.
         sightings = SightingReport(
@@ -93,7 +93,8 @@ public final class PushedSession: Sendable {
         stream = Mutex(
             Stream(
                 receiver: parts.receiver(
-                    region: settings.region, isShown: settings.carriesBoxes, readInterval: settings.readInterval),
+                    region: settings.reading.region, isShown: settings.carriesBoxes, readInterval: settings.readInterval
+                ),
                 displayed: DisplayedBoxes(timing: settings.timing, maximumAge: maximumAge), recording: recording))
         begin(matcher, buffer)
     }
@@ -210,7 +211,7 @@ public final class PushedSession: Sendable {
         letGo()
     }
 
-    /// Gives back what the frames were kept for, which whoever still holds this would keep from its pipeline.
+    /// Releases the frames, which would otherwise be kept from their pipeline as long as this object lives.
     private func letGo() {
         stream.withLock { stream in
             stream.receiver.finish()
@@ -275,13 +276,14 @@ public final class PushedSession: Sendable {
 
     private func readLatest(with make: @Sendable () async throws -> any TextReader) async {
         var policies = SightingJoiner.Settings()
-        policies.minimumScore = settings.minimumScore
+        policies.minimumScore = settings.reading.minimumScore
         let joiner = parts.joiner(policies, tell: tell)
         await withTaskGroup { group in
             group.addTask { [parts] in await parts.searchAgain(in: joiner) }
             do {
-                let frames = LatestFrames.Settings(region: settings.region, maximumAge: settings.maximumAge)
-                let (_, failure) = await parts.reading(with: try await make(), into: joiner, frames).run()
+                let (_, failure) = await parts.reading(
+                    with: try await make(), into: joiner, as: settings.reading
+                ).run()
                 fail(failure)
             } catch {
                 fail(error)
@@ -311,10 +313,7 @@ public final class PushedSession: Sendable {
 
 /// How a ``PushedSession`` searches.
 public struct PushedSettings: Sendable {
-    /// The part of the picture to search; nil for all of it.
-    public var region: RegionOfInterest?
-    /// Matches below this score are ignored.
-    public var minimumScore = Matcher.usualMinimumScore
+    public var reading = ReadingPlan()
     /// How long frames are held, and so which readings their boxes rest on.
     public var timing = OverlayTiming.tracked
     /// Boxes are wanted on the frames.
@@ -323,8 +322,6 @@ public struct PushedSettings: Sendable {
     public var readInterval = StreamTime.zero
     /// Tell every line that is read, besides the matches; only where all frames are looked at.
     public var reportsAllText = false
-    /// A box whose words were read longer ago is no longer drawn.
-    public var maximumAge = StreamTime(seconds: 2)
     /// Makes the reader give way.
     public var rightOfWay = RightOfWay()
 
@@ -332,9 +329,7 @@ public struct PushedSettings: Sendable {
 
     /// The same for the search of a recording.
     fileprivate var search: FindSettings {
-        var result = FindSettings()
-        result.region = region
-        result.minimumScore = minimumScore
+        var result = FindSettings(reading)
         result.reportsAllText = reportsAllText
         result.tellsBeginnings = true
         if readInterval > .zero {

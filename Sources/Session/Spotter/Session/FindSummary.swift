@@ -12,7 +12,7 @@ public struct FindSummary: Sendable, Hashable {
     /// Lines of text read in them, and lines in view that were known from before.
     public var linesRead = 0
     public var linesKnown = 0
-    /// What was not read because too many places changed at once.
+    /// Lines that were not read because too many places changed at once.
     public var leftOut = LeftOutTexts()
     /// The end of the last frame.
     public var end = StreamTime.zero

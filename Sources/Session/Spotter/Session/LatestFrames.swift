@@ -5,17 +5,7 @@ import Threads
 /// The newest frames of a running picture, as requests to read them: only where they changed, as far as the change gate can tell, and one
 /// that stands still more closely. Frames that come while one is being read replace the one that waits.
 actor LatestFrames {
-    /// Settings that never change while a job runs.
-    struct Settings: Sendable {
-        /// The part of the picture to search; nil for all of it.
-        var region: RegionOfInterest?
-        /// Text that seems not to change is read again after this time.
-        var maximumAge: StreamTime
-        /// Each frame that is read is kept until the next one is, for a picture of what is found in it.
-        var keepsPictures = false
-    }
-
-    private let settings: Settings
+    private let keepsPictures: Bool
     private let slot: LatestSlot<LiveFrame>
     private let frameHistory: LiveFrameHistory
     private let closely: CloseReading
@@ -29,22 +19,23 @@ actor LatestFrames {
 
     /// - Parameters:
     ///   - format: what the reader wants its pictures in.
+    ///   - keepsPictures: each frame that is read is kept until the next one is, for a picture of what is found in it.
     ///   - slot: where frames wait.
     ///   - frameHistory: where their thumbnails are.
     ///   - closely: reads frames that stand still, where there is a better reader for them.
     ///   - isFrozen: whether the picture still stands.
     ///   - startAnew: called when what comes has nothing to do with the frames before.
     init(
-        _ settings: Settings, _ format: Picture.Format, in slot: LatestSlot<LiveFrame>,
+        _ plan: ReadingPlan, _ format: Picture.Format, keepsPictures: Bool, in slot: LatestSlot<LiveFrame>,
         frameHistory: LiveFrameHistory, closely: CloseReading, isFrozen: @escaping @Sendable () -> Bool,
         startAnew: @escaping @Sendable () async -> Void
     ) {
-        self.settings = settings
+        self.keepsPictures = keepsPictures
         (self.slot, self.frameHistory, self.closely) = (slot, frameHistory, closely)
         self.isFrozen = isFrozen
         self.startAnew = startAnew
         selection = FrameSelection(
-            SearchedPart(settings.region, size: .followed), format, .running(maximumAge: settings.maximumAge))
+            SearchedPart(plan.region, size: .followed), format, .running(maximumAge: plan.runningAge))
     }
 
     /// The next frame to be read, or found to look as it did; nil when no more come, or the task is cancelled.
@@ -88,7 +79,7 @@ actor LatestFrames {
         var shown: Picture?
         // A camera has few buffers: the frame goes back before the reading begins.
         let makePicture: (Picture.Format) throws -> Picture = {
-            [converter, part = selection.part, keepsPictures = settings.keepsPictures] in
+            [converter, part = selection.part, keepsPictures] in
             guard let frame = sample.take() else { throw CancellationError() }
             if keepsPictures { shown = try converter.picture(from: frame, format: .rgb) }
             return try part.picture(of: frame, $0, geometry)

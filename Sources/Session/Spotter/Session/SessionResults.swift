@@ -15,7 +15,7 @@ struct TextResults {
 
     private let settings: Settings
     private let tell: @Sendable (SessionEvent) -> Void
-    private var timeline = SightingTimeline()
+    private var timeline: SightingTimeline
     private var geometry: FrameGeometry?
     private var begun = Set<Int>()
     private var time = FrameTime(index: 0, start: .zero, duration: .zero)
@@ -25,6 +25,9 @@ struct TextResults {
     init(_ settings: Settings, tell: @escaping @Sendable (SessionEvent) -> Void) {
         self.settings = settings
         self.tell = tell
+        var timeline = SightingTimeline.Settings()
+        timeline.pictureMemory = settings.pictureMemory
+        self.timeline = SightingTimeline(settings: timeline)
         if settings.isOrdered { whole = WholeLines(keepsStates: settings.eachChange) }
     }
 
@@ -32,9 +35,7 @@ struct TextResults {
     mutating func begin(_ geometry: FrameGeometry, _ scale: Double) {
         guard geometry != self.geometry || scale != timeline.scale else { return }
         finish()
-        var settings = SightingTimeline.Settings()
-        settings.pictureMemory = self.settings.pictureMemory
-        timeline = SightingTimeline(settings: settings, scale: scale, firstID: timeline.nextID)
+        _ = timeline.restart(scale: scale)
         self.geometry = geometry
     }
 
@@ -70,6 +71,16 @@ struct TextResults {
     private func displayed(_ line: Sighting) -> Sighting { geometry?.displayed(line) ?? line }
 }
 
+/// The state of a search as soon as a part of the recording has been joined, before its sightings are over.
+struct SightingStep: Sendable {
+    /// The last frame of it.
+    let time: FrameTime
+    /// The lines in view then, in pixels of the picture as displayed; nil where nothing was read.
+    let lines: [TextLine]?
+    /// The sightings that go on, each with its boxes since the step before, in pixels of the picture as displayed.
+    let open: [Sighting]
+}
+
 /// The pictures of a running picture's sightings: the frames in which they were read. Used by the ``SightingJoiner`` only.
 struct ReadPictures: Sendable {
     /// Is given a picture of each sighting; nil if not wanted.
@@ -92,16 +103,16 @@ struct ReadPictures: Sendable {
         shown = (picture, time, reading.geometry)
     }
 
-    /// What comes has nothing to do with the last frame.
+    /// The next frames have nothing to do with the last one.
     mutating func forgetFrame() { shown = nil }
 
     /// A sighting is over.
     mutating func forget(_ id: Int) { bestScores[id] = nil }
 
     /// Saves the frame that was read last with the box where it was read there.
-    func keep(_ sighting: Sighting, _ search: SightingSearch) {
+    func keep(_ sighting: Sighting, _ timeline: SightingTimeline) {
         guard let writer, let shown,
-            let place = search.confirmed.first(where: { $0.id == sighting.id })?.match.quad
+            let place = timeline.confirmed.first(where: { $0.id == sighting.id })?.match.quad
         else { return }
         var pictured = sighting
         pictured.peak = Sighting.Box(time: shown.time, quad: shown.geometry.frame(place))
@@ -109,12 +120,12 @@ struct ReadPictures: Sendable {
     }
 
     /// Hands on the frame that was read last where a sighting was never read better.
-    mutating func keepBetter(_ search: SightingSearch, of reading: SightingJoiner.Reading) {
+    mutating func keepBetter(_ timeline: SightingTimeline, of reading: SightingJoiner.Reading) {
         guard let best, let shown else { return }
-        for (id, match) in search.confirmed {
+        for (id, match) in timeline.confirmed {
             // A reading that is hardly better is worth no other picture.
             if let score = bestScores[id], reading.shown == nil || match.score < score + 0.02 { continue }
-            guard var sighting = search.open.first(where: { $0.id == id }) else { continue }
+            guard var sighting = timeline.open.first(where: { $0.id == id }) else { continue }
             bestScores[id] = match.score
             sighting.peak = Sighting.Box(time: shown.time, quad: shown.geometry.frame(match.quad))
             best(sighting, shown.picture)

@@ -31,7 +31,9 @@ actor SightingJoiner {
     private let frameHistory: LiveFrameHistory?
     private let tell: @Sendable (SessionEvent) -> Void
     private var geometry: FrameGeometry?
-    private var search: SightingSearch?
+    private var timeline: SightingTimeline
+    /// Where matches count only while all patterns are in view, and earlier pictures are not kept.
+    private var presence: PatternPresence?
     private var texts: TextResults?
     private var pictures: ReadPictures?
     /// Where only what all patterns have in common counts: the sightings until now, which are cut at the end.
@@ -62,10 +64,15 @@ actor SightingJoiner {
         self.pictures = pictures
         self.tell = tell
         texts = settings.allText.map { TextResults($0, tell: tell) }
-        (matcher, revision) = words.versioned
-        if settings.cutsLater, matcher.manner.requiresAll {
-            common = CommonTimes(patternCount: matcher.patterns.count)
-        }
+        let (matcher, revision) = words.versioned
+        (self.matcher, self.revision) = (matcher, revision)
+        var timeline = settings.timeline
+        let isCut = settings.cutsLater && matcher.manner.requiresAll
+        // Sightings that may be cut must know where they were in each frame.
+        timeline.keepsBoxes = settings.keepsBoxes || isCut
+        self.timeline = SightingTimeline(settings: timeline)
+        presence = settings.cutsLater ? nil : PatternPresence()
+        if isCut { common = CommonTimes(patternCount: matcher.patterns.count) }
     }
 
     // MARK: Readings
@@ -100,7 +107,7 @@ actor SightingJoiner {
         pictures?.forgetFrame()
         tell(.lost)
         texts?.finish()
-        if let geometry, let search { restart(geometry, search.scale) }
+        if let geometry { restart(geometry, timeline.scale) }
     }
 
     /// No more will be joined: closes what is still open.
@@ -108,8 +115,7 @@ actor SightingJoiner {
     func finish() -> FindSummary {
         isFinished = true
         texts?.finish()
-        deliver(search?.finish() ?? [])
-        search = nil
+        deliver(timeline.finish())
         guard let common else { return summary }
         self.common = nil
         for var sighting in common.cut() {
@@ -127,10 +133,10 @@ actor SightingJoiner {
     private func begin(_ reading: Reading, _ scale: Double) -> Bool {
         texts?.begin(reading.geometry, scale)
         let (matcher, revision) = words.versioned
-        let isSamePicture = reading.geometry == geometry && scale == search?.scale
+        let isSamePicture = reading.geometry == geometry && scale == timeline.scale
         guard revision != self.revision || !isSamePicture else { return false }
         if isSamePicture {
-            deliver(search?.change(from: self.matcher, to: matcher) ?? [])
+            deliver(change(to: matcher))
         } else {
             restart(reading.geometry, scale)
         }
@@ -139,44 +145,65 @@ actor SightingJoiner {
     }
 
     private func restart(_ geometry: FrameGeometry, _ scale: Double) {
-        deliver(search?.finish() ?? [])
+        deliver(timeline.restart(scale: scale))
+        presence = presence.map { _ in PatternPresence() }
         self.geometry = geometry
-        var timeline = settings.timeline
-        // What may be cut must know where it was in each frame.
-        timeline.keepsBoxes = settings.keepsBoxes || common != nil
-        search = SightingSearch(
-            minimumScore: settings.minimumScore,
-            timeline: SightingTimeline(settings: timeline, scale: scale, firstID: search?.nextID ?? 1),
-            cutsLater: settings.cutsLater)
+    }
+
+    /// The sightings of patterns that are still searched for go on, unless only what all have in common counts; the others are over.
+    private func change(to new: Matcher) -> [Sighting] {
+        presence = presence.map { _ in PatternPresence() }
+        var places: [Int: Int] = [:]
+        if !matcher.manner.requiresAll, !new.manner.requiresAll {
+            for (index, pattern) in new.patterns.enumerated() {
+                let before = matcher.patterns.indices.first {
+                    places[$0] == nil && matcher.patterns[$0] == pattern
+                }
+                if let before { places[before] = index }
+            }
+        }
+        return timeline.search(places, of: new.patterns.count)
     }
 
     private func find(in reading: Reading, at time: FrameTime, _ frames: [FrameHistory.Frame], isNewSearch: Bool) {
-        let over =
-            search?.add(
-                reading.lines, at: time, isComplete: reading.isComplete, frames: frames, with: matcher,
-                // After a picture that stands still no other reading comes soon.
-                meaningAllowance: reading.tracks == nil ? nil : settings.meaningAllowance) ?? []
+        let over = timeline.add(
+            FrameReading(
+                time: time, matches: matches(in: reading), lines: reading.lines, isComplete: reading.isComplete,
+                frames: frames))
         if !settings.drawsFirst { deliver(over) }
         tellBeginnings(reading, at: time)
         // After that, so that its first box is known to be the first.
-        if settings.tellsBeginnings, reading.isNews, let search {
+        if settings.tellsBeginnings, reading.isNews {
             tell(
                 .boxes(
                     LatestBoxes.Reading(
-                        found: search.confirmed, time: time, picture: reading.picture, isNewSearch: isNewSearch)))
+                        found: timeline.confirmed, time: time, picture: reading.picture, isNewSearch: isNewSearch)))
         }
         if settings.drawsFirst { deliver(over) }
     }
 
+    private func matches(in reading: Reading) -> [Match] {
+        // After a picture that stands still no other reading comes soon.
+        let allowance = reading.tracks == nil ? nil : settings.meaningAllowance
+        var matches = matcher.matches(in: reading.lines, meaningAllowance: allowance).filter {
+            $0.score >= settings.minimumScore
+        }
+        for index in matches.indices {
+            matches[index].isOneOfMany = !matcher.patterns[matches[index].patternIndex].isText
+        }
+        guard matcher.manner.requiresAll else { return matches }
+        return presence?.together(matches, of: matcher.patterns.count) ?? matches
+    }
+
     private func tellBeginnings(_ reading: Reading, at time: FrameTime) {
-        guard settings.tellsBeginnings, let search else { return }
-        for sighting in search.open where begun.insert(sighting.id).inserted {
+        guard settings.tellsBeginnings else { return }
+        for sighting in timeline.open where begun.insert(sighting.id).inserted {
             // It was there since before the frame that was read.
             let waited = Duration.nanoseconds(max(0, (time.start - sighting.start).nanoseconds))
             tell(.began(displayed(sighting), arrival: reading.arrival - waited))
-            pictures?.keep(sighting, search)
+            pictures?.keep(sighting, timeline)
         }
-        pictures?.keepBetter(search, of: reading)
+        pictures?.keepBetter(timeline, of: reading)
     }
 
     /// Reports what is over, up to the greatest number; keeps it where it may have to be cut.
@@ -209,9 +236,9 @@ actor SightingJoiner {
     /// better. What all patterns have in common is certain once it is over for all of them, or when one and the same frame was
     /// read that shows them all.
     private func isEnough(at time: FrameTime) -> Bool {
-        guard let maximum = settings.maximumCount, let search else { return false }
-        guard let common else { return search.nextID > maximum }
-        let open = search.open.map(displayed)
+        guard let maximum = settings.maximumCount else { return false }
+        guard let common else { return timeline.nextID > maximum }
+        let open = timeline.open.map(displayed)
         let settled = open.map(\.end).min()
         let parts = common.cut(with: open)
         return parts.count { part in
@@ -244,9 +271,9 @@ actor SightingJoiner {
         let geometry = reading.geometry
         if let lines { settings.textPlaces?.add(lines.lazy.map { geometry.displayed($0.quad) }, from: time.start) }
         guard let see = settings.see else { return }
-        // What is to be cut later keeps its boxes.
-        let open = search?.takeOpen(keepingBoxes: common != nil) ?? []
-        // What each letter looked like is of no use to a person.
+        // Sightings that are to be cut later keep their boxes.
+        let open = timeline.takeOpen(keepingBoxes: common != nil)
+        // The appearance of each letter is of no use to a person.
         see(SightingStep(time: time, lines: lines?.map { $0.plain(geometry.displayed) }, open: open.map(displayed)))
     }
 

@@ -91,7 +91,6 @@ extension SkimPlan {
         private let plan: SkimPlan
         /// The next picture that is looked at, at the earliest.
         private var next: StreamTime?
-        private var number = 0
         /// Pictures after the last key frame are decoded too.
         private var goesOn = false
 
@@ -125,12 +124,7 @@ extension SkimPlan {
 
     /// The last stretch that begins by then, or the first.
     private func stretch(at time: StreamTime) -> Int {
-        var (low, high) = (0, stretches.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if stretches[middle].start <= time { low = middle + 1 } else { high = middle }
-        }
-        return max(0, low - 1)
+        max(0, stretches.prefixEnd(while: { $0.start <= time }) - 1)
     }
 }
 
@@ -149,7 +143,7 @@ extension SkimPlan {
     ///   - description: the pipeline that brings its frames, with `appsink name=frames`.
     /// - Throws: what `GStreamerMedia/Pipeline/prepare(timeout:)` throws; `CancellationError`.
     public static func of(_ source: OpenedSource, _ description: String) async throws -> SkimPlan {
-        // What comes once is not looked through before it is read.
+        // A stream that comes only once is not inspected before it is read.
         guard !source.isReadOnce else { return .sampled }
         let pipeline = try Pipeline(parsing: description)
         let seen = Seen()

@@ -181,7 +181,7 @@ final class SourceConnection: Sendable {
         while case .reopen(let pause) = action, !life.isStopping {
             await close()
             guard (try? await Task.sleep(for: pause)) != nil else { return }
-            // What the closed pipeline has freed by now is of no use to the threads of the next one.
+            // Memory that the closed pipeline has freed is of no use to the threads of the next one.
             MediaRuntime.returnFreeMemory()
             do {
                 try await open()

@@ -38,7 +38,6 @@ final class VoiceControl: Sendable {
         /// Counts the listenings, so that one that was let go of changes nothing any more.
         var number = 0
         var isListening = false
-        var keepsOn = false
         /// The texts that may have been said last, first the one that is searched for.
         var choices: [String] = []
         /// Lines that were read, newest last.
@@ -116,7 +115,7 @@ final class VoiceControl: Sendable {
         let number: Int? = state.withLock { state in
             guard !state.isOver else { return nil }
             state.number += 1
-            (state.isListening, state.keepsOn) = (true, keepsOn)
+            state.isListening = true
             return state.number
         }
         guard let number else { return }
@@ -164,7 +163,7 @@ final class VoiceControl: Sendable {
     private func take(_ heard: VoiceEar.Heard, keepsOn: Bool, _ actions: Actions) -> Bool {
         switch heard {
         case .silence:
-            if !keepsOn { notices.say("nobody said anything", for: .seconds(3)) }
+            if !keepsOn { notices.say("nothing was heard", for: .seconds(3)) }
             return true
         case .noEnd:
             notices.say("no word could be told apart", for: .seconds(3))

@@ -59,7 +59,7 @@ struct SearchPrompt: Sendable, Hashable {
             self.recent = recent()
             place = 0
             var fresh = LineEditor(limit: Self.maximumLength)
-            // What was copied elsewhere is what is looked for.
+            // Text that was copied elsewhere is probably to be searched for.
             if key.name == KeyPress.paste { _ = fresh.insert(String((key.text ?? "").prefix(Self.maximumLength))) }
             return write(fresh)
         }

@@ -21,9 +21,9 @@ struct WindowControl {
     let closely: CloseReading
     let source: SourceState
     let history: SearchHistory?
-    /// What is found is hidden: nothing that is typed is seen, so that it may not show what was hidden before.
+    /// Matches are hidden, and typed text is not shown either: it could show what was hidden before.
     let hides: Bool
-    /// Nil where nobody can be listened to.
+    /// Nil if there is no microphone to listen to.
     let voice: VoiceControl?
     let life: JobLife
     let report: LiveReport
@@ -197,7 +197,7 @@ struct WindowControl {
             if hides { return try words.add(text) }
             let before = words.texts
             words.replace(with: try words.matcher.manner.matcher(for: [text]))
-            // What was searched for until now is offered too, but it need not be kept.
+            // The current search is offered too, but it need not be kept.
             for word in before { history?.remember(word) }
             history?.add(text)
         } catch let error as FramegrepError {
@@ -240,7 +240,7 @@ struct TextPicker {
     /// - Parameter point: in pixels of the frame as stored.
     func word(at point: Point, in time: StreamTime) -> String? {
         let words = reading.lines.flatMap(\.words)
-        // What is far away from the pointer cannot have come there in the time of a reading.
+        // Text far away from the pointer cannot have moved there in the time of a reading.
         let near = words.sorted { distance($0.quad, point) < distance($1.quad, point) }.prefix(CarriedText.limit / 3)
         let carried = CarriedText(near.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, frameHistory).quads
         let hit = near.enumerated().compactMap { index, word in
@@ -267,8 +267,8 @@ struct TextPicker {
         return max(0, bounds.minX - point.x, point.x - bounds.maxX) + abs(bounds.center.y - point.y)
     }
 
-    /// Lines as they go to the clipboard, in the order in which people read; nil where nothing is in them. Whoever made the picture chose
-    /// them: they have no invisible characters, no line breaks of their own, and an end.
+    /// Lines as they go to the clipboard, in the order in which people read; nil where nothing is in them. They come from the picture, so
+    /// they are cleaned: no invisible characters, no line breaks of their own, a limited length.
     static func copied(_ lines: [TextLine]) -> String? {
         let texts = lines.prefix(mostLines).map { OverlayText.singleLine($0.text, limit: longestLine) }
             .filter { !$0.isEmpty }

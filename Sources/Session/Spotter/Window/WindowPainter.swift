@@ -7,17 +7,8 @@ import TextSpotting
 
 /// Draws all that lies over the picture, and keeps pictures that the user wants. Used by the display thread only.
 struct WindowPainter: ~Copyable {
-    /// Settings that never change while a job runs.
-    struct Settings: Sendable {
-        /// Draw the line with the searched words, the state and the reading speed.
-        var showsStatus: Bool
-        /// Others than a window get the frames: they are to have the boxes too.
-        var marksFrames = true
-        /// A box whose words were read longer ago is no longer drawn.
-        var maximumAge: StreamTime
-    }
-
-    private let settings: Settings
+    private let settings: LiveSettings
+    private let marksFrames: Bool
     private let window: WindowState
     private let notices: PictureNotices
     private let text: LatestText
@@ -33,17 +24,19 @@ struct WindowPainter: ~Copyable {
     private var others = OtherText()
 
     /// - Parameters:
+    ///   - marksFrames: others than a window get the frames: they are to have the boxes too.
     ///   - canvas: draws in the window; nil if all that is drawn goes into the frames.
     ///   - status: the state of the source and the reader.
     ///   - player: the state of a recording that is played; nil for any other source.
     init(
-        settings: Settings, window: WindowState, notices: PictureNotices, text: LatestText,
+        settings: LiveSettings, marksFrames: Bool, window: WindowState, notices: PictureNotices, text: LatestText,
         frameHistory: LiveFrameHistory,
         snapshots: Snapshots, report: LiveReport, on canvas: WindowCanvas?,
         status: @escaping @Sendable () -> OverlayStatus, player: @escaping @Sendable () -> OverlayPlayer?
     ) {
         self.player = player
         self.settings = settings
+        self.marksFrames = marksFrames
         self.window = window
         self.notices = notices
         self.text = text
@@ -75,8 +68,8 @@ struct WindowPainter: ~Copyable {
         canvas.put(
             WindowCanvas.Layer(
                 content: content, width: width, height: height, pixelAspect: info.pixelAspect,
-                hasBoxes: !settings.marksFrames), at: running)
-        guard settings.marksFrames else { return [] }
+                hasBoxes: !marksFrames), at: running)
+        guard marksFrames else { return [] }
         var marks = OverlayContent(boxes: content.boxes)
         (marks.otherText, marks.textPlaces) = (content.otherText, content.textPlaces)
         return try rasterize(marks, width, height)
@@ -120,7 +113,7 @@ struct WindowPainter: ~Copyable {
     }
 
     private func drawn(_ boxes: [FollowedBox], at time: StreamTime) -> [OverlayBox] {
-        BoxPainter.drawn(boxes, at: time, maximumAge: settings.maximumAge)
+        BoxPainter.drawn(boxes, at: time, maximumAge: settings.reading.runningAge)
     }
 }
 

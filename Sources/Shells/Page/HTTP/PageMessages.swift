@@ -35,8 +35,8 @@ public struct PageRequest: Sendable {
 /// An answer of the page's server.
 public struct PageResponse: Sendable {
     public var status: Int
-    public var headers: [(name: String, value: String)]
-    public var body: Body
+    public var headers: [(name: String, value: String)] = []
+    public var body: Body = .bytes([])
 
     /// The bytes of an answer.
     public enum Body: Sendable {
@@ -45,12 +45,6 @@ public struct PageResponse: Sendable {
         ///
         /// - Parameter length: how many there will be; nil if unknown.
         case chunks(any ChunkSource, length: Int64?)
-    }
-
-    public init(status: Int, headers: [(name: String, value: String)] = [], body: Body = .bytes([])) {
-        self.status = status
-        self.headers = headers
-        self.body = body
     }
 
     /// The value of a header, for tests and for code that completes an answer.

@@ -53,8 +53,8 @@ final class LiveJobProcess: Sendable {
     /// Tells it something; returns at once.
     func tell(_ order: ViewerCommand) { tell(line: order.line()) }
 
-    /// Sends the words to search for, which must come first.
-    func tell(words: [String]) { tell(line: ((try? JSONEncoder().encode(words)).map { Array($0) } ?? []) + [0x0A]) }
+    /// Sends its job, which must come first.
+    func tell(_ job: JobPlan) { tell(line: ((try? JSONEncoder().encode(job)).map { Array($0) } ?? []) + [0x0A]) }
 
     private func tell(line: [UInt8]) {
         let isTooMuch = waiting.withLock { waiting in

@@ -18,7 +18,7 @@ final class LiveManager: Sendable {
         var viewers: [ObjectIdentifier: Viewer] = [:]
         /// How many sources have not ended.
         var running = 0
-        var words: ViewerCommand.Words
+        var words: JobPlan.Search
         var isOver = false
         var keptAt: ContinuousClock.Instant?
     }
@@ -41,7 +41,7 @@ final class LiveManager: Sendable {
     private static let nobody = ViewerCommand.Look()
 
     init(_ settings: WatchSettings, index: String) {
-        state = Mutex(State(words: ViewerCommand.Words(settings.words, settings.manner)))
+        state = Mutex(State(words: JobPlan.Search(settings.words, settings.manner)))
         remembers = settings.remembers
         let relay = Relay()
         self.relay = relay
@@ -96,10 +96,10 @@ final class LiveManager: Sendable {
 
     // MARK: What is searched for
 
-    var words: ViewerCommand.Words { state.withLock { $0.words } }
+    var words: JobPlan.Search { state.withLock { $0.words } }
 
     /// Has all sources searched for these from now on.
-    func search(for words: ViewerCommand.Words) {
+    func search(for words: JobPlan.Search) {
         changing.withLock { _ in
             state.withLock { $0.words = words }
             for source in sources { source.search(for: words) }
@@ -111,7 +111,7 @@ final class LiveManager: Sendable {
         ViewerRecord(.event, head: Self.object(of: words).text)
     }
 
-    static func object(of words: ViewerCommand.Words) -> JSONObject {
+    static func object(of words: JobPlan.Search) -> JSONObject {
         var object = JSONObject(type: "words")
         let meant = words.kind == "regex" || words.kind == "exact" ? nil : SearchQuestion.meant(words.patterns)
         object.add(
@@ -253,13 +253,10 @@ public struct WatchSettings: Hashable, Sendable {
     /// More cameras than this no machine reads.
     public static let most = 32
 
-    /// The command line of a source's job: options and the source of `framegrep live`.
+    /// The job of a source.
     ///
     /// - Parameter index: the folder of the index.
-    func arguments(of source: String, index: String) -> [String] {
-        var words = ["--headless", "--patterns-from", "-"] + options
-        if remembers { words += ["--remember", "--index", index] }
-        // A name that begins with a dash is no option.
-        return words + ["--", source]
+    func job(of source: String, index: String) -> JobPlan {
+        JobPlan(.feed(options: options, index: remembers ? index : nil), of: [source])
     }
 }

@@ -10,7 +10,7 @@ final class WatchedSource: Sendable {
     private struct State {
         var known = WatchState()
         var process: LiveJobProcess?
-        var words: ViewerCommand.Words
+        var words: JobPlan.Search
         var look = ViewerCommand.Look()
         var isOver = false
         /// The requests that wait until readings are in the index, in order; nil for one that no longer waits.
@@ -23,7 +23,7 @@ final class WatchedSource: Sendable {
     /// Without passwords.
     let name: String
     private let program: String
-    private let arguments: [String]
+    private let job: JobPlan
     private let deliver: @Sendable (ViewerRecord) -> Void
     private let state: Mutex<State>
     private let supervisor = Supervisor(pauses: Backoff(first: .seconds(1), longest: .seconds(30)))
@@ -37,9 +37,9 @@ final class WatchedSource: Sendable {
         self.number = number
         name = redacted(source)
         program = settings.program
-        arguments = settings.arguments(of: source, index: index)
+        job = settings.job(of: source, index: index)
         self.deliver = deliver
-        state = Mutex(State(words: ViewerCommand.Words(settings.words, settings.manner)))
+        state = Mutex(State(words: JobPlan.Search(settings.words, settings.manner)))
     }
 
     /// The current state.
@@ -63,7 +63,7 @@ final class WatchedSource: Sendable {
         }
     }
 
-    func search(for words: ViewerCommand.Words) {
+    func search(for words: JobPlan.Search) {
         state.withLock { state in
             state.words = words
             // Under the lock, as above.
@@ -132,7 +132,7 @@ final class WatchedSource: Sendable {
     private func runOnce() throws -> Bool {
         // Not as arguments, which every user of the machine sees: an address may have a password in it.
         let process = try LiveJobProcess(program, ["framegrep", "feed-page"])
-        process.tell(words: arguments)
+        process.tell(job)
         let isWanted = state.withLock { state in
             guard !state.isOver else { return false }
             state.process = process

@@ -1,5 +1,6 @@
 import Foundation
 import Processes
+import Spotter
 import Synchronization
 import TextMatching
 
@@ -27,7 +28,7 @@ final class RedactionManager: Sendable {
         let id: String
         fileprivate let session: String
         fileprivate let recording: String
-        fileprivate let words: [String]
+        fileprivate let search: JobPlan.Search
         fileprivate let folder: String
         /// Of the copy, as browsers are to call it.
         let copyName: String
@@ -75,7 +76,8 @@ final class RedactionManager: Sendable {
         }
         let folder = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         let redaction = Redaction(
-            id: Self.number(), session: session, recording: recording, words: question.words, folder: folder,
+            id: Self.number(), session: session, recording: recording,
+            search: JobPlan.Search(question.patterns, question.manner), folder: folder,
             copyName: Self.copyName(of: recording, isStill: isStill))
         // With the check, so that of two browsers at once only one begins.
         let (isTaken, oldFolder) = current.withLock { current -> (Bool, String?) in
@@ -92,7 +94,7 @@ final class RedactionManager: Sendable {
         }
         if let oldFolder { try? FileManager.default.removeItem(atPath: oldFolder) }
         do throws(PageProblem) {
-            try start(redaction, question.words + ["--plan", redaction.plan], .searching, then: .planned)
+            try start(redaction, .planHiding(redaction.search, into: redaction.plan), .searching, then: .planned)
         } catch {
             end { $0.id == redaction.id }
             throw error
@@ -118,12 +120,12 @@ final class RedactionManager: Sendable {
         guard let known else { throw PageProblem(409, "It is not known yet what there is to hide.") }
         unlink(known.copy)
         do throws(PageProblem) {
-            var words = known.words
-            if !left.isEmpty {
-                try edit(known, without: left)
-                words = ["--apply", known.edited]
-            }
-            try start(known, words + ["-o", known.copy], .hiding, then: .ready)
+            if !left.isEmpty { try edit(known, without: left) }
+            try start(
+                known,
+                left.isEmpty
+                    ? .hide(known.search, into: known.copy) : .hidePlanned(plan: known.edited, into: known.copy),
+                .hiding, then: .ready)
         } catch {
             // The plan is still there.
             current.withLock { if $0?.id == id { $0?.become(.planned, nil) } }
@@ -164,16 +166,15 @@ final class RedactionManager: Sendable {
     // MARK: The process
 
     private func start(
-        _ redaction: Redaction, _ words: [String], _ stage: Stage, then next: Stage
+        _ redaction: Redaction, _ job: JobPlan.Work, _ stage: Stage, then next: Stage
     ) throws(PageProblem) {
         let errors = open(redaction.complaints, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard errors >= 0 else { throw PageProblem(503, "The temporary folder is gone.") }
         defer { close(errors) }
         let process: ChildProcess
         do {
-            // A name that begins with a dash is no option.
             process = try ChildProcess(
-                program, ["framegrep", "redact", "-q"] + words + ["--", redaction.recording], output: .nothing,
+                program, ["framegrep"] + JobPlan(job, of: [redaction.recording]).arguments, output: .nothing,
                 errors: .descriptor(errors))
         } catch {
             throw PageProblem(503, "\(program) cannot be started: \(error).")
@@ -251,18 +252,5 @@ final class RedactionManager: Sendable {
             } ?? (name, "")
         let known = isStill ? ["png", "jpg", "jpeg"] : ["mp4", "mov", "mkv", "webm"]
         return "\(base)-clean.\(known.contains(ending) ? ending : isStill ? "png" : "mkv")"
-    }
-}
-
-extension SearchQuestion {
-    /// The same as options of `framegrep redact`.
-    fileprivate var words: [String] {
-        var words: [String] = []
-        if manner.kind == .expression { words.append("-E") }
-        if manner.kind == .exact { words.append("--exact") }
-        if manner.options.caseSensitive { words.append("-s") }
-        if manner.options.wholeWords { words.append("-w") }
-        if manner.requiresAll { words.append("--all") }
-        return words + patterns.flatMap { ["-e", $0] }
     }
 }

@@ -284,7 +284,7 @@ extension PageService {
         do { _ = try manner.matcher(for: words) } catch let error as FramegrepError {
             throw PageProblem(400, error.message)
         }
-        live.search(for: ViewerCommand.Words(words, manner))
+        live.search(for: JobPlan.Search(words, manner))
         return PageResponse(status: 204)
     }
 

@@ -149,7 +149,7 @@ public final class PageService: Sendable {
         guard let cookie = keys.open(with: given.key ?? "") else {
             throw PageProblem(
                 403,
-                "This address was used before, or is of a server that has ended; 'framegrep serve' prints a new one each time."
+                "This address was used before, or belongs to a server that has ended; 'framegrep serve' prints a new one each time."
             )
         }
         return PageResponse(status: 204, headers: [("Set-Cookie", cookie)])

@@ -199,7 +199,7 @@ enum PrivateFile {
         }
         guard status.st_mode & 0o077 == 0 else {
             throw FramegrepError(
-                .badArgument, "\(path) can be read by other users; 'chmod 600 \(path)' keeps it to yourself.")
+                .badArgument, "\(path) can be read by other users; run 'chmod 600 \(path)'.")
         }
         guard status.st_size <= 1 << 20, let bytes = PipeBytes.readSome(1 << 20, from: descriptor),
             let text = String(validating: bytes, as: UTF8.self)

@@ -28,7 +28,7 @@ struct CommandHint {
             file.map { "'\($0)' was taken for the pattern." },
             CommandHint(Arguments.given, pattern: pattern, inputs: [])?.sentence,
             StandardInput.isPipe
-                ? "What comes through a pipe is searched where - stands for it: 'cat lobby.mp4 | framegrep EXIT -'."
+                ? "To search a pipe, write - for it: 'cat lobby.mp4 | framegrep EXIT -'."
                 : nil,
         ].compactMap(\.self)
     }
@@ -82,6 +82,18 @@ enum OtherCommands {
         let named =
             list.count < 2 ? list.joined() : list.dropLast().joined(separator: ", ") + " and " + list[list.count - 1]
         return "--\(found.1) is no option of 'framegrep \(own)': \(named) \(list.count == 1 ? "has" : "have") it."
+    }
+
+    /// The answer to `help WORD` where the word is no command; the parser would print the help of the program.
+    static func answer(toHelpFor arguments: [String]) -> String? {
+        guard arguments.count > 1, arguments[0] == "help" else { return nil }
+        let (word, names) = (arguments[1], names)
+        let isKnown = FramegrepCommand.configuration.subcommands.contains { $0._commandName == word }
+        guard !word.hasPrefix("-"), word != "help", !isKnown else { return nil }
+        if let meant = CommandHint.meant(by: word), names.contains(meant) {
+            return "there is no command '\(word)'; is 'framegrep help \(meant)' meant?"
+        }
+        return "there is no command '\(word)'. The commands are \(names.joined(separator: ", "))."
     }
 
     /// The commands as the parser describes them.

@@ -9,21 +9,21 @@ struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
         abstract:
-            "List the cameras and microphones: what they send, what can be set at them, and why one cannot be used.",
+            "List cameras and microphones with their formats and settings, and say why one cannot be used.",
         discussion: """
             framegrep devices                  every camera with its sizes, rates and
                                                controls
-            framegrep devices --watch          and what is plugged in and unplugged from
-                                               now on
+            framegrep devices --watch          and, until Ctrl-C, what is plugged in or
+                                               unplugged
 
-            Exit status 1 when there is no camera.
+            Exit status: 0 there is a camera, 1 there is none, 2 an error.
             """,
         helpNames: .shortAndLong)
 
     @Option(help: "text, or json: one object a line for each camera.")
     var format = DeviceFormat.text
 
-    @Flag(help: "Go on, and tell of cameras that come, go and change, until Ctrl-C.")
+    @Flag(help: "Keep reporting cameras that come, go and change, until Ctrl-C.")
     var watch = false
 
     func run() async throws {

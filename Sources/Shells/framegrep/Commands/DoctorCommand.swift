@@ -14,7 +14,7 @@ import TextSpotting
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Say what is installed, what is missing, and the package that has it.",
+        abstract: "Show what is installed, what is missing, and which package provides it.",
         discussion: "Exit status 2 when recordings cannot be searched at all.",
         helpNames: .shortAndLong)
 

@@ -7,7 +7,7 @@ import TextSpotting
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say why a pattern matches a text, or why not.",
+        abstract: "Explain why a pattern matches a text, or why not.",
         usage: "framegrep explain [<options>] [<pattern> <text> ...]",
         discussion: """
             framegrep explain EXIT 'the EX1T sign'
@@ -16,8 +16,8 @@ struct ExplainCommand: ParsableCommand {
             framegrep explain recognition 'text recog-' 'nition works'
             framegrep explain --meaning 'way out' EXIT
 
-            Each text is a line as it was read; several are the lines of one block, from top to bottom. What begins with a
-            hyphen goes behind --. Exit status: 0 it matches, 1 it does not, 2 an error.
+            Each text is a line as it was read; several texts are the lines of one block, from top to bottom. Put texts that begin \
+            with a hyphen after --. Exit status: 0 it matches, 1 it does not, 2 an error.
             """,
         helpNames: .shortAndLong)
 
@@ -30,7 +30,7 @@ struct ExplainCommand: ParsableCommand {
         help: ArgumentHelp("Explain as if the engine were this sure of each character, 0 to 1.", valueName: "score"))
     var confidence = 1.0
 
-    @Option(help: ArgumentHelp("Matches less sure than this are none, 0 to 1, as for find.", valueName: "score"))
+    @Option(help: ArgumentHelp("Ignore matches with a lower score, 0 to 1, as in find.", valueName: "score"))
     var minScore = Matcher.usualMinimumScore
 
     @Argument(

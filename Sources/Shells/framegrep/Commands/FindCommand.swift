@@ -17,8 +17,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             framegrep find -e 'GATE 12' -e DELAYED terminal.mkv --format jsonl
             framegrep find EXIT shots/*.png --save-frames found/
             framegrep find EXIT -r recordings --include '*.mp4'
-            framegrep find EXIT                     everything that 'framegrep index' has
-                                                    read
+            framegrep find EXIT                     everything in the index (see 'framegrep
+                                                    index')
             framegrep find EXIT --since yesterday   what was recorded since then
             framegrep find -E 'GATE [0-9]+' terminal.mkv
             framegrep find --meaning 'way out' lobby.mp4            EXIT, Ausgang, 출구 ...
@@ -27,11 +27,11 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             framegrep find --transcript talk.mp4                    the same in paragraphs
             framegrep find EXIT lobby.mp4 --print '{start} {text}'  a line of your own
             framegrep find EXIT lobby.mp4 --save-clips clips -B 2s
-                a clip each, from two seconds before
+                a clip of each sighting, from two seconds before
             framegrep find EXIT lobby.mp4 --invert                  when was it not there?
 
-            Prints one line a sighting: the file, from when to when, and the line of text, the match colored on a \
-            terminal. Case, accents and white space are ignored unless -s says otherwise.
+            Prints a line for each sighting: the file, from when to when, and the line of text, with the match in color on a \
+            terminal. Case, accents and white space are ignored (-s matches case and accents). docs/FIND.md has more.
             """)
 
     @OptionGroup var patterns: PatternOptions
@@ -47,7 +47,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     @Option(
         name: .customLong("from"), parsing: .unconditional,
-        help: ArgumentHelp("Search from this time on: 90, 1:30, 1m30s, 50%, -10s (from the end).", valueName: "time"))
+        help: ArgumentHelp("Search from this time: 90, 1:30, 1m30s, 50%, -10s (from the end).", valueName: "time"))
     var from: TimeArgument?
 
     @Option(
@@ -59,24 +59,26 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     @Option(
         help: ArgumentHelp(
-            "How long an input may bring no picture, with nothing left to do, before that is an error (default: 30s, and no bound on when a pipe begins).",
+            "How long an input may send no picture before that is an error (default: 30s, and no limit before a pipe begins).",
             valueName: "time"))
     var patience: DurationArgument?
 
-    @Flag(help: "Read every frame, changed or not: slow, the yardstick for the default.")
+    @Flag(help: "Read every frame, changed or not: slow, meant as a yardstick.")
     var everyFrame = false
 
     @Flag(
-        help: "Read key frames only: many times as fast; what is there for less than their interval may be missed.")
+        help:
+            "Read key frames only: many times as fast, but text that is there for less than their interval may be missed."
+    )
     var skim = false
 
-    @Flag(help: "Read every input, also those that the index has.")
+    @Flag(help: "Read every input, even if the index has it.")
     var noIndex = false
 
-    @Flag(help: "Put what is read into the index.")
+    @Flag(help: "Add what is read to the index.")
     var remember = false
 
-    @Flag(help: "Print the GStreamer pipeline that would run, and end.")
+    @Flag(help: "Print the GStreamer pipeline that would run, and exit.")
     var printPipeline = false
 
     @Argument(
@@ -186,7 +188,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         SearchJob(
             settings: try settings(), time: SearchedTime(from: from, to: to), range: range, dates: dates,
             allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
-            matcher: matcher, indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge,
+            matcher: matcher, indexed: indexed, memory: try memory(), skims: skim,
             patienceWithPipes: patience.map { .nanoseconds($0.time.nanoseconds) }, context: output.clips.context,
             joinsParagraphs: text.joinsLines, areSubtitles: text.subtitles, keepsStanding: text.allText,
             absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil)
@@ -259,12 +261,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     }
 
     private func settings() throws -> FindSettings {
-        var settings = FindSettings()
+        var settings = FindSettings(try reading.plan())
         settings.reportsFindings = remember
         if everyFrame { settings.gate.policy = .everyFrame }
-        settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
-        settings.minimumScore = reading.minScore
         settings.maximumCount =
             output.stopsAtFirst || (reading.isQuiet && !output.writesFiles) ? 1 : limits.maximumCount
         // Only who has seen everything knows when nothing was there.

@@ -86,6 +86,7 @@ enum Main {
 
     /// - Throws: what ArgumentParser does, or the answer to an option of grep's that means nothing here.
     private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        if let answer = OtherCommands.answer(toHelpFor: arguments) { throw FramegrepError(.badArgument, answer) }
         do {
             return try FramegrepCommand.parseAsRoot(GrepOptions.helpAsked(in: arguments) ?? arguments)
         } catch {
@@ -145,10 +146,25 @@ struct FramegrepCommand: AsyncParsableCommand {
         commandName: "framegrep",
         abstract: "grep for video, Ctrl+F for a camera.",
         discussion: """
-            framegrep EXIT lobby.mp4          when was EXIT on screen, and where?
-            framegrep live EXIT               light it up in the camera's picture
-            framegrep run 'videotestsrc ! textoverlay text=EXIT ! appsink name=frames' \\
-                --find EXIT
+            framegrep EXIT lobby.mp4                          when was it on screen?
+            framegrep EXIT lobby.mp4 --save-video found.mp4   a copy with a box on it
+            framegrep live EXIT                               watch a camera for it
+            framegrep redact :email a.mp4 -o clean.mp4        hide email addresses
+            framegrep index recordings/                       read once, then search in
+                                                              milliseconds: framegrep EXIT
+
+            -e PATTERN, -f FILE      several patterns; patterns from a file
+            -E, -w, -s               regular expression; whole words; match case
+            --all-text               every line of text; needs no pattern
+            -r, --include '*.mp4'    search folders; only such files
+            --from 1:30, --to 90%    a part of the recording
+            --region x,y,w,h         a part of the picture, in pixels or percent
+            --format jsonl           or csv, srt, vtt, text; -o FILE: into a file
+            -c, -l, -q               only the number, the names, the exit status
+            --save-frames DIR        a picture of each sighting
+            --level accurate         larger networks: slower, and reads more
+
+            'framegrep help find' has all options, and docs/GUIDE.md explains them. If something does not work, try 'framegrep doctor', and 'framegrep explain PATTERN TEXT'.
 
             Exit status: 0 something was found, 1 nothing was found, 2 an error; 130 after Ctrl-C, 143 after SIGTERM.
             """,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Help as the parser writes it, with examples that can be read and pasted on a narrow terminal too: the parser wraps them as it wraps sentences.
+/// Help as the parser writes it, with examples and lists of options that can be read on a narrow terminal too: the parser wraps them like sentences.
 enum HelpText {
     /// The width that examples are written for.
     private static let usual = 80
@@ -31,7 +31,7 @@ enum HelpText {
         else { return narrow }
         let paragraphs = wideLines[wideBegin..<wideUsage].split(separator: "").map(Array.init)
         let shown = paragraphs.map { paragraph in
-            paragraph[0].contains(#/^(?:sudo )?framegrep /#)
+            paragraph[0].contains(#/^(?:(?:sudo )?framegrep |-)/#)
                 ? examples(paragraph).flatMap { $0.lines(columns: columns) }
                 : wrapped(paragraph.joined(separator: " "), to: columns)
         }

@@ -8,16 +8,16 @@ import TextSpotting
 /// `index plan`
 struct IndexPlanCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Lay a grid of units over an archive, for many machines to read.",
+        commandName: "plan", abstract: "Split an archive into units that many machines can read.",
         discussion: """
             framegrep index plan /archive --unit 30m > units.jsonl     one line a unit
             framegrep index run units.jsonl --unit 7 --out shards
                 reads one, on any machine
             framegrep index merge /index shards
-                puts all of them together
+                merges all results
 
-            The grid depends on the recordings, their lengths and --unit alone, not on who reads. docs/SCALE.md has how to have \
-            Slurm, Ray or GNU parallel read.
+            The units depend only on the recordings, their lengths and --unit. docs/SCALE.md has examples for Slurm, Ray and \
+            GNU parallel.
             """, helpNames: .long)
 
     @Option(help: ArgumentHelp("How long a unit is.", valueName: "time"))
@@ -70,7 +70,7 @@ struct IndexPlanCommand: AsyncParsableCommand, Talkative {
             )
             if unit.time.seconds < Self.shortest, units.count > 1 {
                 StandardError.line(
-                    "framegrep: Units as short as that cost more than a twentieth of what is read; --unit 5m and more do not."
+                    "framegrep: Units as short as that cost more than a twentieth of the reading; --unit 5m and more do not."
                 )
             }
         }
@@ -90,9 +90,9 @@ struct IndexRunCommand: AsyncParsableCommand, Talkative {
                 a hundred of them, one after the other
             framegrep index run units.jsonl --out shards               all of them
 
-            A result appears under its name when it is whole; one that is there is not read again. So the same command may be \
-            killed and repeated at any time, here or elsewhere. Exit status: 0 all that was asked for is there, 2 something is \
-            not, 130 after Ctrl-C.
+            A result appears when it is complete, and is not read again then. So you can kill and repeat the same command at \
+            any time, here or elsewhere. Exit status: 0 all results that you asked for are there, 2 some are missing, \
+            130 after Ctrl-C.
             """, helpNames: .long)
 
     @Option(help: ArgumentHelp("Which units (default: all).", valueName: "number"))
@@ -151,10 +151,10 @@ struct IndexRunCommand: AsyncParsableCommand, Talkative {
 struct IndexDigestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "digest",
-        abstract: "Print a sum of all that was read, by which two indexes are known to hold the same.",
+        abstract: "Print a checksum of everything that was read, to compare indexes.",
         discussion: """
-            It is the same for the same recordings read in the same way (units of one grid, or none), whoever read them, in which \
-            order, and however the index was put together.
+            It is the same for the same recordings read with the same options (and the same units, if any), on any machines, in any \
+            order, however the index was put together.
             """, helpNames: .long)
 
     @OptionGroup var index: IndexOptions

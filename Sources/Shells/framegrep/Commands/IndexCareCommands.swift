@@ -9,7 +9,7 @@ import TextSpotting
 /// `index status`
 struct IndexStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "What is in the index, and what has changed since.", helpNames: .long)
+        commandName: "status", abstract: "Show what is in the index, and what has changed since.", helpNames: .long)
 
     @OptionGroup var index: IndexOptions
 
@@ -89,15 +89,15 @@ struct IndexSourcesCommand: ParsableCommand {
 /// `index forget`
 struct IndexForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget", abstract: "Take recordings out of the index for good.",
+        commandName: "forget", abstract: "Remove recordings from the index for good.",
         discussion: """
-            A name is a recording's, as 'framegrep index sources' lists them, or a folder's, for all that is in it. The files \
+            Give names of recordings, as 'framegrep index sources' lists them, or of folders, for everything in them. The files \
             themselves stay as they are.
             """, helpNames: .long)
 
     @OptionGroup var index: IndexOptions
 
-    @Flag(help: "Take out all whose files are gone from folders that are there.")
+    @Flag(help: "Remove all recordings whose files are gone from folders that still exist.")
     var gone = false
 
     @Argument(help: ArgumentHelp("Recordings or folders.", valueName: "name"), completion: .file())
@@ -141,14 +141,14 @@ struct IndexForgetCommand: ParsableCommand {
         )
         for source in left.prefix(mostNamed) { StandardError.line("  \(redacted(source.name))") }
         if left.count > mostNamed { StandardError.line("  and \(left.count - mostNamed) more") }
-        StandardError.line("'framegrep index forget' with their names or their folders takes them out.")
+        StandardError.line("'framegrep index forget' with their names or their folders removes them.")
     }
 }
 
 /// `index check`
 struct IndexCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Look whether every part of the index is whole.", helpNames: .long)
+        commandName: "check", abstract: "Verify every part of the index.", helpNames: .long)
 
     @OptionGroup var index: IndexOptions
 
@@ -167,10 +167,10 @@ struct IndexCheckCommand: ParsableCommand {
 /// `index repair`
 struct IndexRepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "repair", abstract: "Move aside what is damaged, to be read again.",
+        commandName: "repair", abstract: "Move damaged parts aside, so that they are read again.",
         discussion: """
-            Damaged files are moved into the folder 'damaged' of the index and never deleted: you decide what becomes of them. What they \
-            held is not searched any more, and is still in them after 'framegrep index forget'.
+            Damaged files are moved into the folder 'damaged' of the index and never deleted: you decide what becomes of them. They \
+            are not searched any more, and 'framegrep index forget' removes nothing from them.
             """, helpNames: .long)
 
     @OptionGroup var index: IndexOptions
@@ -233,7 +233,7 @@ extension IndexedSource {
     /// A problem with it, as text; nil for none.
     var trouble: String? {
         if state == .expired { return "expired" }
-        if state == .failed { return "not read: \(problem ?? "nobody knows why")" }
+        if state == .failed { return "not read: \(problem ?? "the reason is not known")" }
         if let lack, !TextIndex.isAsItWas(self) {
             return lack == .changed ? "\(lack.text) since it was read" : lack.text
         }

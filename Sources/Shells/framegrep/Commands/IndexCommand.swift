@@ -12,23 +12,23 @@ import TextSpotting
 struct IndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "Read recordings once, to find any word in them later at once.",
+        abstract: "Read recordings once; later searches take milliseconds.",
         discussion: """
-            framegrep index recordings/            what is in a folder and in those below
-            framegrep index lobby.mp4 talk.mkv     reads what is new or has changed; goes
-                                                   on where it was interrupted
-            framegrep find EXIT                    searches everything that was read
-            framegrep index --watch recordings/    and goes on reading what comes into the
+            framegrep index recordings/            a folder with all its subfolders
+            framegrep index lobby.mp4 talk.mkv     reads what is new or has changed, and
+                                                   continues where it was interrupted
+            framegrep find EXIT                    searches everything in the index
+            framegrep index --watch recordings/    keeps reading files that appear in the
                                                    folder, until Ctrl-C
             framegrep index recordings/ --retain 30d --budget 20GB
-            framegrep index recordings/ --skim     key frames only, first; without --skim
-                                                   it reads the rest later
-            framegrep index --meaning              prepares what was indexed before
-                                                   'framegrep setup --meaning'
+            framegrep index recordings/ --skim     key frames only; run it without --skim
+                                                   later to read the rest
+            framegrep index --meaning              prepares older recordings for search
+                                                   by meaning
             framegrep index status                 what is in it, and what has changed
                                                    since
 
-            docs/INDEX.md has its format, its sizes, and how to back it up.
+            docs/INDEX.md has more: how to back it up, its size, its format.
             """,
         subcommands: [
             IndexAddCommand.self, IndexStatusCommand.self, IndexSourcesCommand.self, IndexForgetCommand.self,
@@ -62,17 +62,19 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
 
     @Flag(
         help:
-            "Go on reading what comes into the folders, each file once it was left alone for two seconds, until Ctrl-C."
+            "Keep reading files that appear in the folders, each when it has not changed for two seconds, until Ctrl-C."
     )
     var watch = false
 
     @Flag(
-        help: "Read key frames only: many times as fast, and what is there for less than their interval may be missed.")
+        help:
+            "Read key frames only: many times as fast, but text that is there for less than their interval may be missed."
+    )
     var skim = false
 
     @Flag(
         help:
-            "Prepare all that is in the index for search by meaning, where that was not done when it was read; no recording is read for it."
+            "Prepare recordings that are in the index for search by meaning, without reading them again."
     )
     var meaning = false
 
@@ -82,7 +84,9 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
     var isVerbose: Bool { reading.isVerbose }
 
     func validate() throws {
-        if meaning, watch { throw ValidationError("What --watch reads is prepared anyway; run --meaning by itself.") }
+        if meaning, watch {
+            throw ValidationError("Recordings that --watch reads are prepared anyway; run --meaning by itself.")
+        }
     }
 
     func run() async throws {
@@ -100,7 +104,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         guard !watch || !folders.isEmpty else {
             throw FramegrepError(
                 .badArgument,
-                "--watch waits for what comes into folders: name one, as in 'framegrep index --watch recordings'.")
+                "--watch waits for files that appear in folders: name one, as in 'framegrep index --watch recordings'.")
         }
         if arguments.contains(where: { $0.hasPrefix("screen:") }) { throw try await watchScreen() }
         reading.enforceLimits()
@@ -145,21 +149,19 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         return {
             [
                 settings = try settings(), allowed = trust.allowed, isVerbose, isQuiet = reading.isQuiet,
-                rule = expiry.rule, skim, age = reading.maximumAge, jobs = input.jobs
+                rule = expiry.rule, skim, jobs = input.jobs
             ] in
             IndexRun(
                 job: RecordingIndexer.Job(
                     index: $0, settings: settings, manner: manner.text, stillManner: manner.stillText,
-                    stillReader: stillReader, skims: skim, maximumAge: age, reader: reader,
+                    stillReader: stillReader, skims: skim, reader: reader,
                     allowed: allowed, isVerbose: isVerbose, isQuiet: isQuiet), expiry: rule, isQuiet: isQuiet,
                 sideBySide: jobs)
         }
     }
 
     private func settings() throws -> FindSettings {
-        var settings = FindSettings()
-        settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
+        var settings = FindSettings(try reading.plan())
         settings.reportsFindings = true
         return settings
     }

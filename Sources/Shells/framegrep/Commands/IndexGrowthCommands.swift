@@ -7,25 +7,25 @@ import TextIndex
 /// `index expire`
 struct IndexExpireCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "expire", abstract: "Take out what is old, or too much.",
+        commandName: "expire", abstract: "Remove old recordings, or those beyond a size.",
         usage: "framegrep index expire [<options>]",
         discussion: """
-            framegrep index expire --retain 30d              what was read more than 30
-                                                             days ago goes
-            framegrep index expire --budget 20GB             what was read first goes until
-                                                             20 GB are left
-            framegrep index recordings/ --retain 30d         reads what is new, and then
+            framegrep index expire --retain 30d              removes what was read more
+                                                             than 30 days ago
+            framegrep index expire --budget 20GB             removes what was read first,
+                                                             until the index has 20 GB
+            framegrep index recordings/ --retain 30d         reads what is new, then
                                                              does the same
 
-            Expired recordings stay known by name, so that they are not read again; 'framegrep index forget' forgets the name \
-            too. The files themselves stay as they are.
+            Expired recordings are not read again; 'framegrep index forget' makes the index forget their names too. The files \
+            themselves stay as they are.
             """, helpNames: .long)
 
     @OptionGroup var index: IndexOptions
     @OptionGroup var expiry: ExpiryOptions
 
     func validate() throws {
-        guard expiry.isAsked else { throw ValidationError("Say what is to go: --retain 30d, --budget 20GB, or both.") }
+        guard expiry.isAsked else { throw ValidationError("Say what to remove: --retain 30d, --budget 20GB, or both.") }
     }
 
     func run() throws {
@@ -38,15 +38,15 @@ struct IndexExpireCommand: ParsableCommand {
 /// `index merge`
 struct IndexMergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "merge", abstract: "Take over what other indexes have.",
+        commandName: "merge", abstract: "Copy recordings from other indexes.",
         discussion: """
             framegrep index merge ~/.local/share/framegrep/index /media/disk/index
 
-            Recordings that are not in the first index, or were read less far there, are copied into it; it is made where there \
-            is none. The others stay as they are, and may lie on a read-only disk or a network. All of them is read: recordings of which \
-            something is damaged there are left out. Exit status: 2 then.
+            Copies recordings that the first index lacks, or has read less of, into it; if it does not exist, it is made. The others \
+            stay as they are, and may be on a read-only disk or a network. Everything is verified, and damaged recordings are left \
+            out (exit status 2).
 
-            What 'framegrep index run' wrote, or a folder of it, is put together to whole recordings. Exit status: 2 where units \
+            Results of 'framegrep index run', or a folder of them, become whole recordings. Exit status: 2 if units \
             are missing.
             """, helpNames: .long)
 

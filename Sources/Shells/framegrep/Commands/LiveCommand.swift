@@ -11,28 +11,25 @@ import TextSpotting
 struct LiveCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "live",
-        abstract: "Light up a word in a running picture: a camera, a stream, or a file at its own speed.",
+        abstract: "Watch a camera, a stream or a recording, with a box on the word.",
         discussion: """
             framegrep live EXIT                        the first camera, in a window
             framegrep live EXIT /dev/video2
             framegrep live EXIT --device c920 --size 1920x1080 --zoom 2
             framegrep live EXIT rtsp://camera/stream --record seen.mp4
             framegrep live EXIT lobby.mp4 --headless --format jsonl
-            framegrep live READY -q --headless --timeout 5m    wait until it is seen: 0; 1
-                                                               after five minutes
-            framegrep live -f words.txt                edit the file, and the search
-                                                       changes at once
+            framegrep live READY -q --headless --timeout 5m    wait at most five minutes:
+                                                               status 0 if it is seen
+            framegrep live -f words.txt                edit the file to change the words
             other-program | framegrep live --patterns-from - /dev/video0
             framegrep live --all-text /dev/video0      every line that is read, once
-            framegrep live EXIT rtsp://camera/stream --remember    'framegrep find WORD'
-                                                                   says later when it was
-                                                                   seen
-            framegrep live EXIT --overlay exact        a third of a second late, each box
-                                                       on its own frame
-            framegrep live --config cameras.toml       as a service: several sources, each
-                                                       with its words (docs/SERVICE.md)
+            framegrep live EXIT rtsp://camera/stream --remember    keep the text, for
+                                                                   'framegrep find WORD'
+            framegrep live EXIT --overlay exact        exact boxes, 0.35 s later
+            framegrep live --config cameras.toml       several sources as a service
+                                                       (docs/SERVICE.md)
 
-            In the window, h shows the keys.
+            In the window, press h for the keys. docs/LIVE.md has more.
             """,
         helpNames: .long)
 
@@ -58,14 +55,13 @@ struct FeedCommand: AsyncParsableCommand {
 
     func run() async throws {
         let lines = LineReader(STDIN_FILENO)
-        // Options and the source, as `live` takes them; `--patterns-from -` among them, as words come later. Not on the command line,
-        // which every user of the machine can see.
-        guard case .line(let line)? = lines.next(),
-            let words = try? JSONDecoder().decode([String].self, from: Data(line))
+        // Not on the command line, which every user of the machine can see.
+        guard case .line(let line)? = lines.next(), let job = try? JSONDecoder().decode(JobPlan.self, from: Data(line))
         else {
             throw FramegrepError(
                 .badArgument, "This is what 'framegrep serve' starts for each camera; use 'framegrep live'.")
         }
+        let words = job.arguments
         words.forEach(rememberSecrets(inArgument:))
         let live = try LiveCommand.parse(words).request
         try live.trust.enforce()

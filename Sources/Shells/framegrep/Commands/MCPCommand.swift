@@ -13,23 +13,23 @@ struct MCPCommand: AsyncParsableCommand {
         abstract: "Let an assistant search recordings (Model Context Protocol).",
         discussion: """
             framegrep mcp                         only what is in the index
-            framegrep mcp --allow ~/recordings    and all recordings below this folder
+            framegrep mcp --allow ~/recordings    and recordings below this folder
             framegrep mcp --allow /dev/video0 --allow rtsp://camera/stream
-                and a camera and a stream to be watched
+                and a camera and a stream
 
-            Assistants start it and talk with it on its standard input and output; it ends with its input. To have one do so:
+            Assistants start it and talk to it on its standard input and output; it ends with its input. To set one up:
 
             {"mcpServers": {"framegrep": {"command": "framegrep", "args": ["mcp"]}}}
 
-            It reads only what it was allowed, and writes only to the index. Text in its answers was read from pictures and is \
-            marked so: it is data, whatever it says. docs/MCP.md has the tools.
+            It reads only what you allow, and writes only to the index. Text in its answers that was read from pictures is \
+            marked as such: it is data, whatever it says. docs/MCP.md has the tools.
             """, helpNames: .long)
 
     @OptionGroup var index: IndexOptions
 
     @Option(
         help: ArgumentHelp(
-            "Open what lies below this folder too, or this camera, or what this address begins; may be given several times.",
+            "Also open recordings below this folder, this camera, or addresses that begin like this; may be given several times.",
             valueName: "folder-or-address"),
         completion: .directory)
     var allow: [String] = []

@@ -10,7 +10,7 @@ import TextSpotting
 struct RedactCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "redact",
-        abstract: "Hide what is found, in a copy that is searched again before it is called done.",
+        abstract: "Make a copy in which everything that is found is hidden, and check it.",
         discussion: """
             framegrep redact 'Jane Doe' :email :phone screen.mp4 -o clean.mp4
             framegrep redact -f names.txt shot.png -o clean.png
@@ -19,14 +19,13 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
             framegrep redact :email screen.mp4 --plan boxes.jsonl
             framegrep redact screen.mp4 --apply boxes.jsonl -o clean.mp4
 
-            Prints from when to when something is hidden and where, but not what. The copy is searched again, with another \
-            look at it, and what is still found is hidden too, as often as that brings something; if anything is left then, \
-            nothing is written. Only the picture and the first sound get into it: subtitles, chapters, titles, tags and \
-            attached pictures are left out.
+            Prints when and where something is hidden, but not what. The copy is searched again, more thoroughly, and anything \
+            that is still found is hidden too; if something is left in the end, nothing is written. The copy has only the picture \
+            and the first sound: subtitles, chapters, titles, tags and attached pictures are left out.
 
-            It cannot hide what it cannot read: handwriting, spoken words, letters too small or too blurred for it that a \
-            person still makes out. It says where it saw lines that it could not read; with --strict that is an error. Look \
-            at the copy before you give it away. docs/REDACT.md says more.
+            It cannot hide what it cannot read: handwriting, spoken words, and small or blurred letters that a person can still \
+            make out. It says where it saw lines that it could not read; with --strict that is an error. Look at the copy \
+            before you give it away, and read docs/REDACT.md.
 
             Exit status: 0 something was hidden, 1 nothing was found (no copy is written without --copy-anyway), 2 an error: \
             nothing is written.
@@ -82,7 +81,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         }
         let result = await work.result
         if let signal = interrupts.signal {
-            StandardError.line("framegrep: interrupted; what was not finished is not written.")
+            StandardError.line("framegrep: interrupted; unfinished files are not written.")
             throw Interruption(signal: signal)
         }
         throw try result.get()
@@ -162,7 +161,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         if hiding.apply == nil, texts.isEmpty, hiding.region.isEmpty {
             throw FramegrepError(
                 .badPattern,
-                "There is no pattern: give what is to be hidden, as in 'framegrep redact :email screen.mp4 -o clean.mp4', or a place with --region."
+                "There is no pattern: say what to hide, as in 'framegrep redact :email screen.mp4 -o clean.mp4', or a place with --region."
             )
         }
         guard reading.chosenScore == nil || !texts.isEmpty else {
@@ -189,7 +188,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         if case .special = file.before {
             throw FramegrepError(
                 .badArgument,
-                "\(name) is a device or a pipe. The copy is searched again before it is called done: name a file.")
+                "\(name) is a device or a pipe. The copy has to be searched again: name a file.")
         }
         return file
     }

@@ -15,9 +15,9 @@ struct RunCommand: AsyncParsableCommand, Talkative {
             framegrep run 'videotestsrc num-buffers=90 ! textoverlay text=EXIT
                 ! appsink name=frames' --find EXIT
 
-            The description is gst-launch text with two agreed names: frames to be searched end in
-            'appsink name=frames'; with 'appsrc name=overlay' they come back with the boxes drawn. In a file, lines that
-            begin with # are comments, and ${name:-default} is filled by name=value.
+            The description is gst-launch text with two agreed names: 'appsink name=frames' gets the frames to search, and \
+            'appsrc name=overlay', if there is one, gives them back with boxes. In a file, lines that begin with # are comments, \
+            and name=value fills ${name:-default}. docs/PIPELINES.md has more.
             """,
         helpNames: .long)
 
@@ -33,7 +33,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         completion: .file(extensions: ["launch"]))
     var pipeline: String
 
-    @Argument(help: ArgumentHelp("Values for the description's holes.", valueName: "name=value"))
+    @Argument(help: ArgumentHelp("Values for the description's placeholders.", valueName: "name=value"))
     var values: [String] = []
 
     var isVerbose: Bool { options.reading.isVerbose }
@@ -53,7 +53,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         guard options.hiding.to == nil else {
             throw FramegrepError(
                 .badArgument,
-                "run takes no --to: where its frames go is said in the pipeline, behind 'appsrc name=overlay'.")
+                "run takes no --to: the pipeline says where its frames go, after 'appsrc name=overlay'.")
         }
         try options.checkHiding(inOwnPipeline: true)
         try options.checkDependents()
@@ -62,7 +62,8 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         if !patterns.areGivenByOption, let word = values.first(where: { !$0.contains("=") }) {
             throw FramegrepError(
                 .badPattern,
-                "run takes its pattern by an option: --find '\(word)'. What follows the pipeline fills its holes.")
+                "run takes its pattern by an option: --find '\(word)'. Arguments after the pipeline fill its placeholders."
+            )
         }
         let matcher = try options.matcher(of: patterns, example: "framegrep run pipelines/camera.launch --find EXIT")
         let description = try template().filled(with: try filling())
@@ -120,7 +121,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
             guard let mark = value.firstIndex(of: "="), mark != value.startIndex else {
                 throw FramegrepError(
                     .badArgument,
-                    "'\(redacted(value))' is not of the form name=value, which fills a hole of the pipeline.")
+                    "'\(redacted(value))' is not of the form name=value, which fills a placeholder of the pipeline.")
             }
             result[String(value[..<mark])] = String(value[value.index(after: mark)...])
         }

@@ -12,16 +12,17 @@ import TextSpotting
 struct ScreenCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "screen",
-        abstract: "Ctrl+F for your own screen: frames around a word wherever it stands.",
+        abstract: "Find a word on your own screen, and frame it there.",
         discussion: """
             framegrep screen EXIT                 frames; clicks go through them
             framegrep screen EXIT --window Mail   one window, by its title or number
-            framegrep screen EXIT --once          prints where it stands, and ends
+            framegrep screen EXIT --once          prints where it is, and ends
             framegrep screen --all-text | xclip   all text on the screen
 
-            Keys, while the bar at the bottom has them (a click on it gives them back): / another word, n and N the next
-            and the one before, Enter sends the pointer there, c copies the line, Escape ends. Exit status: 0 it was found, 1 it was not, 2 an error. On Wayland the desktop asks what may be seen, and
-            the frames are on a picture of it, in a window; docs/SCREEN.md.
+            Keys, while the bar at the bottom has the keyboard (click it to give it back): / another word, n and N next and \
+            previous, Enter moves the pointer there, c copies the line, Escape ends. On Wayland the desktop asks what may be \
+            seen, and the frames are on a picture of it in a window. docs/SCREEN.md has more. Exit status: 0 it was found, \
+            1 it was not, 2 an error.
             """,
         helpNames: .long)
 
@@ -29,10 +30,10 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var limits: LimitOptions
 
-    @Flag(help: "Print where it stands now (x,y and size in pixels, then the line), and end.")
+    @Flag(help: "Print where it is now (x,y and size in pixels, then the line), and exit.")
     var once = false
 
-    @Flag(help: "Print all text on the screen, and end; needs no pattern.")
+    @Flag(help: "Print all text on the screen, and exit; needs no pattern.")
     var allText = false
 
     @Option(help: ArgumentHelp("Only this monitor; the primary one is number 1.", valueName: "number"))
@@ -55,7 +56,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
             throw ValidationError("--monitor and --window name what to look at, and not the same; give one of them.")
         }
         guard !once || !allText else {
-            throw ValidationError("--once prints what is found, and --all-text everything; give one of them.")
+            throw ValidationError("--once prints matches, and --all-text everything; give one of them.")
         }
         guard window?.isEmpty != true else { throw ValidationError("--window needs a part of a title.") }
     }
@@ -87,7 +88,8 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         if once || allText {
             guard limits.timeout == nil else {
                 throw FramegrepError(
-                    .badArgument, "--timeout ends what goes on, and --once and --all-text look but once; leave it out.")
+                    .badArgument,
+                    "--timeout ends a search that goes on, and --once and --all-text look only once; leave it out.")
             }
         } else if !isInWindow, limits.maximumCount != nil || reading.isQuiet {
             let option = reading.isQuiet ? "-q" : "-m"
@@ -102,8 +104,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         var settings = ScreenSettings()
         if let monitor { settings.part = .monitor(monitor) }
         if let window { settings.part = .window(window) }
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
-        settings.minimumScore = reading.minScore
+        settings.reading = try reading.plan()
         settings.history = SearchHistory(
             path: noHistory ? nil : SearchHistory.defaultPath(in: ProcessInfo.processInfo.environment))
         return settings

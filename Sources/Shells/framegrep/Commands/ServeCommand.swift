@@ -8,28 +8,27 @@ import TextMatching
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Search the index in a browser, play recordings from the moment, and watch cameras.",
+        abstract: "Search the index in a browser, play recordings, and watch cameras.",
         discussion: """
             framegrep index recordings/     reads recordings once
             framegrep serve --open          opens the page that searches them
             framegrep serve -e EXIT /dev/video0 rtsp://camera/stream --remember
                 watches two cameras too
 
-            Prints an address with a key. It works once, in one browser; after that the browser has the right to see the page,
-            and nobody else on this machine has. The page is for this machine only. From another one, open it through SSH:
+            Prints an address with a key that works once; after that, only the browser that opened it may see the page. \
+            The page is for this machine only. From another one, open it through SSH:
 
             ssh -L 8437:127.0.0.1:8437 this-machine
 
-            or serve it encrypted and with a password: --address 0.0.0.0 --certificate c.pem --key k.pem --password-file p
+            or serve it encrypted, with a password: --address 0.0.0.0 --certificate c.pem --key k.pem --password-file p
 
-            On the page: / searches, j and k go through the results, Enter plays, [ and ] go to the sightings before and
-            after, l shows the cameras, ? shows all keys. 'EXIT OR FUSES' searches for two words. Ctrl-C ends the server.
+            On the page, / searches and ? shows all keys. 'EXIT OR FUSES' searches for two words. Ctrl-C ends the server.
 
-            docs/PAGE.md tells what can be asked of it by programs, docs/SECURITY.md what it is safe from.
+            docs/PAGE.md has more, also for programs; docs/SECURITY.md says what it is safe from.
             """,
         helpNames: .long)
 
-    @Option(help: ArgumentHelp("Listen at this port; 0 takes one that is free.", valueName: "number"))
+    @Option(help: ArgumentHelp("Listen at this port; 0 takes a free one.", valueName: "number"))
     var port = 8437
 
     @Flag(help: "Open the page in the browser.")
@@ -55,7 +54,7 @@ struct ServeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A name under which browsers call this machine, beside its own; may be given several times.",
+            "Another name under which browsers reach this machine; may be given several times.",
             valueName: "name"))
     var name: [String] = []
 
@@ -124,7 +123,7 @@ struct ServeCommand: ParsableCommand {
 
 /// How `serve` watches cameras: options of `live` that are handed on to the job of each.
 struct WatchOptions: ParsableArguments {
-    @Flag(help: "Put what is read of the cameras into the index, so that it can be searched at once.")
+    @Flag(help: "Add the text that the cameras show to the index, so that you can search it at once.")
     var remember = false
 
     @Option(help: "Which engine reads: auto, tesseract or neural.")
@@ -133,7 +132,7 @@ struct WatchOptions: ParsableArguments {
     @Option(help: "How carefully it reads: fast or accurate.")
     var level: String?
 
-    @Option(help: ArgumentHelp("Languages, as Tesseract calls them.", valueName: "eng+kor"))
+    @Option(help: ArgumentHelp("Languages to read, by Tesseract's names.", valueName: "eng+kor"))
     var language: String?
 
     @Option(help: ArgumentHelp("The part of the picture to read.", valueName: "x,y,w,h"))
@@ -154,16 +153,16 @@ struct WatchOptions: ParsableArguments {
         ))
     var overlay: String?
 
-    @Option(help: ArgumentHelp("Matches that are less sure than this are no matches.", valueName: "score"))
+    @Option(help: ArgumentHelp("Ignore matches with a lower score, 0 to 1.", valueName: "score"))
     var minScore: String?
 
     @Option(
-        help: ArgumentHelp("Open addresses of this kind too: a scheme such as udp, or private.", valueName: "kind"))
+        help: ArgumentHelp("Also open addresses of this kind: a scheme such as udp, or private.", valueName: "kind"))
     var allow: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Read what to watch from a file that only its owner can read (chmod 600), one a line, so that passwords in addresses are not seen by other users.",
+            "Read the sources from a file that only its owner can read (chmod 600), one a line, so that other users do not see passwords in addresses.",
             valueName: "file"), completion: .file())
     var sourcesFrom: FileArgument?
 

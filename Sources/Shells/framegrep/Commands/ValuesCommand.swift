@@ -10,18 +10,18 @@ import TextSpotting
 struct ValuesCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "values",
-        abstract: "Print what a clock, a meter or a counter in the picture says over time, as a table.",
+        abstract: "Print the values of a clock, a meter or a counter in the picture over time.",
         discussion: """
             framegrep values drone.mp4 --near Speed --format csv
             framegrep values meter.mp4 --region 40,20,300,60 --every 1s --plot meter.svg
             framegrep values match.mp4 --near HOME --kind number
             framegrep values /dev/video0 --near kWh --mqtt mqtt://broker.local
 
-            One row a value, from its first frame to its last: when, what was read, the number in it, how sure the reading is. Without \
-            --region and --near it is the one place that changes most. Of a camera or another source that runs each row comes when it \
-            is over, and --mqtt tells a broker, and Home Assistant, what stands there now. docs/VALUES.md has more.
+            Prints a row for each value, from its first frame to its last: when, the text, its number, how sure the reading is. Without \
+            --region and --near, the place that changes most is read. From a camera or another running source, each row comes when it \
+            is over, and --mqtt publishes the current value, also for Home Assistant. docs/VALUES.md has more.
 
-            Exit status: 0 something was read there, 1 nothing was, 2 an error.
+            Exit status: 0 something was read, 1 nothing was, 2 an error.
             """, helpNames: .shortAndLong)
 
     @OptionGroup var values: ValueOptions
@@ -30,15 +30,15 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var broker: BrokerOptions
     @OptionGroup var source: SourceOptions
 
-    @Flag(help: "Read the source at its own speed while it runs, as is done with cameras and RTSP.")
+    @Flag(help: "Read the source at its own speed while it runs, as with cameras and RTSP.")
     var live = false
 
-    @Option(help: ArgumentHelp("Of a source that runs: end after so long.", valueName: "time"))
+    @Option(help: ArgumentHelp("For a running source: end after this time.", valueName: "time"))
     var timeout: DurationArgument?
 
     @Option(
         name: .customLong("from"), parsing: .unconditional,
-        help: ArgumentHelp("Read from this time on: 90, 1:30, 1m30s, 50%, -10s (from the end).", valueName: "time"))
+        help: ArgumentHelp("Read from this time: 90, 1:30, 1m30s, 50%, -10s (from the end).", valueName: "time"))
     var from: TimeArgument?
 
     @Option(
@@ -187,9 +187,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
     }
 
     private func settings() throws -> FindSettings {
-        var settings = FindSettings()
-        settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
+        var settings = FindSettings(try reading.plan())
         settings.reportsAllText = true
         settings.reportsEachChange = true
         return settings

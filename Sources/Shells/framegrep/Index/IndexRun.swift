@@ -139,7 +139,7 @@ struct IndexRun: Sendable {
         defer { progress.clear() }
         CrashRestart.blame(
             sideBySide > 1 ? "One of several recordings (\(redacted(input.name)) or another)" : redacted(input.name),
-            "What was read before is kept. Leave it out, and the same command reads the others.")
+            "Everything that was read before is kept. Leave this one out, and the same command reads the others.")
         do {
             return .done(
                 try await RecordingIndexer(job: job).run(input.name) { position, total in
@@ -247,17 +247,17 @@ struct CoverageReport {
         for (source, reason) in missing.prefix(Self.mostNamed) { lines.append("  \(source.name): \(reason.text)") }
         if missing.count > Self.mostNamed { lines.append("  and \(missing.count - Self.mostNamed) more") }
         if missing.contains(where: { $0.reason == .gone }) {
-            lines.append("'framegrep index forget --gone' takes out those whose files are gone.")
+            lines.append("'framegrep index forget --gone' removes those whose files are gone.")
         }
         if missing.contains(where: { Self.canBeRead($0.reason) }) {
             lines.append("'framegrep index' with their names reads \(Self.which(missing.map(\.reason))).")
         }
         if missing.contains(where: { $0.reason == .withoutVectors }) {
             lines.append(
-                "'framegrep index --meaning' prepares what was indexed without, and reads no recording for it.")
+                "'framegrep index --meaning' prepares older recordings without reading them again.")
         }
         if missing.contains(where: { $0.reason == .damaged }) {
-            lines.append("'framegrep index repair' moves aside what is damaged, so that it can be read again.")
+            lines.append("'framegrep index repair' moves damaged parts aside, so that they can be read again.")
         }
         return lines
     }

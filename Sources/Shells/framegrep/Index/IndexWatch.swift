@@ -40,7 +40,9 @@ struct IndexWatch: Sendable {
         }
         do { try await work.value } catch is CancellationError {}
         guard let signal = interrupts.signal else { return .found }
-        if !isQuiet { StandardError.line("framegrep: the folders are watched no more; what was read is kept.") }
+        if !isQuiet {
+            StandardError.line("framegrep: the folders are no longer watched; everything that was read is kept.")
+        }
         throw Interruption(signal: signal)
     }
 
@@ -116,8 +118,6 @@ struct QuietFiles {
     }
 
     private var waiting: [String: Waiting] = [:]
-
-    var isEmpty: Bool { waiting.isEmpty }
 
     /// A file came or was written to.
     mutating func change(_ path: String, _ stamp: FileStamp?, at now: ContinuousClock.Instant) {

@@ -272,16 +272,11 @@ struct LiveHour: Sendable {
 
     /// - Parameter frames: since the reading before.
     private mutating func note(_ finding: FrameResult, _ frames: [FrameHistory.Frame]) {
-        let geometry = LineReading.Geometry(
-            origin: finding.geometry.origin, pixelAspect: finding.geometry.pixelAspect, scale: finding.geometry.scale,
-            width: finding.geometry.width, height: finding.geometry.height)
         let timed = spread(frames)
         let time = timed.last?.time ?? own(finding.time)
         frameCount += max(1, timed.count)
         recorder.add(
-            LineReading(
-                time: time, geometry: geometry,
-                lines: finding.tracks.map { LineReading.Line(track: $0.id, line: $0.line) }, frames: timed))
+            FrameResult(time: time, geometry: finding.geometry, tracks: finding.tracks, frames: timed))
     }
 
     /// The frames with evenly spaced times: a camera's are nearly so, their exact times would take a hundred times the room, and they
@@ -305,7 +300,7 @@ struct LiveHour: Sendable {
 
 /// Whether what `live` and `run` read goes into the index.
 struct RememberOptions: ParsableArguments {
-    @Flag(help: "Put what is read into the index, with the time on the clock.")
+    @Flag(help: "Add what is read to the index, with the time of day.")
     var remember = false
 
     @OptionGroup var index: IndexOptions

@@ -43,7 +43,7 @@ final class PartWriter: Sendable {
     /// - Returns: false if nothing more can be written.
     func take(_ finding: FrameResult) -> Bool {
         state.withLock { state in
-            state.recorder.add(LineReading(finding))
+            state.recorder.add(finding)
             let end = state.recorder.end
             let isFull =
                 end - state.from >= Self.longestPart
@@ -86,20 +86,6 @@ final class PartWriter: Sendable {
         state.from = part.to
         state.before = state.source
         state.segment = nil
-    }
-}
-
-extension LineReading {
-    init(_ finding: FrameResult) {
-        let geometry = finding.geometry
-        self.init(
-            time: finding.time,
-            geometry: Geometry(
-                origin: geometry.origin, pixelAspect: geometry.pixelAspect, scale: geometry.scale,
-                width: geometry.width, height: geometry.height),
-            lines: finding.tracks.map {
-                Line(track: $0.id, line: $0.line, isRead: finding.isComplete || $0.read == finding.time)
-            }, isComplete: finding.isComplete, frames: finding.frames)
     }
 }
 
@@ -162,6 +148,6 @@ struct SearchIndexRecorder: Sendable {
 
     private static func tell(_ error: any Error) {
         let reason = (error as? FramegrepError)?.message ?? "\(error)"
-        StandardError.line("framegrep: what was read is not kept. \(reason)")
+        StandardError.line("framegrep: the text that was read is not kept. \(reason)")
     }
 }

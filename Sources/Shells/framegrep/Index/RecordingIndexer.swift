@@ -22,8 +22,6 @@ struct RecordingIndexer: Sendable {
         let stillReader: (any TextReader)?
         /// Only key frames are read; see ``SkimPlan``.
         var skims = false
-        /// The bound on the age of readings that a user asked for.
-        var maximumAge: StreamTime? = nil
         let reader: any TextReader
         let allowed: Set<String>
         let isVerbose: Bool
@@ -148,7 +146,7 @@ struct RecordingIndexer: Sendable {
         var source = source
         if job.skims, !opened.isStill {
             let plan = try await SkimPlan.of(opened, description)
-            settings.skim(plan, maximumAge: job.maximumAge)
+            settings.skim(plan)
             source.interval = plan.interval
             if !job.isQuiet { StandardError.line("framegrep: \(opened.uri.redacted): \(plan.sentence)") }
         }
@@ -170,6 +168,9 @@ struct RecordingIndexer: Sendable {
             }
         }
         if let failure = writer.failure { throw failure }
+        if !job.isQuiet, let sentence = summary.leftOut.sentence(of: opened.uri.redacted) {
+            StandardError.line("framegrep: \(sentence)")
+        }
         let isWhole = !Task.isCancelled && !summary.hasChanged
         try writer.finish(isWhole: isWhole, end: summary.end, damage: summary.damage)
         if summary.hasChanged, let damage = summary.damage {

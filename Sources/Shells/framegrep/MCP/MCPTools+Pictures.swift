@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import Page
+import Spotter
 import Synchronization
 import TextIndex
 import TextMatching
@@ -100,12 +101,10 @@ extension MCPTools {
         let place = try await place(try arguments.neededText("source"), among: try await snapshot().sources)
         _ = try SearchMode().matcher(for: patterns)
         let opened = try Self.opened([place])
-        let words =
-            ["live", "--headless", "--format", "jsonl", "--stats", "-m", "\(count)", "--timeout", "\(seconds)s"]
-            + patterns.flatMap { ["-e", $0] } + ["--"] + opened
+        let job = JobPlan(.watch(JobPlan.Search(patterns), count: count, seconds: seconds), of: opened)
         let seen = Mutex<(items: [JSONValue], reason: String?)>(([], nil))
         let begun = ContinuousClock.now
-        let outcome = try await run(words) { line in
+        let outcome = try await run(job) { line in
             guard case .result(let line) = line else { return }
             switch line["type"]?.string {
             case "appeared":

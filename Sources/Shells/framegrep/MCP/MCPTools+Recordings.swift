@@ -90,9 +90,9 @@ extension MCPTools {
             throw FramegrepError(.badArgument, "These are \(files.count) recordings; index at most 5000 at a time.")
         }
         let report = Self.reporter(progress)
-        let words = ["index", "add", "--index", view.folder.path] + (skims ? ["--skim"] : [])
+        let job = JobPlan(.index(folder: view.folder.path, skims: skims), of: files)
         let outcome = try await alone {
-            try await run(words + ["--"] + files) { line in
+            try await run(job) { line in
                 if case .progress(let line) = line { report(line) }
             }
         }
@@ -114,7 +114,7 @@ extension MCPTools {
 extension MCPTools {
     func readText(_ arguments: MCPArguments, _ progress: MCPProgress) async throws -> JSONValue {
         let name = try arguments.neededText("recording")
-        let (from, to) = try Self.times(arguments)
+        let part = try Self.times(arguments)
         let limit = try arguments.whole("limit", in: 1...1000) ?? 200
         let cursor = try arguments.text("cursor")
         let snapshot = try await snapshot()
@@ -122,7 +122,7 @@ extension MCPTools {
         let key = "read_text \(arguments.question) \(Self.stamp(of: snapshot))"
         var known = answers.recall(key)
         if known == nil {
-            let fresh = try await lines(of: place, from: from, to: to, snapshot, progress)
+            let fresh = try await lines(of: place, in: part, snapshot, progress)
             if cursor != nil || fresh.items.count > limit { answers.keep(fresh, of: key) }
             known = fresh
         }
@@ -137,12 +137,11 @@ extension MCPTools {
     }
 
     private func lines(
-        of place: MCPAccess.Place, from: StreamTime?, to: StreamTime?, _ snapshot: IndexView.Snapshot,
-        _ progress: MCPProgress
+        of place: MCPAccess.Place, in part: JobPlan.Part, _ snapshot: IndexView.Snapshot, _ progress: MCPProgress
     ) async throws -> MCPAnswers.Answer {
         if let source = indexed(place, in: snapshot) {
             let found = try await Blocking.run { [self] isCancelled in
-                try lines(of: source, from: from, to: to, snapshot, isCancelled)
+                try lines(of: source, from: part.from, to: part.to, snapshot, isCancelled)
             }
             return .init(
                 items: found.map { line in
@@ -154,10 +153,7 @@ extension MCPTools {
                     ]
                 }, rest: ["from_index": true])
         }
-        var words = ["find", "--all-text", "--format", "jsonl", "--no-index"]
-        if let from { words.append("--from=\(from.seconds)") }
-        if let to { words.append("--to=\(to.seconds)") }
-        let read = try await read(words, [place], type: "text", progress)
+        let read = try await read(.readText(in: part), [place], type: "text", progress)
         var answer = MCPAnswers.Answer(items: read.items, rest: ["from_index": false])
         if !read.messages.isEmpty { answer.rest["messages"] = .array(read.messages.map(JSONValue.seen)) }
         return answer

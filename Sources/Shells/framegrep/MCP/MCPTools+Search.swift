@@ -15,10 +15,7 @@ extension MCPTools {
         var patterns: [String]
         var manner: SearchMode
         var minimumScore: Double
-        var from: StreamTime?
-        var to: StreamTime?
-        var since: String?
-        var until: String?
+        var part: JobPlan.Part
         var range: WallRange
 
         init(_ arguments: MCPArguments) throws {
@@ -36,10 +33,10 @@ extension MCPTools {
                     caseSensitive: try arguments.flag("case_sensitive"), wholeWords: try arguments.flag("whole_words")),
                 requiresAll: try arguments.flag("all"), meaning: MeaningInstallation.source)
             minimumScore = try arguments.number("min_score", in: 0...1) ?? Matcher.usualMinimumScore
-            (from, to) = try MCPTools.times(arguments)
-            since = try arguments.text("since", most: 100)
-            until = try arguments.text("until", most: 100)
-            range = WallRange(since: try Self.moment(since), until: try Self.moment(until))
+            part = try MCPTools.times(arguments)
+            part.since = try arguments.text("since", most: 100)
+            part.until = try arguments.text("until", most: 100)
+            range = WallRange(since: try Self.moment(part.since), until: try Self.moment(part.until))
         }
 
         private static func moment(_ text: String?) throws -> Date? {
@@ -47,38 +44,18 @@ extension MCPTools {
             guard let moment = WallMoment(text, now: Date()) else {
                 throw FramegrepError(
                     .badArgument,
-                    "“\(PlainText.text(text))” is no time on the clock; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday or 2h ago."
+                    "“\(PlainText.text(text))” is not a date or a time of day; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday or 2h ago."
                 )
             }
             return moment.date
         }
-
-        /// The same as arguments of `find`.
-        var words: [String] {
-            var words = ["--format", "jsonl", "--min-score", "\(minimumScore)"]
-            switch manner.kind {
-            case .exact: words.append("--exact")
-            case .expression: words.append("-E")
-            default: break
-            }
-            if manner.options.caseSensitive { words.append("-s") }
-            if manner.options.wholeWords { words.append("-w") }
-            if manner.requiresAll { words.append("--all") }
-            for (name, value) in [
-                ("--from", from.map { "\($0.seconds)" }), ("--to", to.map { "\($0.seconds)" }), ("--since", since),
-                ("--until", until),
-            ] {
-                if let value { words.append("\(name)=\(value)") }
-            }
-            return words + patterns.flatMap { ["-e", $0] }
-        }
     }
 
     /// The part of a recording that is asked for.
-    static func times(_ arguments: MCPArguments) throws -> (from: StreamTime?, to: StreamTime?) {
+    static func times(_ arguments: MCPArguments) throws -> JobPlan.Part {
         let (from, to) = (try arguments.seconds("from"), try arguments.seconds("to"))
         if let from, let to, from >= to { throw FramegrepError(.badArgument, "from is before to, both in seconds.") }
-        return (from.map(StreamTime.init(seconds:)), to.map(StreamTime.init(seconds:)))
+        return JobPlan.Part(from: from.map(StreamTime.init(seconds:)), to: to.map(StreamTime.init(seconds:)))
     }
 
     func search(_ arguments: MCPArguments, _ progress: MCPProgress) async throws -> JSONValue {
@@ -134,7 +111,9 @@ extension MCPTools {
         try Task.checkCancellation()
         guard !unread.isEmpty else { return answer }
         let read = try await read(
-            ["find", "--index", view.folder.path] + question.words, unread, type: "sighting", progress)
+            .find(
+                JobPlan.Search(question.patterns, question.manner), minimumScore: question.minimumScore,
+                in: question.part, index: view.folder.path), unread, type: "sighting", progress)
         answer.items += read.items
         if !read.messages.isEmpty { answer.rest["messages"] = .array(read.messages.map(JSONValue.seen)) }
         return answer
@@ -178,7 +157,7 @@ extension MCPTools {
     private static func part(
         of source: IndexedSource, _ question: Question
     ) -> (part: (from: StreamTime?, to: StreamTime?)?, lack: IndexedSource.Lack?) {
-        let times = (question.from, question.to)
+        let times = (question.part.from, question.part.to)
         guard question.range.isAsked else { return (times, nil) }
         let length = source.searchedLength
         guard
@@ -221,11 +200,11 @@ extension MCPTools {
     /// - Parameter type: of the lines that are wanted.
     /// - Throws: ``FramegrepError`` where nothing came of it.
     func read(
-        _ words: [String], _ places: [MCPAccess.Place], type: String, _ progress: MCPProgress
+        _ work: JobPlan.Work, _ places: [MCPAccess.Place], type: String, _ progress: MCPProgress
     ) async throws -> (items: [JSONValue], messages: [String]) {
         let items = Mutex<[JSONValue]>([])
         let report = Self.reporter(progress)
-        let outcome = try await run(words + ["--"] + Self.opened(places)) { line in
+        let outcome = try await run(JobPlan(work, of: Self.opened(places))) { line in
             switch line {
             case .progress(let line): report(line)
             case .result(let line):

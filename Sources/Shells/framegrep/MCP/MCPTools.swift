@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Page
+import Spotter
 import Synchronization
 import TextIndex
 import TextSpotting
@@ -119,7 +120,7 @@ final class MCPTools: Sendable {
     ///
     /// - Throws: ``FramegrepError`` (`commandFailed`) where too many run already; as ``ProgramJob/run(_:_:)``.
     func run(
-        _ words: [String], _ hear: @escaping @Sendable (ProgramJob.Line) -> Void
+        _ job: JobPlan, _ hear: @escaping @Sendable (ProgramJob.Line) -> Void
     ) async throws -> ProgramJob.Outcome {
         let mayRun = jobs.withLock { jobs in
             guard jobs < Self.mostJobs else { return false }
@@ -131,7 +132,7 @@ final class MCPTools: Sendable {
                 .commandFailed, "\(Self.mostJobs) recordings are being read already; ask again when one is done.")
         }
         defer { jobs.withLock { $0 -= 1 } }
-        return try await ProgramJob.run(words, hear)
+        return try await ProgramJob.run(job, hear)
     }
 
     /// Runs the only job that may write to the index.

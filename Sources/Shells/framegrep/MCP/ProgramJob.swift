@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import Processes
+import Spotter
 import Synchronization
 import Threads
 
@@ -33,16 +34,14 @@ enum ProgramJob {
 
     /// Runs it to its end.
     ///
-    /// - Parameters:
-    ///   - words: the arguments, a command first.
-    ///   - hear: called for each line, on threads of its own, one at a time for each of the two streams.
+    /// - Parameter hear: called for each line, on threads of its own, one at a time for each of the two streams.
     /// - Throws: ``FramegrepError`` (`commandFailed`) where it cannot be started; `CancellationError`.
-    static func run(_ words: [String], _ hear: @escaping @Sendable (Line) -> Void) async throws -> Outcome {
+    static func run(_ job: JobPlan, _ hear: @escaping @Sendable (Line) -> Void) async throws -> Outcome {
         try Task.checkCancellation()
         let process: ChildProcess
         do {
             process = try ChildProcess(
-                "/proc/self/exe", ["framegrep"] + words, input: .nothing, output: .pipe, errors: .pipe)
+                "/proc/self/exe", ["framegrep"] + job.arguments, input: .nothing, output: .pipe, errors: .pipe)
         } catch {
             throw FramegrepError(.commandFailed, "framegrep cannot be started: \(error).")
         }

@@ -135,7 +135,7 @@ final class NoticeTargets: EventSink {
         for (count, unsaved, name) in left {
             warnOfRest(
                 count - unsaved, name,
-                "they wait, and are sent the next time that 'framegrep' is told to notify it.")
+                "they wait, and are sent the next time that 'framegrep' notifies it.")
             warnOfRest(unsaved, name, "they are lost: there was no room for them on the disk.")
         }
     }

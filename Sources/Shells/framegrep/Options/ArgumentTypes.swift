@@ -163,7 +163,7 @@ struct SearchedTime {
         guard let time = argument.time(in: length) else {
             throw FramegrepError(
                 .badArgument,
-                "\(option) counts from the end or in percent, and nobody knows how long \(name) is; give a time from its beginning."
+                "\(option) counts from the end or in percent, and it is not known how long \(name) is; give a time from its beginning."
             )
         }
         guard let length else { return time }

@@ -56,7 +56,7 @@ enum GrepOptions {
         }
         let ours = arguments.prefix { $0 != "--" }
         if let index = ours.firstIndex(of: "-v"), ours.indices.contains(index + 1), !ours[index + 1].hasPrefix("-") {
-            StandardError.line("framegrep: -v says what is done (verbose); grep's -v is --invert here.")
+            StandardError.line("framegrep: -v prints details (verbose); grep's -v is --invert here.")
         }
     }
 

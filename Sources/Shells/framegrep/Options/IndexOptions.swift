@@ -21,13 +21,13 @@ struct ExpiryOptions: ParsableArguments {
     @Option(
         name: .customLong("retain"),
         help: ArgumentHelp(
-            "Take out recordings that were read longer ago: 12h, 30d, 8w, 1y.", valueName: "age"))
+            "Remove recordings that were read longer ago than this: 12h, 30d, 8w, 1y.", valueName: "age"))
     var retain: AgeArgument?
 
     @Option(
         name: .customLong("budget"),
         help: ArgumentHelp(
-            "Take out the recordings read first until the index takes no more: 500MB, 20GB.", valueName: "size"))
+            "Remove the recordings read first until the index is no larger than this: 500MB, 20GB.", valueName: "size"))
     var budget: SizeArgument?
 
     var isAsked: Bool { retain != nil || budget != nil }

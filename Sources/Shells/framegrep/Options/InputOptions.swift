@@ -7,12 +7,12 @@ import TextSpotting
 struct FolderChoice: ParsableArguments {
     @Option(
         name: .customLong("include"), parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Of what -r finds take only files of such names, such as '*.mp4'.", valueName: "glob"))
+        help: ArgumentHelp("With -r: search only files with such names, for example '*.mp4'.", valueName: "glob"))
     var included: [String] = []
 
     @Option(
         name: .customLong("exclude"), parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Of what -r finds leave out files and folders of such names.", valueName: "glob"))
+        help: ArgumentHelp("With -r: skip files and folders with such names.", valueName: "glob"))
     var excluded: [String] = []
 
     var walk: FolderWalk { FolderWalk(included: included, excluded: excluded) }
@@ -29,7 +29,7 @@ struct InputOptions: ParsableArguments {
     @Flag(
         name: [.customShort("r"), .customLong("recursive")],
         help:
-            "Search what is in folders, and in theirs; without any input in this one. What is no picture or video is passed over."
+            "Search folders with all their subfolders, by default this one. Files that are no picture or video are skipped."
     )
     var recursive = false
 
@@ -45,13 +45,13 @@ struct InputOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("0"), .customLong("null")],
-        help: "Names in that file end with a zero byte, as 'find -print0' writes them.")
+        help: "With --files-from: names end with a zero byte, as 'find -print0' writes them.")
     var endsWithZero = false
 
     @Option(
         name: [.customShort("j", allowingJoined: true), .customLong("jobs")],
         help: ArgumentHelp(
-            "Search, or index, so many inputs side by side, which share the threads of --threads; what is printed is the same, in the order of the inputs.",
+            "Search or index this many inputs at a time; they share --threads, and the output is the same, in the order of the inputs.",
             valueName: "count"))
     var jobs = 1
 
@@ -59,7 +59,7 @@ struct InputOptions: ParsableArguments {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs must be between 1 and 64.") }
         try choice.validate(isRecursive: recursive)
         guard !endsWithZero || list != nil else {
-            throw ValidationError("-0 says how --files-from is written; name a list with it.")
+            throw ValidationError("-0 says how the list of --files-from is written; add --files-from.")
         }
     }
 
@@ -100,13 +100,13 @@ struct WallRangeOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Search what was recorded since then: 2026-11-20, 2026-11-20T14:05, 14:05 (today), yesterday, '2h ago', 3d.",
+            "Search only what was recorded since: 2026-11-20, 2026-11-20T14:05, 14:05 (today), yesterday, '2h ago', 3d.",
             valueName: "when"))
     var since: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Search what was recorded before then.", valueName: "when"))
+        help: ArgumentHelp("Search only what was recorded before.", valueName: "when"))
     var until: String?
 
     func validate() throws { _ = try range(now: Date()) }
@@ -125,7 +125,7 @@ struct WallRangeOptions: ParsableArguments {
         guard let text else { return nil }
         guard let moment = WallMoment(text, now: now) else {
             throw ValidationError(
-                "\(option): “\(text)” is no time on the clock; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, '2h ago' or 3d."
+                "\(option): “\(text)” is not a date or a time of day; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, '2h ago' or 3d."
             )
         }
         return moment.date
@@ -137,15 +137,15 @@ struct LimitOptions: ParsableArguments {
     @Option(
         name: [.customShort("m", allowingJoined: true), .customLong("max-count")],
         help: ArgumentHelp(
-            "Stop as soon as this many sightings (in find: of an input) have begun. One that is not over then ends, in the "
-                + "results, with the last frame that was searched.",
+            "Stop when this many sightings (in find: of each input) have begun. One that is still open ends, in the results, "
+                + "with the last frame that was searched.",
             valueName: "count"))
     var maximumCount: Int?
 
     @Option(
         help: ArgumentHelp(
-            "End after so long, counted from when the search begins: with 0 when something was found until then, else 1. With "
-                + "-m 1: wait until it is seen, at most so long.",
+            "End after this time, counted from the beginning of the search: with status 0 if something was found by then, else 1. "
+                + "With -m 1: wait until it is seen, at most this long.",
             valueName: "time"))
     var timeout: DurationArgument?
 

@@ -79,7 +79,7 @@ struct LiveOutputOptions: ParsableArguments {
 
     var overlayDelay: DurationArgument { chosenDelay ?? DurationArgument(seconds: OverlayTiming.defaultDelay.seconds) }
 
-    @Flag(help: "Report the figures of every second: as events with --format jsonl, else on standard error.")
+    @Flag(help: "Report figures every second: as events with --format jsonl, else on standard error.")
     var stats = false
 
     @Option(
@@ -87,7 +87,7 @@ struct LiveOutputOptions: ParsableArguments {
         help: ArgumentHelp("Write results or events to a file.", valueName: "file"), completion: .file())
     var path: String?
 
-    @Flag(help: "Print the GStreamer pipeline that would run, and end.")
+    @Flag(help: "Print the GStreamer pipeline that would run, and exit.")
     var printPipeline = false
 
     /// - Throws: ``FramegrepError`` for options that need sightings, if no pattern is given and none can come.
@@ -124,7 +124,7 @@ struct LiveOutputOptions: ParsableArguments {
         }
         if let askedFormat, askedFormat != .jsonl, events != nil {
             throw ValidationError(
-                "--events jsonl is --format jsonl, so --format \(askedFormat.rawValue) says another thing.")
+                "--events jsonl is --format jsonl, which contradicts --format \(askedFormat.rawValue).")
         }
     }
 }
@@ -133,7 +133,7 @@ struct LiveOutputOptions: ParsableArguments {
 struct WindowOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where s in the window saves the picture (default: the current folder).", valueName: "folder"),
+            "The folder in which the key s saves the picture (default: the current one).", valueName: "folder"),
         completion: .directory)
     var snapshots: String?
 
@@ -162,8 +162,8 @@ struct WindowOptions: ParsableArguments {
 struct LiveHidingOptions: ParsableArguments {
     @Flag(
         help: """
-            Hide what is found instead of marking it: every frame waits for its reading (--overlay-delay), and what cannot be read in time \
-            is left out and counted. Results have no text then.
+            Hide what is found instead of marking it: every frame waits for its reading (--overlay-delay), and frames that cannot be \
+            read in time are left out and counted. Results then have no text.
             """)
     var redact = false
 
@@ -173,7 +173,7 @@ struct LiveHidingOptions: ParsableArguments {
             valueName: "style"))
     var redactStyle: HidingStyle?
 
-    @Flag(help: "With --redact: of :email and other kinds hide the words alone, not the rest of their line.")
+    @Flag(help: "With --redact: of :email and other kinds hide only the match, not the rest of its line.")
     var redactOnlyWords = false
 
     @Option(
@@ -191,13 +191,11 @@ struct LiveHidingOptions: ParsableArguments {
     func settings(_ reading: ReadingOptions, _ output: LiveOutputOptions) throws -> RunningHidingSettings? {
         guard redact else { return nil }
         var settings = RunningHidingSettings()
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
         // Lower than for finding, unless somebody wants it otherwise.
-        settings.minimumScore = reading.chosenScore ?? settings.minimumScore
+        settings.reading = try reading.plan(minimumScore: settings.reading.minimumScore)
         settings.hidesOnlyWords = redactOnlyWords
         settings.style = redactStyle ?? settings.style
         settings.delay = output.overlayDelay.time
-        settings.maximumAge = reading.maximumAge ?? settings.maximumAge
         return settings
     }
 

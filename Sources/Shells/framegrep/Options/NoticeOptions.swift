@@ -17,8 +17,8 @@ struct NoticeOptions: ParsableArguments {
         help: ArgumentHelp(
             "Run a command for each sighting, with its JSON line on standard input.",
             discussion: """
-                The command is run by sh. Nothing that was read from the picture is ever a part of it: all of that is on its \
-                standard input. What it prints goes to standard error.
+                The command is run by sh. Text from the picture is never a part of it: it comes on standard input only. \
+                The command's output goes to standard error.
                 """, valueName: "command"))
     var exec: String?
 
@@ -46,12 +46,12 @@ struct NoticeOptions: ParsableArguments {
 struct NoticeTargetOptions: ParsableArguments {
     @OptionGroup var broker: BrokerOptions
 
-    @Flag(help: "Messages to the topic patterns/set change what is searched for: words, one a line.")
+    @Flag(help: "Let messages to the topic patterns/set change the patterns: words, one a line.")
     var mqttPatterns = false
 
     @Option(
         help: ArgumentHelp(
-            "POST the JSON of each sighting to an address, when it appears and when it is over (repeatable).",
+            "POST the JSON of each sighting to an address, when it appears and when it is over; may be given several times.",
             valueName: "url"))
     var webhook: [String] = []
 
@@ -64,7 +64,7 @@ struct NoticeTargetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The folder in which notices wait that were not taken yet (default: framegrep/outbox in the user's folder for state).",
+            "The folder in which undelivered notices wait (default: framegrep/outbox in the user's folder for state).",
             valueName: "folder"))
     var outbox: String?
 
@@ -106,11 +106,11 @@ struct NoticeTargetOptions: ParsableArguments {
 struct BrokerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Tell a broker of MQTT, mqtt://host[:port] or mqtts://host[:port], and with it Home Assistant.",
+            "Publish to an MQTT broker, mqtt://host[:port] or mqtts://host[:port], also for Home Assistant.",
             valueName: "url"))
     var mqtt: String?
 
-    @Option(help: ArgumentHelp("What this machine is called in topics (default: its host name).", valueName: "name"))
+    @Option(help: ArgumentHelp("The name of this machine in topics (default: its host name).", valueName: "name"))
     var mqttNode: String?
 
     @Option(
@@ -120,7 +120,7 @@ struct BrokerOptions: ParsableArguments {
     var mqttCredentials: FileArgument?
 
     @Option(
-        help: ArgumentHelp("Certificates to trust in place of the system's, for mqtts.", valueName: "file"))
+        help: ArgumentHelp("Certificates to trust instead of the system's, for mqtts.", valueName: "file"))
     var mqttCa: FileArgument?
 
     @Option(
@@ -134,7 +134,7 @@ struct BrokerOptions: ParsableArguments {
 
     @Flag(
         help:
-            "At the end, take back what the broker retains: the device of Home Assistant, and all states but 'offline'."
+            "At the end, remove what the broker retains: the device of Home Assistant, and all states but 'offline'."
     )
     var mqttForget = false
 

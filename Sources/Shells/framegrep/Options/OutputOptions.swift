@@ -15,7 +15,7 @@ struct FindOutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "start: print the results of each input in the order in which they begin, once it was searched to its end (default: each as soon as it is over, and srt and vtt by their starts).",
+            "start: print the results of each input in the order in which they begin, when it has been searched (default: each as soon as it is over; srt and vtt by their starts).",
             valueName: "order"))
     var sort: SightingOrder?
 
@@ -27,11 +27,11 @@ struct FindOutputOptions: ParsableArguments {
     @Option(
         name: .customLong("boxes"),
         help: ArgumentHelp(
-            "Write where each sighting is in every frame, as JSON lines; - is standard output.", valueName: "file"),
+            "Write the place of each sighting in every frame as JSON lines; - is standard output.", valueName: "file"),
         completion: .file())
     var boxesPath: String?
 
-    @Flag(name: [.customShort("c"), .customLong("count")], help: "Print only how many sightings there are.")
+    @Flag(name: [.customShort("c"), .customLong("count")], help: "Print only the number of sightings.")
     var countsOnly = false
 
     @Flag(
@@ -58,7 +58,8 @@ struct FindOutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write a copy of the recording with the sightings drawn in: .mp4, .mov, .mkv or .webm.", valueName: "file"),
+            "Write a copy of the recording with boxes around the sightings: .mp4, .mov, .mkv or .webm.",
+            valueName: "file"),
         completion: .file())
     var saveVideo: String?
 
@@ -69,19 +70,19 @@ struct FindOutputOptions: ParsableArguments {
 
     @OptionGroup var clips: ClipOptions
 
-    @Flag(help: "Print only what was matched, not the line that it stands in.")
+    @Flag(help: "Print only the matched text, not its line.")
     var onlyMatching = false
 
     @Option(
         name: .customLong("print"),
         help: ArgumentHelp(
-            "Print each sighting so: '{start} {text}'. Fields: source, id, pattern, text, line, start, end, start_seconds, "
+            "Print each sighting in this form: '{start} {text}'. Fields: source, id, pattern, text, line, start, end, start_seconds, "
                 + "end_seconds, score, peak, x, y, width, height.", valueName: "template"))
     var template: String?
 
     @Flag(
         name: [.customLong("invert"), .customLong("invert-match")],
-        help: "Print from when to when nothing that is searched for was in view.")
+        help: "Print when none of the patterns was in view.")
     var inverts = false
 
     @Option(name: .customLong("color"), help: "Color the matches: auto (on a terminal), always or never.")
@@ -111,7 +112,7 @@ struct FindOutputOptions: ParsableArguments {
             guard format == .text, !onlyMatching, !countsOnly, !stopsAtFirst else {
                 throw FramegrepError(
                     .badArgument,
-                    "--print says itself what is printed; leave out --format, --only-matching, -c, -l and -L.")
+                    "--print decides what is printed; leave out --format, --only-matching, -c, -l and -L.")
             }
         }
         if inverts, writesFiles {
@@ -185,13 +186,13 @@ struct ClipOptions: ParsableArguments {
     @Option(
         name: [.customShort("A", allowingJoined: true), .customLong("after-context")],
         help: ArgumentHelp(
-            "In --save-clips, and in --save-video, which then has nothing else: so much after each sighting.",
+            "Add this much after each sighting, in --save-clips and --save-video (which then contains nothing else).",
             valueName: "time"))
     var after: DurationArgument?
 
     @Option(
         name: [.customShort("B", allowingJoined: true), .customLong("before-context")],
-        help: ArgumentHelp("The same before each.", valueName: "time"))
+        help: ArgumentHelp("Add this much before each sighting.", valueName: "time"))
     var before: DurationArgument?
 
     /// The time around each sighting; nil unless asked for.
@@ -214,7 +215,7 @@ struct ValueOptions: ParsableArguments {
         help: ArgumentHelp("The place after this word, in its line or on its row, or below it.", valueName: "word"))
     var near: String?
 
-    @Option(help: "What is a value: number, time, money or code (default: what the texts look most like).")
+    @Option(help: "Which texts are values: number, time, money or code (default: what the texts look most like).")
     var kind: ValueKind?
 
     @Option(help: "text, jsonl or csv.")
@@ -222,7 +223,7 @@ struct ValueOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A row for each step of time, with the value then, in place of one for each value.", valueName: "time"))
+            "Print a row for each step of time, with its value, instead of one for each value.", valueName: "time"))
     var every: DurationArgument?
 
     @Option(

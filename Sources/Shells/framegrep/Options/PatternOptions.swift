@@ -11,7 +11,7 @@ struct PatternOptions: ParsableArguments {
     @Option(
         name: [.customShort("e", allowingJoined: true), .customLong("pattern")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A pattern; may be given several times. :url :email :phone :date :time :number :ip :money :plate :code :card :iban find anything of that kind; \\:url is the text.",
+            "Search for this; may be given several times. :url :email :phone :date :time :number :ip :money :plate :code :card :iban find anything of that kind; \\:url is the text ':url'.",
             valueName: "pattern"),
         completion: Completions.contentKinds)
     var patterns: [String] = []
@@ -29,11 +29,11 @@ struct PatternOptions: ParsableArguments {
     @Option(
         name: .customLong("meaning"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Search for what means this, in other words or another language; may be given several times, beside -e. Needs 'framegrep setup --meaning'.",
+            "Search for lines that mean this, in any words or language; may be given several times, beside -e. Needs 'framegrep setup --meaning'.",
             valueName: "words"))
     var meanings: [String] = []
 
-    @Flag(help: "Allow for no misreadings: every letter and every gap as it is searched for.")
+    @Flag(help: "Allow no misreadings: every letter and gap must be as given.")
     var exact = false
 
     @Flag(
@@ -41,7 +41,7 @@ struct PatternOptions: ParsableArguments {
         help: "Patterns are regular expressions, as in Swift, without look-around and back-references.")
     var expressions = false
 
-    @Flag(name: [.customShort("s"), .customLong("case-sensitive")], help: "Tell upper case from lower, and é from e.")
+    @Flag(name: [.customShort("s"), .customLong("case-sensitive")], help: "Match case and accents.")
     var caseSensitive = false
 
     @Flag(
@@ -131,25 +131,25 @@ struct PatternOptions: ParsableArguments {
 struct TextOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
-            "Report every line that is read, once, as it stood at its best; a pattern may be given, but need not.",
+            "Print every line that is read, once, in its best reading; needs no pattern.",
             discussion: """
-                Without -e and -f the first argument is then an input too, and no pattern: in find where it is the name of a \
-                file that is there (with -r: or of a folder), an address, or all there is to search in; in live where it is the only one.
+                Without -e and -f, the first argument is then an input and no pattern: in find if it is an existing file (with -r \
+                also a folder), an address, or the only input; in live if it is the only argument.
                 """))
     var allText = false
 
-    @Flag(help: "With --all-text: of a line that is typed or taken away letter by letter, each state that was read.")
+    @Flag(help: "With --all-text: print each state of a line that is typed or deleted letter by letter.")
     var eachChange = false
 
     @Flag(
         help:
-            "As --all-text, in paragraphs: lines that go on in one another are joined, and what stands there through most of it is left out (with --all-text, it is not)."
+            "Print the text in paragraphs: lines that continue each other are joined, and text that stays through most of the recording is left out (unless --all-text is given too)."
     )
     var transcript = false
 
     @Flag(
         help:
-            "As --transcript, but only the captions that are burnt into the picture, as an SRT file that players take: the part of the picture where they come and go is found, what is there for 0.3 s or less is left out, and line breaks stay."
+            "Print the captions that are part of the picture as an SRT file: the place where they come and go is found, text of 0.3 s or less is left out, and line breaks are kept."
     )
     var subtitles = false
 

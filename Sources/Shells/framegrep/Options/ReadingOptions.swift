@@ -4,6 +4,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 public import NeuralOCR
+import Spotter
 import TextMatching
 import TextSpotting
 
@@ -23,36 +24,37 @@ struct EngineOptions: ParsableArguments {
     @Option(
         name: .customLong("level"),
         help: ArgumentHelp(
-            "How much time the neural engine takes for a picture: fast or accurate (default: fast, and for stills as much as helps).",
+            "How thoroughly the neural engine reads: fast or accurate (default: fast, and for stills both).",
             valueName: "level"))
     var chosenLevel: LevelName?
 
     @Option(
         help: ArgumentHelp(
-            "What the networks run on: cpu, gpu, npu, auto, or OpenVINO's name for it.", valueName: "device"))
+            "The device on which the networks run: cpu, gpu, npu, auto, or OpenVINO's name for it.", valueName: "device"
+        ))
     var compute = NeuralDevice.cpu
 
     @Option(
         help: ArgumentHelp(
-            "Languages to read, with Tesseract's names (default: the locale's and English).", valueName: "eng+kor"),
+            "Languages to read, by Tesseract's names (default: the locale's and English).", valueName: "eng+kor"),
         completion: Completions.languages)
     var language: String?
 
     @Option(
         help: ArgumentHelp(
-            "How many threads may read, all inputs together, however many of them are searched side by side (default: all processors).",
+            "How many threads may read, for all inputs together (default: all processors).",
             valueName: "count"))
     var threads: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Look for text anew after so long, however little seems to change (default: 2 live, 5 in recordings).",
+            "Look for text again after this time, even if little changes (default: 2 live, 5 in recordings).",
             valueName: "time"))
     var maxAge: DurationArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Decode no larger pictures; a small file can hold one that fills all memory.", valueName: "megapixels"))
+            "Refuse larger pictures; a small file can hold one that fills all memory.", valueName: "megapixels"))
     var maxPicture = PictureLimit.ordinary
 
     var level: LevelName { chosenLevel ?? ReaderSettings().level }
@@ -94,17 +96,17 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         name: .customLong("min-score"),
-        help: ArgumentHelp("Ignore matches less sure than this, 0 to 1 (default: 0.3).", valueName: "score"))
+        help: ArgumentHelp("Ignore matches with a lower score, 0 to 1 (default: 0.3).", valueName: "score"))
     var chosenScore: Double?
 
     var minScore: Double { chosenScore ?? Matcher.usualMinimumScore }
 
     @Flag(
         name: [.customShort("q"), .customLong("quiet")],
-        help: "Print nothing, and stop at the first sighting; the exit status tells.")
+        help: "Print nothing, and stop at the first sighting; use the exit status.")
     var isQuiet = false
 
-    @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Say what is done: engine, pipeline, statistics.")
+    @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Print details: engine, pipeline, statistics.")
     var isVerbose = false
 
     var engine: EngineName { shared.engine }
@@ -115,6 +117,16 @@ struct ReadingOptions: ParsableArguments {
 
     /// The settings of the reader.
     var reader: ReaderSettings { shared.reader }
+
+    /// Which part of the pictures is searched, and how.
+    ///
+    /// - Parameter score: the one below which matches are ignored, unless another is asked for.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
+    func plan(minimumScore score: Double = Matcher.usualMinimumScore) throws -> ReadingPlan {
+        ReadingPlan(
+            region: try region.map(RegionOfInterest.init(parsing:)), minimumScore: chosenScore ?? score,
+            maximumAge: maximumAge)
+    }
 
     /// Has the limits hold from now on.
     func enforceLimits() { shared.enforceLimits() }

@@ -35,7 +35,7 @@ struct SourceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How often to try to get a lost network source back: a number, forever or never (default: 20).",
+            "How often to try to reopen a lost network source: a number, forever or never (default: 20).",
             valueName: "tries"),
         completion: .list(["forever", "never"]))
     var reconnect: ReconnectLimit?
@@ -140,8 +140,6 @@ struct SourceOptions: ParsableArguments {
 struct ReconnectLimit: ExpressibleByArgument {
     let limit: LossPolicy.Limit
 
-    init(limit: LossPolicy.Limit) { self.limit = limit }
-
     init?(argument: String) {
         switch argument {
         case "forever": limit = .forever
@@ -187,10 +185,10 @@ extension SourceOptions {
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Open addresses of this kind too, and let sources lead to them: a scheme such as udp, or private.",
+            "Also open addresses of this kind, and let sources lead to them: a scheme such as udp, or private.",
             discussion: """
-                Without it, files, http, https and rtsp are opened; a list on the network (HLS, DASH) leads to http and https \
-                only, and to addresses of private networks only when it came from one; a list in a file leads to files. May \
+                Without it, files, http, https and rtsp are opened; a list on the network (HLS, DASH) may lead to http and https \
+                only, and to private networks only if it came from one; a list in a file may lead to files. May \
                 be given several times.
                 """, valueName: "kind"),
         completion: Completions.addressKinds)
@@ -218,15 +216,15 @@ struct TrustOptions: ParsableArguments {
 struct ServiceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Run the sources that a file names, each with its words, as a service; SIGHUP reads it again.",
+            "Run the sources of a file, each with its words, as a service; SIGHUP reloads it.",
             discussion: """
-                The file is TOML; docs/SERVICE.md has its keys, most of which are the long names of the options here. Beside it there \
-                may be --check, --format, -o, --stats, --timeout and -v; all else stands in the file.
+                The file is TOML; docs/SERVICE.md has its keys, most of which are the long names of these options. Besides it you \
+                may give --check, --format, -o, --stats, --timeout and -v; everything else is in the file.
                 """, valueName: "file"),
         completion: .file())
     var config: FileArgument?
 
-    @Flag(help: "With --config: say what is wrong with the file, or what it would do, and end.")
+    @Flag(help: "With --config: say what is wrong with the file, or what it would do, and exit.")
     var check = false
 
     func validate() throws {

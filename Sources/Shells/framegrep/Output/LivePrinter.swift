@@ -132,7 +132,7 @@ final class LivePrinter: EventSink {
             StandardError.line((isOneOfMany ? "\(speaker): " : "") + Self.summary(of: statistics), as: .info)
         case .end(let end) where saysAll && end.statistics.droppedEvents > 0:
             let count = Amount.of(end.statistics.droppedEvents, "result")
-            StandardError.line("\(speaker): \(count) left out, because nobody read them in time.")
+            StandardError.line("\(speaker): \(count) left out, because they were not read in time.")
         case .state(let state, let message) where saysAll && !message.isEmpty && state != .failed:
             StandardError.line(
                 "\(speaker): \(state.rawValue): \(redacted(message))",

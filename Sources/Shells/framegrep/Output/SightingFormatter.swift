@@ -321,7 +321,8 @@ struct TemplateFormatter: SightingFormatter {
     private static func unknown(_ text: String) -> FramegrepError {
         let fields = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
         return FramegrepError(
-            .badArgument, "“\(text)” in --print is no field. There are: \(fields). A brace itself is written {{ or }}.")
+            .badArgument,
+            "“\(text)” in --print is not a field. The fields are: \(fields). A brace itself is written {{ or }}.")
     }
 
     func format(_ sighting: Sighting, source: String) -> String {

@@ -228,7 +228,7 @@ final class SightingPrinter: Sendable {
             named.count < 2
             ? named.joined() : named.dropLast().joined(separator: ", ") + " and " + named[named.count - 1]
         return
-            "\(source): left out because it stands there through most of it: \(list); add --all-text to have that too."
+            "\(source): left out because it stays through most of it: \(list); add --all-text to print that too."
     }
 
     private func print(line text: Sighting, source: String, isStill: Bool) {

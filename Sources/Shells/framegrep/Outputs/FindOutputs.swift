@@ -155,7 +155,7 @@ final class PictureFolder: Sendable {
 
     private static func isFile(_ path: String) -> FramegrepError {
         FramegrepError(
-            .outputFailed, "\(path) is a file. Pictures are written into a folder: name one, or one to be made.")
+            .outputFailed, "\(path) is a file. Pictures are written into a folder: name one.")
     }
 
     /// Leaves nothing behind if nothing was found.

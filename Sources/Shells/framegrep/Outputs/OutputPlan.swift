@@ -153,7 +153,7 @@ struct OutputPlan: Sendable {
         if let folder = IndexLocations.folderOfTheEnvironment(around: path) {
             throw FramegrepError(
                 .badArgument,
-                "\(option) would write into \(folder), where framegrep keeps what it reads itself; name a place outside of that folder."
+                "\(option) would write into \(folder), where framegrep keeps its own files; name a place outside of that folder."
             )
         }
         guard let folder = indexes.folder(around: path) else { return }

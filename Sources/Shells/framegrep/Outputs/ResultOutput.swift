@@ -199,7 +199,7 @@ final class ResultOutput: Sendable {
 struct UnreadOutput: Error {
     let name: String
 
-    var message: String { "Nobody has read \(name) to its end, so the last results are missing there." }
+    var message: String { "\(name) was not read to its end, so the last results are missing there." }
 }
 
 extension StandardOutput {

@@ -193,7 +193,7 @@ struct ViewerCommands: Sendable {
         if order.keep == true { keep() }
     }
 
-    private func search(for words: ViewerCommand.Words) {
+    private func search(for words: JobPlan.Search) {
         do {
             var manner = words.manner
             manner.meaning = MeaningInstallation.source

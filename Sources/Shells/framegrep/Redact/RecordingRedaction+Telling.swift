@@ -24,6 +24,7 @@ extension RecordingRedaction {
 
     /// - Throws: ``FramegrepError`` where something could not be read and that is not to be passed over.
     func checkStrictly(_ unread: [UnreadPlace], _ output: OutputFile) throws {
+        let unread = unread.filter(\.reason.isReadableByPeople)
         guard hiding.strict, !unread.isEmpty else { return }
         throw FramegrepError(
             .outputFailed,

@@ -120,6 +120,12 @@ struct RecordingRedaction: Sendable {
         let source = try await open(job.uri)
         let kind = try Kind(of: source, writtenTo: output.name)
         let (plan, searched) = try await plan(for: source)
+        if source.isStill, let count = searched?.summary.frames, count > 1 {
+            throw FramegrepError(
+                .badArgument,
+                "\(source.uri.redacted) holds \(count) pictures, one behind the other, and the copy of a still holds one: nothing is written. Make a file of each."
+            )
+        }
         try Task.checkCancellation()
         guard !plan.isEmpty || searched == nil || hiding.copyAnyway else {
             let unread = searched?.unread ?? []
@@ -223,7 +229,7 @@ struct RecordingRedaction: Sendable {
     private static func incomplete(_ source: OpenedSource, _ reason: String) -> FramegrepError {
         FramegrepError(
             .sourceDamaged,
-            "\(source.uri.redacted) could not be searched to its end, so that nobody knows what else is in it; nothing is written. \(reason)"
+            "\(source.uri.redacted) could not be searched to its end, so it is not known what else is in it; nothing is written. \(reason)"
         )
     }
 
@@ -274,7 +280,8 @@ struct RecordingRedaction: Sendable {
         defer { progress.clear() }
         let search = HidingSearch(settings, readers: readers, matcher: matcher, onlyWords: hiding.onlyWords)
         let closely = hiding.everyFrame ? [.zero..<Self.forever] : closely
-        return try await search.run(source, besides: known, closely: closely) { event in
+        let begun = ContinuousClock.now
+        let outcome = try await search.run(source, besides: known, closely: closely) { event in
             switch event {
             case .progress(let position, let total): progress.update(position, of: total ?? source.info.duration)
             case .warning(let warning):
@@ -283,6 +290,8 @@ struct RecordingRedaction: Sendable {
             default: break
             }
         }
+        if isVerbose { StandardError.line("framegrep: \(name): \(outcome.summary.statistics(.now - begun))") }
+        return outcome
     }
 
     /// Places that are hidden whatever stands there.
@@ -316,14 +325,16 @@ struct RecordingRedaction: Sendable {
         frames: Int?
     ) async throws -> (plan: HidingPlan, unread: [UnreadPlace]) {
         var plan = found
-        var closely: [Range<StreamTime>] = []
+        // Where something more was hidden since the copy was searched: elsewhere it shows what that showed.
+        var changed: [Range<StreamTime>]?
         var unread: [UnreadPlace] = []
         for round in 0...Self.mostRepeats {
             try await write(source, plan, kind, to: place)
             try Task.checkCancellation()
             guard readers != nil else { break }
-            let again = try await searchCopy(at: path, of: source, plan, closely, frames, name)
-            unread = again.unread
+            let again = try await searchCopy(at: path, of: source, plan, in: changed, frames, name)
+            unread = UnreadPlace.joined(
+                unread.filter { !plan.hides($0) }, with: again.unread, in: changed)
             if again.things.isEmpty { break }
             if isVerbose { printAll(again.things, of: source, as: "left") }
             guard round < Self.mostRepeats else { throw Self.stillFound(again.things, name) }
@@ -331,21 +342,27 @@ struct RecordingRedaction: Sendable {
             printAll(again.things, of: source)
             let longer = StreamTime(seconds: round == 0 ? 0 : min(4, 0.2 * Double(1 << (round - 1))))
             plan.add(again.things.map { $0.lasting(longer: longer) })
-            let margin = StreamTime(seconds: 1)
-            closely = HidingPlan.joined(
-                closely + again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) })
+            let margin = StreamTime(seconds: 1) + longer
+            if !source.isStill {
+                changed = StreamTime.united(again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) })
+            }
         }
         return (plan, unread)
     }
 
     /// Looks for what is left in a copy.
+    ///
+    /// - Parameter parts: where alone it is looked at, in each frame; nil for all of it.
     private func searchCopy(
-        at path: String, of source: OpenedSource, _ plan: HidingPlan, _ closely: [Range<StreamTime>], _ frames: Int?,
+        at path: String, of source: OpenedSource, _ plan: HidingPlan, in parts: [Range<StreamTime>]?, _ frames: Int?,
         _ name: String
     ) async throws -> HidingSearch.Outcome {
         let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
-        let again = try await search(
-            copy, try await time(in: source, shownIn: copy), besides: plan, closely, as: "searching again")
+        let time = try await time(in: source, shownIn: copy)
+        if let parts {
+            return try await searchParts(parts.compactMap { $0.within(time) }, of: copy, plan)
+        }
+        let again = try await search(copy, time, besides: plan, as: "searching again")
         try Task.checkCancellation()
         guard let again, again.summary.damage == nil, frames.map({ $0 == again.summary.frames }) ?? true else {
             throw FramegrepError(
@@ -356,6 +373,23 @@ struct RecordingRedaction: Sendable {
             )
         }
         return again
+    }
+
+    private func searchParts(
+        _ parts: [Range<StreamTime>], of copy: OpenedSource, _ plan: HidingPlan
+    ) async throws -> HidingSearch.Outcome {
+        var all = HidingSearch.Outcome(things: [], summary: FindSummary())
+        for part in parts {
+            let time: (from: StreamTime?, to: StreamTime?) = (
+                part.lowerBound > .zero ? part.lowerBound : nil, part.upperBound
+            )
+            guard let found = try await search(copy, time, besides: plan, [part], as: "searching again") else { break }
+            try Task.checkCancellation()
+            if let damage = found.summary.damage { throw Self.incomplete(copy, damage.message) }
+            all.things += found.things
+            all.unread += found.unread
+        }
+        return all
     }
 
     private static func stillFound(_ things: [HiddenThing], _ name: String) -> FramegrepError {
@@ -409,5 +443,14 @@ struct RecordingRedaction: Sendable {
                 "the sound is encoded anew, because .\(container.rawValue) does not take it as it is, or it holds titles of its own."
             )
         }
+    }
+}
+
+extension Range<StreamTime> {
+    /// What of it lies in a part of the time; nil where none does.
+    fileprivate func within(_ time: (from: StreamTime?, to: StreamTime?)) -> Range<StreamTime>? {
+        let begin = Swift.max(lowerBound, time.from ?? .zero)
+        let end = Swift.min(upperBound, time.to ?? upperBound)
+        return begin < end ? begin..<end : nil
     }
 }

@@ -13,24 +13,21 @@ struct HidingReadingOptions: ParsableArguments {
     @Option(
         name: .customLong("min-score"),
         help: ArgumentHelp(
-            "Hide what is this sure to match, 0 to 1; lower than find's, because a bar too many costs less than a miss (default: 0.2).",
+            "Hide matches with this score or more, 0 to 1; lower than find's, because a bar too many costs less than a miss (default: 0.2).",
             valueName: "score"))
     var chosenScore: Double?
 
     private var minScore: Double { chosenScore ?? HidingSearch.minimumScore }
 
-    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print nothing but errors; the exit status tells.")
+    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print nothing but errors; use the exit status.")
     var isQuiet = false
 
-    @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Say what is done: engine, statistics.")
+    @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Print details: engine, statistics.")
     var isVerbose = false
 
     /// How a search is done.
     var search: FindSettings {
-        var settings = FindSettings()
-        settings.minimumScore = minScore
-        settings.gate.maximumAge = shared.maxAge?.time ?? settings.gate.maximumAge
-        return settings
+        FindSettings(ReadingPlan(minimumScore: minScore, maximumAge: shared.maxAge?.time))
     }
 
     func validate() throws {
@@ -56,45 +53,45 @@ struct HidingOptions: ParsableArguments {
 
     var style: HidingStyle { chosenStyle ?? .black }
 
-    @Flag(help: "Of :email and other kinds hide the words alone, not the rest of their line.")
+    @Flag(help: "Of :email and other kinds hide only the match, not the rest of its line.")
     var onlyWords = false
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Hide this part of the picture, whatever stands there, in pixels or percent; may be given several times.",
+            "Hide this part of the picture, whatever is there, in pixels or percent; may be given several times.",
             valueName: "x,y,w,h"))
     var region: [String] = []
 
     @Option(
         name: .customLong("from"), parsing: .unconditional,
-        help: ArgumentHelp("Hide from this time on: 90, 1:30, 1m30s, 50%, -10s (from the end).", valueName: "time"))
+        help: ArgumentHelp("Hide from this time: 90, 1:30, 1m30s, 50%, -10s (from the end).", valueName: "time"))
     var from: TimeArgument?
 
     @Option(
         name: .customLong("to"), parsing: .unconditional,
-        help: ArgumentHelp("Hide up to this time; the copy is whole all the same.", valueName: "time"))
+        help: ArgumentHelp("Hide up to this time; the copy is complete all the same.", valueName: "time"))
     var to: TimeArgument?
 
     @Flag(
         help:
-            "Of :email, :plate and other kinds hide what is whole and certain, as find finds it; without it also what is incomplete, cut off or partly covered."
+            "Of :email, :plate and other kinds hide only what find finds; without this option also what is incomplete, cut off or partly covered."
     )
     var precise = false
 
     @Flag(
         help:
-            "Read each frame that differs from the one before, so that nothing is missed that flashes up; takes longer."
+            "Read each frame that differs from the one before, so that no flash is missed; takes longer."
     )
     var everyFrame = false
 
-    @Flag(help: "Write a copy, without its metadata, even where nothing was found.")
+    @Flag(help: "Write a copy, without its metadata, even if nothing was found.")
     var copyAnyway = false
 
-    @Flag(help: "End with status 2, and write nothing, where something was seen that could not be read.")
+    @Flag(help: "End with status 2, and write nothing, if something was seen that could not be read.")
     var strict = false
 
-    @Flag(help: "Print what was read, too. Without it only places and times are printed, because logs leak as well.")
+    @Flag(help: "Also print the text. Without this option only places and times are printed, because logs leak too.")
     var show = false
 
     @Option(
@@ -104,12 +101,12 @@ struct HidingOptions: ParsableArguments {
     var plan: String?
 
     @Option(
-        help: ArgumentHelp("Hide what such a file says, and nothing else.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Hide what such a plan says, and nothing else.", valueName: "file"), completion: .file())
     var apply: FileArgument?
 
     @Flag(
         name: [.customShort("r"), .customLong("recursive")],
-        help: "Redact what is in a folder and in those within it; the copies keep their names in the folder of -o.")
+        help: "Redact a folder with all its subfolders; the copies keep their names in the folder of -o.")
     var recursive = false
 
     @OptionGroup var choice: FolderChoice
@@ -150,7 +147,7 @@ struct HidingOptions: ParsableArguments {
             throw ValidationError("-o OUT is missing: the clean copy's name. An input is never changed.")
         }
         guard plan == nil || path == nil else {
-            throw ValidationError("--plan hides nothing, so that there is nothing to write to -o; leave one out.")
+            throw ValidationError("--plan hides nothing, so there is nothing to write to -o; leave one out.")
         }
         if case .fromStart(let start) = from, case .fromStart(let end) = to, start >= end {
             throw ValidationError("--from must be before --to.")

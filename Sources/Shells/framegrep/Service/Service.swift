@@ -263,7 +263,7 @@ struct Service {
         } catch {
             let message = (error as? FramegrepError)?.message ?? "\(error)"
             StandardError.line(
-                "framegrep: \(message)\nframegrep: The file was not taken over; what ran before goes on.", as: .error)
+                "framegrep: \(message)\nframegrep: The file was not applied; the sources go on as before.", as: .error)
         }
         announce()
         if isReloadDue {

@@ -221,9 +221,9 @@ private let signsOfLimits: [(StaticString, StaticString)] = [
 ]
 
 private let outOfFiles: StaticString =
-    "framegrep: No more files may be open at a time. Raise the limit that 'ulimit -n' tells, or have fewer recordings read at a time.\n"
+    "framegrep: No more files may be open at a time. Raise the limit of 'ulimit -n', or read fewer recordings at a time.\n"
 private let outOfThreads: StaticString =
-    "framegrep: The system gives no more threads. End other programs, or raise the limit that 'ulimit -u' tells.\n"
+    "framegrep: The system gives no more threads. End other programs, or raise the limit of 'ulimit -u'.\n"
 private let outOfMemory: StaticString =
     "framegrep: There is not enough memory to go on. Close other programs, raise the limit (ulimit -v), or read fewer pictures at a time with --threads 1.\n"
 

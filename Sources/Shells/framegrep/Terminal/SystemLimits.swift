@@ -31,7 +31,7 @@ enum SystemLimits {
         guard hasThreads(threads) else {
             throw FramegrepError(
                 .engineUnavailable,
-                "The system gives fewer than \(threads) threads, which is too few \(use); end other programs, or raise the limit that 'ulimit -u' tells."
+                "The system gives fewer than \(threads) threads, which is too few \(use); end other programs, or raise the limit of 'ulimit -u'."
             )
         }
     }
@@ -70,6 +70,6 @@ enum SystemLimits {
     static func naming(_ message: String) -> String {
         guard message.contains(String(cString: strerror(EMFILE))), !message.contains("ulimit") else { return message }
         return message + (message.hasSuffix(".") ? "" : ".")
-            + " Raise the limit that 'ulimit -n' tells, or have fewer recordings read at a time."
+            + " Raise the limit of 'ulimit -n', or read fewer recordings at a time."
     }
 }

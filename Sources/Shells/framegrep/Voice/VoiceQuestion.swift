@@ -17,7 +17,7 @@ struct VoiceQuestion {
     func ask(among vocabulary: @escaping @Sendable () -> [String]) async throws -> String {
         if !ear.isRecording { say("listening ... (say a word; Ctrl-C ends)") }
         switch try await ear.listen(among: { vocabulary() }) {
-        case .silence: throw FramegrepError(.badPattern, "Nobody said anything, so there is nothing to search for.")
+        case .silence: throw FramegrepError(.badPattern, "Nothing was said, so there is nothing to search for.")
         case .noEnd:
             throw FramegrepError(
                 .badPattern,
@@ -42,12 +42,12 @@ struct VoiceQuestion {
 struct VoiceOptions: ParsableArguments {
     @Flag(
         name: .customLong("voice"),
-        help: "Say what to search for, after this has begun to listen; needs 'framegrep setup --voice'.")
+        help: "Listen for the word to search for; needs 'framegrep setup --voice'.")
     var isWanted = false
 
     @Option(
         name: .customLong("voice-from"),
-        help: ArgumentHelp("Listen to a recording in the place of the microphone.", valueName: "file"),
+        help: ArgumentHelp("Listen to a recording instead of the microphone.", valueName: "file"),
         completion: .file())
     var recording: FileArgument?
 

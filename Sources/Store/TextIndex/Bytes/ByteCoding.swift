@@ -35,8 +35,6 @@ struct ByteReader {
 
     init(_ bytes: [UInt8], from position: Int = 0) { (self.bytes, self.position) = (bytes, position) }
 
-    var isAtEnd: Bool { position >= bytes.count }
-
     mutating func byte() throws(Damage) -> UInt8 {
         guard position < bytes.count else { throw Damage() }
         defer { position += 1 }

@@ -28,7 +28,7 @@ extension IndexedSource {
             case .changed: "its file has changed"
             case .partial(let end): "it was read only up to \(ClockTime.text(end))"
             case .damaged: "a part of the index is damaged"
-            case .undated: "nobody knows when it was recorded"
+            case .undated: "it is not known when it was recorded"
             case .withoutVectors: "it cannot be searched by meaning yet"
             }
         }
@@ -116,7 +116,7 @@ extension IndexedSource {
             troubles.append("its clock is \(Self.seconds(abs(difference))) \(side) what the recording says itself")
         }
         if clock.hasDate, clock.wallStart == nil, wallStart == nil {
-            troubles.append("so that nobody knows when it was recorded")
+            troubles.append("so that it is not known when it was recorded")
         }
         return troubles
     }

@@ -147,10 +147,6 @@ public struct ClockTrack: Sendable, Hashable {
         /// 1970 in its own place, or from midnight where it has no date.
         public var offset: Int64
         public var lastOffset: Int64
-
-        public init(start: StreamTime, end: StreamTime, offset: Int64, lastOffset: Int64) {
-            (self.start, self.end, self.offset, self.lastOffset) = (start, end, offset, lastOffset)
-        }
     }
 
     public var hasDate: Bool
@@ -158,10 +154,6 @@ public struct ClockTrack: Sendable, Hashable {
     public var pieces: [Piece]
     /// Where it stands, in pixels of the picture as displayed.
     public var quad: Quad
-
-    public init(hasDate: Bool, pieces: [Piece], quad: Quad) {
-        (self.hasDate, self.pieces, self.quad) = (hasDate, pieces, quad)
-    }
 
     /// The deviation that does not count as setting the clock: readings are exact to a second, and clocks drift.
     static let tolerance: Int64 = 1_600

@@ -79,12 +79,7 @@ public struct FrameTimes: Sendable, Hashable {
         var total = 0
         for run in runs {
             guard run.start < limit else { break }
-            var (low, high) = (0, run.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if run.start(of: middle) < limit { low = middle + 1 } else { high = middle }
-            }
-            total += low
+            total += (0..<run.count).prefixEnd(while: { run.start(of: $0) < limit })
         }
         return total
     }

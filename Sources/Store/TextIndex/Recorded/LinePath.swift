@@ -103,14 +103,10 @@ public struct LinePath: Sendable, Hashable {
     ///
     /// - Precondition: there are knots.
     private func around(_ frame: Int) -> (Knot, Knot, share: Double) {
-        var (low, high) = (0, knots.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if knots[middle].frame > frame { high = middle } else { low = middle + 1 }
-        }
-        guard low > 0 else { return (knots[0], knots[0], 0) }
-        guard low < knots.count else { return (knots[low - 1], knots[low - 1], 0) }
-        let (a, b) = (knots[low - 1], knots[low])
+        let next = knots.prefixEnd(while: { $0.frame <= frame })
+        guard next > 0 else { return (knots[0], knots[0], 0) }
+        guard next < knots.count else { return (knots[next - 1], knots[next - 1], 0) }
+        let (a, b) = (knots[next - 1], knots[next])
         return (a, b, Double(frame - a.frame) / Double(b.frame - a.frame))
     }
 }

@@ -23,17 +23,22 @@ public struct LineRecorder: Sendable {
     /// The number, in the recording, of the part's first frame.
     private var firstFrame: Int?
     private(set) var steps: [Int] = []
-    private var geometry: LineReading.Geometry?
-    private var timeline: SightingTimeline?
+    private var geometry: FrameResult.Geometry?
+    private var timeline: SightingTimeline
     private var numbers: [String: Int] = [:]
     private var open: [Int: OpenLine] = [:]
     /// Lines that changed or went, waiting for the ends of their words.
-    private(set) var closed: [(line: OpenLine, geometry: LineReading.Geometry)] = []
+    private(set) var closed: [(line: OpenLine, geometry: FrameResult.Geometry)] = []
     private(set) var appearances: [Int: Sighting] = [:]
-    private var nextID = 1
 
     /// - Parameter from: where the part begins.
-    public init(from: StreamTime) { self.from = from }
+    public init(from: StreamTime) {
+        self.from = from
+        var settings = SightingTimeline.Settings()
+        settings.keepsBoxes = true
+        settings.thinsBoxes = true
+        timeline = SightingTimeline(settings: settings)
+    }
 
     /// The end of the last frame.
     public var end: StreamTime { frames.count > 0 ? max(from, frames.end) : from }
@@ -41,24 +46,26 @@ public struct LineRecorder: Sendable {
     public var lineCount: Int { closed.count + open.count }
 
     /// Adds the reading of the next frame that was read.
-    public mutating func add(_ reading: LineReading) {
+    public mutating func add(_ reading: FrameResult) {
         if reading.geometry != geometry { restart(with: reading.geometry) }
         for frame in reading.frames { note(frame.time) }
         if reading.frames.isEmpty { note(reading.time) }
         let first = firstFrame ?? reading.time.index
         let step = steps.count
         steps.append(reading.time.index - first)
-        let lines = reading.lines.filter { $0.isRead && LineCodec.canBeKept($0.line) }
+        func isRead(_ track: TextTrack) -> Bool { reading.isComplete || track.read == reading.time }
+        let lines = reading.tracks.filter { isRead($0) && LineCodec.canBeKept($0.line) }
         let ids = follow(lines.map(\.line), reading)
         var gone = Set(open.keys)
-        for (number, entry) in lines.enumerated() {
-            gone.remove(entry.track)
-            keep(entry, ids: ids[number], step: step, geometry: reading.geometry)
+        for (number, track) in lines.enumerated() {
+            gone.remove(track.id)
+            keep(track, ids: ids[number], step: step, geometry: reading.geometry)
         }
-        for entry in reading.lines where !entry.isRead {
-            gone.remove(entry.track)
-            if let known = open[entry.track], known.steps.upperBound == step {
-                open[entry.track]?.steps = known.steps.lowerBound..<step + 1
+        // What was not read is assumed to be there as before.
+        for track in reading.tracks where !isRead(track) {
+            gone.remove(track.id)
+            if let known = open[track.id], known.steps.upperBound == step {
+                open[track.id]?.steps = known.steps.lowerBound..<step + 1
             }
         }
         for track in gone.sorted() { close(track, reading.geometry) }
@@ -78,7 +85,7 @@ public struct LineRecorder: Sendable {
     // MARK: Words
 
     /// Follows the words of all lines; returns the number of each word's appearance, line by line.
-    private mutating func follow(_ lines: [TextLine], _ reading: LineReading) -> [[Int]] {
+    private mutating func follow(_ lines: [TextLine], _ reading: FrameResult) -> [[Int]] {
         let isCrowded = lines.reduce(0) { $0 + $1.words.count } > Self.mostWords
         var matches: [Match] = []
         for line in lines.prefix(Self.mostWords) {
@@ -91,16 +98,13 @@ public struct LineRecorder: Sendable {
                         score: line.confidence, characterRange: count..<count + 1))
             }
         }
-        let time = FrameTime(
-            index: reading.time.index, start: reading.time.start, duration: reading.time.duration)
-        let over =
-            timeline?.add(
-                FrameReading(
-                    time: time, matches: matches, lines: lines, isComplete: reading.isComplete, frames: reading.frames))
-            ?? []
+        let over = timeline.add(
+            FrameReading(
+                time: reading.time, matches: matches, lines: lines, isComplete: reading.isComplete,
+                frames: reading.frames))
         for appearance in over { appearances[appearance.id] = appearance }
         var ids = [Int](repeating: 0, count: matches.count)
-        for (id, match) in timeline?.confirmed ?? [] { ids[match.characterRange.lowerBound] = id }
+        for (id, match) in timeline.confirmed { ids[match.characterRange.lowerBound] = id }
         var next = 0
         return lines.enumerated().map { number, line in
             guard number < Self.mostWords else { return [Int](repeating: 0, count: line.words.count) }
@@ -117,17 +121,10 @@ public struct LineRecorder: Sendable {
         return numbers.count - 1
     }
 
-    private mutating func restart(with geometry: LineReading.Geometry?) {
+    private mutating func restart(with geometry: FrameResult.Geometry?) {
         if let old = self.geometry { for track in open.keys.sorted() { close(track, old) } }
-        for appearance in timeline?.finish() ?? [] { appearances[appearance.id] = appearance }
-        nextID = timeline?.nextID ?? nextID
+        for appearance in timeline.restart(scale: geometry?.scale ?? 1) { appearances[appearance.id] = appearance }
         self.geometry = geometry
-        timeline = geometry.map { geometry in
-            var settings = SightingTimeline.Settings()
-            settings.keepsBoxes = true
-            settings.thinsBoxes = true
-            return SightingTimeline(settings: settings, scale: geometry.scale, firstID: nextID)
-        }
     }
 
     private mutating func note(_ time: FrameTime) {
@@ -138,23 +135,23 @@ public struct LineRecorder: Sendable {
     // MARK: Lines
 
     /// The line goes on as it was, or says something else from here on.
-    private mutating func keep(_ entry: LineReading.Line, ids: [Int], step: Int, geometry: LineReading.Geometry) {
-        if var known = open[entry.track], known.ids == ids, known.steps.upperBound == step,
-            known.takes(entry.line)
+    private mutating func keep(_ track: TextTrack, ids: [Int], step: Int, geometry: FrameResult.Geometry) {
+        if var known = open[track.id], known.ids == ids, known.steps.upperBound == step,
+            known.takes(track.line)
         {
             known.steps = known.steps.lowerBound..<step + 1
-            open[entry.track] = known
+            open[track.id] = known
             return
         }
-        close(entry.track, geometry)
-        open[entry.track] = OpenLine(line: entry.line, steps: step..<step + 1, ids: ids)
+        close(track.id, geometry)
+        open[track.id] = OpenLine(line: track.line, steps: step..<step + 1, ids: ids)
     }
 
-    private mutating func close(_ track: Int, _ geometry: LineReading.Geometry) {
+    private mutating func close(_ track: Int, _ geometry: FrameResult.Geometry) {
         if let line = open.removeValue(forKey: track) { closed.append((line, geometry)) }
     }
 
-    func recorded(_ open: OpenLine, _ geometry: LineReading.Geometry) -> RecordedLine? {
+    func recorded(_ open: OpenLine, _ geometry: FrameResult.Geometry) -> RecordedLine? {
         guard let frame = frames.time(of: steps[open.steps.lowerBound]) else { return nil }
         let words = open.ids.map { id in
             let own = appearances[id]
@@ -167,7 +164,7 @@ public struct LineRecorder: Sendable {
     }
 
     /// The way of the word that was there longest: those of a line move together.
-    private func path(of open: OpenLine, _ geometry: LineReading.Geometry) -> LinePath {
+    private func path(of open: OpenLine, _ geometry: FrameResult.Geometry) -> LinePath {
         let lengths = open.ids.map { id in
             appearances[id].map { $0.end.nanoseconds - $0.start.nanoseconds } ?? 0
         }
@@ -213,66 +210,6 @@ extension LineRecorder.OpenLine {
             }
         }
         return true
-    }
-}
-
-/// The complete result of reading one frame, as ``LineRecorder`` takes it.
-public struct LineReading: Sendable {
-    /// How the pictures that were read lie in the picture that people see.
-    public struct Geometry: Sendable, Hashable {
-        /// Where the part that is read begins, in pixels of the frame as stored.
-        public var origin: Point
-        /// Width of a displayed pixel divided by its height.
-        public var pixelAspect: Double
-        /// Size of the thumbnails divided by that of the part.
-        public var scale: Double
-        /// Of the frame, in pixels.
-        public var width: Int
-        public var height: Int
-
-        public init(origin: Point, pixelAspect: Double, scale: Double, width: Int, height: Int) {
-            self.origin = origin
-            self.pixelAspect = pixelAspect
-            self.scale = scale
-            self.width = width
-            self.height = height
-        }
-
-        func displayed(_ quad: Quad) -> Quad { quad.moved(by: origin).scaled(x: pixelAspect, y: 1) }
-    }
-
-    /// A line in view, and the number of its track.
-    public struct Line: Sendable {
-        public var track: Int
-        public var line: TextLine
-        /// It was read; otherwise it is assumed to be there as before.
-        public var isRead: Bool
-
-        public init(track: Int, line: TextLine, isRead: Bool = true) {
-            self.track = track
-            self.line = line
-            self.isRead = isRead
-        }
-    }
-
-    /// Of the frame that was read, or of the last one where none was.
-    public var time: FrameTime
-    public var geometry: Geometry
-    /// In pixels of the part that was read.
-    public var lines: [Line]
-    /// All of the picture was looked at.
-    public var isComplete: Bool
-    /// The frames since the reading before, up to and including this one.
-    public var frames: [FrameHistory.Frame]
-
-    public init(
-        time: FrameTime, geometry: Geometry, lines: [Line], isComplete: Bool = true, frames: [FrameHistory.Frame]
-    ) {
-        self.time = time
-        self.geometry = geometry
-        self.lines = lines
-        self.isComplete = isComplete
-        self.frames = frames
     }
 }
 

@@ -136,13 +136,8 @@ struct SightingAssembly {
         guard let last = group.places.max(by: { $0.end < $1.end }) else { return never }
         let limit = group.end + hold
         let (steps, frames) = (last.part.steps, last.part.frames)
-        var (low, high) = (0, steps.count)
-        while low < high {
-            let middle = (low + high) / 2
-            let isLater = frames.time(of: steps[middle]).map { $0.start > limit } ?? true
-            if isLater { high = middle } else { low = middle + 1 }
-        }
-        return low < steps.count ? frames.time(of: steps[low])?.start ?? never : never
+        let next = steps.prefixEnd(while: { step in frames.time(of: step).map { $0.start <= limit } ?? false })
+        return next < steps.count ? frames.time(of: steps[next])?.start ?? never : never
     }
 
     private func sighting(_ group: Group, id: Int) -> Sighting {

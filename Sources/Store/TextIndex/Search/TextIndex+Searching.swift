@@ -100,7 +100,7 @@ extension TextIndex {
                 let recorded = try LineCodec.decode(candidate.data, text: candidate.text)
                 let isThere = recorded.words.contains { $0.start <= frame.start && frame.start < $0.end }
                 let line = recorded.placed(in: index).line
-                guard isThere, !lines.contains(where: { Self.areOne($0, line) }) else { continue }
+                guard isThere, !lines.contains(where: { $0.quad.isSamePlace(as: line.quad) }) else { continue }
                 lines.append(line)
             }
         }
@@ -109,10 +109,6 @@ extension TextIndex {
 
     /// Times are printed in milliseconds.
     private static let rounding = StreamTime(nanoseconds: 500_000)
-
-    private static func areOne(_ a: TextLine, _ b: TextLine) -> Bool {
-        a.quad.bounds.overlap(b.quad.bounds) > 0.3
-    }
 
     private static func place(_ line: TextLine) -> (Double, Double) { (line.quad.center.y, line.quad.center.x) }
 }
@@ -173,10 +169,7 @@ extension TextIndex {
         for line in lines {
             let before =
                 line.start <= border + Self.gap
-                ? ending.firstIndex {
-                    found[$0].text == line.text && found[$0].quad.bounds.overlap(line.quad.bounds) > 0.3
-                }
-                : nil
+                ? ending.firstIndex { found[$0].text == line.text && found[$0].quad.isSamePlace(as: line.quad) } : nil
             if let before {
                 found[ending.remove(at: before)].take(line)
             } else {

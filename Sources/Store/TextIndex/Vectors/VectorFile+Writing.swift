@@ -160,8 +160,6 @@ struct TextVectors: Sendable {
         static let none = UInt32.max
         /// The text's vectors were never made.
         static let unknown = Entry(first: none - 1, second: none - 1)
-        /// The text has no form: it means nothing.
-        static let nothing = Entry(first: none, second: none)
 
         var numbers: [Int] { [first, second].filter(Self.isNumber).map(Int.init) }
 

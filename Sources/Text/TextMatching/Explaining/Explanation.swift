@@ -25,9 +25,9 @@ public struct Explanation: Hashable, Sendable {
     /// Every match; empty if there is none.
     public var matches: [TextMatch] = []
     /// The pattern laid over the best place of the text, whether that is good enough or not; empty if there is none.
-    public var steps: [Step]
+    public var steps: [Step] = []
     /// Full sentences: what decided.
-    public var reasons: [String]
+    public var reasons: [String] = []
     /// For a pattern that is searched for by its meaning: how close it is to each line, and to all of them together where there are several.
     public var meanings: [MeaningExplanation] = []
     /// The cost of assuming that the rest was misread; nil if nothing was, or if it costs too much.
@@ -35,11 +35,6 @@ public struct Explanation: Hashable, Sendable {
 
     /// Sum of the steps' costs, in characters.
     public var cost: Double { steps.reduce(0) { $0 + $1.cost } }
-
-    public init(steps: [Step] = [], reasons: [String] = []) {
-        self.steps = steps
-        self.reasons = reasons
-    }
 }
 
 extension Matcher {

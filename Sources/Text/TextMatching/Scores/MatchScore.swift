@@ -98,19 +98,7 @@ package struct MatchFeatures: Hashable, Sendable {
     /// Letters misread, added or lost.
     package var edits: Int
     /// How many of them are letters that were read as figures.
-    package var figures: Int
-
-    package init(
-        way: Way, confidence: Double, cost: Double, ratio: Double?, length: Int, edits: Int, figures: Int = 0
-    ) {
-        self.way = way
-        self.confidence = confidence
-        self.cost = cost
-        self.ratio = ratio
-        self.length = length
-        self.edits = edits
-        self.figures = figures
-    }
+    package var figures = 0
 
     static func confidence(of letters: ArraySlice<RecognizedText.Letter>) -> Double {
         letters.reduce(0) { $0 + $1.confidence } / Double(max(1, letters.count))

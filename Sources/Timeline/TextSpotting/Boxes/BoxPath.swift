@@ -59,7 +59,7 @@ struct BoxPath: Sendable {
         let measured = knot.way?.speed ?? speed
         knot.way = patch.map { FollowedPatch($0, at: time, speed: measured) }
         for frame in later { step(&knot, to: frame, follow) }
-        // What led here is known now; only the last knot goes on.
+        // The path up to here is known now; only the last knot goes on.
         if place > 0 { knots[place - 1].way = nil }
         if place < knots.count { knot.way = nil }
         knots.insert(knot, at: place)
@@ -223,9 +223,9 @@ extension Sighting.Box {
         let (a, b, c) = (boxes[boxes.count - 3], boxes[boxes.count - 2], boxes[boxes.count - 1])
         let whole = c.time.index - a.time.index
         let share = whole > 0 ? Double(b.time.index - a.time.index) / Double(whole) : 0
-        let there = a.quad.interpolated(to: c.quad, at: share)
-        let isOnWay = zip(there.corners, b.quad.corners).allSatisfy { ($0 - $1).length <= tolerance }
-        if isOnWay { boxes.remove(at: boxes.count - 2) }
+        if b.quad.isOnWay(from: a.quad, to: c.quad, at: share, within: tolerance) {
+            boxes.remove(at: boxes.count - 2)
+        }
     }
 
     /// All that are needed to tell the others.

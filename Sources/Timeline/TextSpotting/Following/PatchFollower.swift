@@ -37,7 +37,7 @@ public struct PatchFollower: Sendable {
                 continue
             }
             let found = locate(patch, in: frame.picture, near: (last.dx + velocity.dx, last.dy + velocity.dy))
-            // What stood still and is elsewhere at once is the same text only where it looks the same: other lines resemble it, too.
+            // Text that stood still and is suddenly elsewhere is the same only if it looks the same: other lines resemble it, too.
             let isJump =
                 found.map { max(abs($0.dx - last.dx), abs($0.dy - last.dy)) > Self.nearReach } ?? false && stood
             if let found, found.similarity.isSame, !isJump || found.similarity.mean >= Self.sureMean {

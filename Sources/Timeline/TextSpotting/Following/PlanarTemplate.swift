@@ -169,7 +169,7 @@ struct SymmetricSolver: Sendable {
         for row in 0..<6 {
             for column in 0...row {
                 var rest = rows[row][column]
-                // What the pixels say nothing about stays as it is.
+                // Parameters about which the pixels say nothing stay as they are.
                 if row == column { rest += 1e-4 * trace }
                 for index in 0..<column { rest -= lower[row][index] * lower[column][index] }
                 if row == column {

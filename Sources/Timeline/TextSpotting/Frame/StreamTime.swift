@@ -1,6 +1,6 @@
 /// A time in a stream, in nanoseconds from its beginning: GStreamer's *stream time*, which is what a player's clock
 /// shows (a bare PTS is off where a file has an edit list).
-public struct StreamTime: Hashable, Comparable, Sendable {
+public struct StreamTime: Codable, Hashable, Comparable, Sendable {
     public var nanoseconds: Int64
 
     public init(nanoseconds: Int64) {
@@ -45,6 +45,33 @@ public struct FrameTime: Hashable, Sendable {
 
     /// The first moment at which the frame is no longer visible.
     public var end: StreamTime { start + duration }
+}
+
+extension StreamTime {
+    /// Stretches that overlap or touch as one, in order.
+    public static func united(_ stretches: some Sequence<Range<StreamTime>>) -> [Range<StreamTime>] {
+        stretches.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { result, next in
+            guard let last = result.last, last.upperBound >= next.lowerBound else { return result.append(next) }
+            result[result.count - 1] = last.lowerBound..<max(last.upperBound, next.upperBound)
+        }
+    }
+}
+
+extension RandomAccessCollection {
+    /// Where the elements end of which this holds, by halves: in a collection that begins with all of them.
+    @inlinable package func prefixEnd(while isBefore: (Element) -> Bool) -> Index {
+        var (low, count) = (startIndex, count)
+        while count > 0 {
+            let middle = index(low, offsetBy: count / 2)
+            if isBefore(self[middle]) {
+                low = index(after: middle)
+                count -= count / 2 + 1
+            } else {
+                count /= 2
+            }
+        }
+        return low
+    }
 }
 
 /// Times as a user reads them.

@@ -41,7 +41,7 @@ public struct ChangeGate: Sendable {
 
     /// By what it is decided whether a frame is read.
     public enum Policy: Sendable, Hashable {
-        /// What has changed since it was last read.
+        /// Frames that have changed since the last reading.
         case changes
         /// Nothing: every frame is read, changed or not, as the yardstick.
         case everyFrame
@@ -114,7 +114,7 @@ public struct ChangeGate: Sendable {
     private var lastFullReading = StreamTime.zero
     /// Per tile: for how many frames it has stood still without having been read since it changed.
     private var settledFrames: [UInt8] = []
-    /// What no reading has seen of each tile.
+    /// States of each tile that no reading has seen.
     private var unseen = UnseenStates()
     /// The last frame considered is in ``Settings/closeTimes``.
     private var isClose = false
@@ -343,11 +343,7 @@ public struct ChangeGate: Sendable {
 extension ChangeGate.Settings {
     /// Whether a frame is visible in one of the close times.
     fileprivate func isClose(_ time: FrameTime) -> Bool {
-        var (low, high) = (0, closeTimes.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if closeTimes[middle].upperBound <= time.start { low = middle + 1 } else { high = middle }
-        }
-        return low < closeTimes.count && closeTimes[low].lowerBound < time.end
+        let next = closeTimes.prefixEnd(while: { $0.upperBound <= time.start })
+        return next < closeTimes.count && closeTimes[next].lowerBound < time.end
     }
 }

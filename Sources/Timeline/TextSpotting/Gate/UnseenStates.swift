@@ -16,7 +16,7 @@ struct UnseenStates: Sendable {
     /// The last frame but one was lost for such a tile.
     private var wasTold = false
 
-    /// What has returned counts as such when it has stood for so many frames.
+    /// A returning text counts as such when it has been there for this many frames.
     private static let settled: UInt8 = 2
 
     init(count: Int = 0) {
@@ -25,7 +25,7 @@ struct UnseenStates: Sendable {
         strayed = touched
     }
 
-    /// What changed since it was read; nil if nothing did.
+    /// The change since it was read; nil if there was none.
     func tiles(of grid: TileGrid) -> TileMask? {
         touched.contains(true) ? TileMask(grid: grid, flags: touched) : nil
     }
@@ -56,7 +56,7 @@ struct UnseenStates: Sendable {
         }
         isLost = isLost || isOverlaid && !wasTold
         wasTold = isLost
-        // What moved along with the picture is no overlay.
+        // Something that moved along with the picture is no overlay.
         let flags = motion == nil ? [] : zip(sincePrevious, changed.flags).map { $0 && $1 }
         overlaid = motion.map { changed.grid.standingStrokes($0.now, $0.before, where: flags) } ?? []
         let lost = isLost ? tiles(of: changed.grid) : nil
@@ -72,7 +72,7 @@ struct UnseenStates: Sendable {
             }
         }
         if let read = reads {
-            // What is read of a moving picture tells all that did not move along.
+            // A reading of a moving picture shows everything that did not move along.
             let flags = read.flags.indices.map { read.flags[$0] || motion == nil && touched[$0] && strayed[$0] }
             reads = TileMask(grid: read.grid, flags: flags)
             for tile in flags.indices where flags[tile] { (touched[tile], strayed[tile]) = (false, false) }

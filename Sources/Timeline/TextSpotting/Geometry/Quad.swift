@@ -64,6 +64,11 @@ public struct Quad: Hashable, Sendable {
             bottomLeft: bottomLeft.interpolated(to: other.bottomLeft, at: fraction))
     }
 
+    /// Whether it is, to within so many pixels at each corner, at `fraction` of the way from one quad to another.
+    func isOnWay(from a: Quad, to b: Quad, at fraction: Double, within tolerance: Double) -> Bool {
+        zip(a.interpolated(to: b, at: fraction).corners, corners).allSatisfy { ($0 - $1).length <= tolerance }
+    }
+
     /// The part between two fractions of the way along the text (0 is its left edge, 1 its right).
     public func slice(from start: Double, to end: Double) -> Quad {
         Quad(
@@ -263,17 +268,5 @@ extension Quad {
     /// The same corners for text that reads from the bottom up.
     public var turnedLeft: Quad {
         Quad(topLeft: bottomLeft, topRight: topLeft, bottomRight: topRight, bottomLeft: bottomRight)
-    }
-}
-
-extension Quad {
-    /// How well another box, of a later frame, continues this one: their overlap, or 0 when they are apart.
-    public func continuity(to other: Quad) -> Double {
-        let overlap = bounds.overlap(other.bounds)
-        if overlap > 0.1 { return overlap }
-        // A small word may have moved by more than itself between two readings; then its size still is the same.
-        let near = (center - other.center).length < 1.5 * max(height, other.height)
-        let alike = abs(width - other.width) < 0.3 * max(width, other.width)
-        return near && alike ? 0.05 : 0
     }
 }

@@ -40,14 +40,10 @@ public struct HiddenThing: Sendable, Hashable {
 
     /// Where it is at `time`, whether it is hidden then or not.
     public func quad(at time: StreamTime) -> Quad {
-        var (low, high) = (0, places.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if places[middle].time <= time { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return places[0].quad }
-        guard low < places.count else { return places[places.count - 1].quad }
-        let (before, after) = (places[low - 1], places[low])
+        let next = places.prefixEnd(while: { $0.time <= time })
+        guard next > 0 else { return places[0].quad }
+        guard next < places.count else { return places[places.count - 1].quad }
+        let (before, after) = (places[next - 1], places[next])
         let whole = after.time - before.time
         guard whole > .zero else { return after.quad }
         return before.quad.interpolated(to: after.quad, at: (time - before.time).seconds / whole.seconds)
@@ -55,7 +51,7 @@ public struct HiddenThing: Sendable, Hashable {
 
     /// The places that are to be hidden in a frame; none where it is not in view.
     ///
-    /// What moves is hidden where it was half a frame before and will be half a frame after, too: a frame that is shown a little
+    /// Moving text is also hidden where it was half a frame before and will be half a frame after: a frame that is shown a little
     /// earlier or later than its neighbors say is then covered all the same.
     public func quads(in frame: FrameTime) -> [Quad] {
         guard frame.start < end, frame.end > start else { return [] }
@@ -80,8 +76,8 @@ public struct HiddenThing: Sendable, Hashable {
             guard kept.count > 2 else { continue }
             let (a, b, c) = (kept[kept.count - 3], kept[kept.count - 2], kept[kept.count - 1])
             let whole = (c.time - a.time).seconds
-            let there = a.quad.interpolated(to: c.quad, at: whole > 0 ? (b.time - a.time).seconds / whole : 0)
-            if zip(there.corners, b.quad.corners).allSatisfy({ ($0 - $1).length <= Self.tolerance }) {
+            let share = whole > 0 ? (b.time - a.time).seconds / whole : 0
+            if b.quad.isOnWay(from: a.quad, to: c.quad, at: share, within: Self.tolerance) {
                 kept.remove(at: kept.count - 2)
             }
         }
@@ -132,15 +128,8 @@ public struct HidingPlan: Sendable, Hashable {
 
     private static func around(_ moments: [Range<StreamTime>]) -> [Range<StreamTime>] {
         let margin = StreamTime(seconds: margin)
-        return joined(moments.map { max(.zero, $0.lowerBound - margin)..<(max(.zero, $0.upperBound) + margin) })
-    }
-
-    /// The same times, in order and apart from each other.
-    public static func joined(_ times: [Range<StreamTime>]) -> [Range<StreamTime>] {
-        times.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { result, next in
-            guard let last = result.last, last.upperBound >= next.lowerBound else { return result.append(next) }
-            result[result.count - 1] = last.lowerBound..<max(last.upperBound, next.upperBound)
-        }
+        return StreamTime.united(
+            moments.map { max(.zero, $0.lowerBound - margin)..<(max(.zero, $0.upperBound) + margin) })
     }
 
     private static func isQuick(_ a: HiddenThing.Place, _ b: HiddenThing.Place) -> Bool {

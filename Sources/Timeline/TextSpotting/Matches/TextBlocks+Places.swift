@@ -128,7 +128,7 @@ struct LineLocation {
 extension Rect {
     /// The other one is a piece of the same row of text, closer beside it than words can be that do not belong together.
     ///
-    /// What is told as one line must be found as one, so that this is asked by both. Detectors find a word with tall letters twice as high as
+    /// A line that is printed as one must be found as one, so both ask this. Detectors find a word with tall letters twice as high as
     /// one without.
     package func isPieceOfLine(with other: Rect) -> Bool {
         let (left, right) = minX <= other.minX ? (self, other) : (other, self)

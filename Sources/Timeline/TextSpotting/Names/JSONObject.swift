@@ -95,7 +95,7 @@ enum DecimalText {
         let rest = scaled - Double(whole)
         var digits = rest > 0.5 ? whole + 1 : whole
         if rest == 0.5 {
-            // What the product lost tells on which side of the middle it is; just in it the even number counts, as `printf` rounds.
+            // The rounding error of the product shows on which side of the middle it is; just in it the even number counts, as `printf` rounds.
             let lost = (-scaled).addingProduct(value.magnitude, powers[decimals])
             if lost > 0 || lost == 0 && whole % 2 == 1 { digits = whole + 1 }
         }

@@ -1,7 +1,7 @@
 /// Reads a still picture as well as it can be read, for it has the time that a frame of a recording has not: large and small text at sizes of
 /// their own, doubtful lines by the better network and from all the places that were found for them, and turned where they make no sense.
 ///
-/// What is done depends on the picture alone, never on how fast the machine is.
+/// The steps depend on the picture alone, never on the speed of the machine.
 public struct StillReader: TextReader {
     public let name: String
     public let concurrency: Int
@@ -158,7 +158,7 @@ extension TextLine {
 /// All parts are given one size for the network, because it prepares for each size anew. How much is done depends on the picture's
 /// size alone.
 struct StillPlan: Sendable, Hashable {
-    /// What is looked at in one go.
+    /// The part that is looked at in one go.
     struct Look: Sendable, Hashable {
         /// In pixels of the picture.
         var part: Rect

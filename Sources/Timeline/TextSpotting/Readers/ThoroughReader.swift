@@ -9,7 +9,7 @@ public struct ThoroughRecognizer: LineRecognizer {
 
     /// Lines that are read as surely as this stand as they should.
     private static let sure = 0.92
-    /// What is found in a line that was turned must be as sure as this: at random, texture is read as a short code.
+    /// A match in a line that was turned must be at least this sure: at random, texture is read as a short code.
     private static let sureOfTurned = 0.75
     /// A line of which the usual recognizer made nothing has this text, so that it can be counted.
     public static let unread: Character = "\u{FFFD}"
@@ -54,7 +54,7 @@ public struct ThoroughRecognizer: LineRecognizer {
         let tries = quads.indices.filter { isOpen(lines[$0]) }.flatMap {
             index -> [(index: Int, quad: Quad, isMirrored: Bool)] in
             let quad = quads[index]
-            // What is much higher than wide is read both ways anyway.
+            // A line that is much higher than wide is read both ways anyway.
             let turned =
                 quad.height > 1.5 * quad.width
                 ? [] : [(index, quad.onItsHead, false), (index, quad.mirrored.onItsHead, true)]

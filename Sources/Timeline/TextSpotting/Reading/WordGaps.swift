@@ -98,7 +98,7 @@ struct WordGaps {
             self.expected = expected { WordGaps.widths[$0] }
             roughly = expected { WordGaps.widths[$0] ?? WordGaps.signs[$0] }
             isDouble = first == second
-            // What was seen at a letter itself may lie before it.
+            // A gap seen at a letter itself may lie before it.
             let steps = isOrdered ? Int(from) + 1..<Int(to) + 1 : 0..<0
             seen = steps.reduce(WordGaps.nothing) { most, step in
                 evidence.candidates(at: step).reduce(most) { $1.scalar == 0x20 ? max($0, $1.logarithm) : $0 }
@@ -113,7 +113,7 @@ struct WordGaps {
         /// Of letters that stand evenly, in steps; nil of others.
         private let even: Float?
 
-        /// - Parameter pairs: between which nobody saw a gap; nil where they are too few to tell.
+        /// - Parameter pairs: between which no gap was seen; nil if they are too few to tell.
         init?(of pairs: [Pair]) {
             let known = pairs.compactMap { pair in pair.expected.map { (pair.distance, $0) } }
             guard known.count >= 4 else { return nil }

@@ -1,7 +1,7 @@
 /// Finds known lines again that moved, turned or grew, by the thumbnails between two readings and without a detector.
 ///
 /// Each line is followed from frame to frame (``PlanarTemplate``), then held against how it looked when it was read, letter by letter.
-/// What does not look the same to that test is not carried: it is looked for and read.
+/// A line that does not look the same to that test is not carried: it is looked for and read.
 struct LineCarrier {
     /// The frame of the reading before, and those since, the last of which is to be read now.
     let frames: [FrameHistory.Frame]
@@ -234,7 +234,7 @@ struct ExpectedPicture {
             !$0.arrivedSurroundings.bounds.intersection(tile).isEmpty
                 || !$0.surroundings.bounds.intersection(gone).isEmpty
         }
-        // What no line that moved has to do with has changed by itself.
+        // Changes that no moving line explains happened by themselves.
         guard !near.isEmpty || back != .none else { return false }
         var (known, bare) = (Sums(), Sums())
         for y in stride(from: Int(tile.minY), to: Int(tile.maxY), by: near.isEmpty ? 2 : 1) {

@@ -41,7 +41,7 @@ public struct CommonTimes: Sendable {
         let all = sightings + open
         var common: [Range<StreamTime>]?
         for pattern in 0..<patternCount {
-            let own = Self.united(
+            let own = StreamTime.united(
                 all.filter { $0.patternIndex == pattern && $0.start < $0.end }.map { $0.start..<$0.end })
             common = common.map { Self.intersection($0, own) } ?? own
             if common?.isEmpty == true { break }
@@ -80,19 +80,6 @@ public struct CommonTimes: Sendable {
     }
 
     private static func distance(_ a: StreamTime, _ b: StreamTime) -> StreamTime { a < b ? b - a : a - b }
-
-    /// Ranges that overlap or touch as one, in order.
-    private static func united(_ ranges: [Range<StreamTime>]) -> [Range<StreamTime>] {
-        var result: [Range<StreamTime>] = []
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if let last = result.last, range.lowerBound <= last.upperBound {
-                result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-            } else {
-                result.append(range)
-            }
-        }
-        return result
-    }
 
     /// The intersection; each list is in order and does not overlap itself.
     private static func intersection(

@@ -12,7 +12,7 @@ public struct Sighting: Sendable, Hashable {
         }
     }
 
-    /// What is known of it besides its best frame.
+    /// Details besides its best frame.
     public struct Course: Sendable, Hashable {
         /// The frames of the first and the last reading that found it.
         public var readTimes: ClosedRange<StreamTime>
@@ -166,7 +166,7 @@ struct SightingTrack: Sendable {
         }
     }
 
-    /// What was read last stood as it was until now.
+    /// The last reading stayed true until now.
     private mutating func note(_ match: Match, until time: FrameTime) {
         guard match.track != nil else { return }
         let own = Sighting.Box(time: readAt, quad: match.quad)

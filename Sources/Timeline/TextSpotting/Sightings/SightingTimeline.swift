@@ -109,6 +109,14 @@ public struct SightingTimeline: Sendable {
         return tracks.map { $0.finished() }
     }
 
+    /// Ends everything, because what follows is unrelated: returns all sightings still open. Numbers go on.
+    ///
+    /// - Parameter scale: the size of the thumbnails to come divided by that of their frames.
+    public mutating func restart(scale: Double) -> [Sighting] {
+        defer { self = SightingTimeline(settings: settings, scale: scale, firstID: nextID) }
+        return finish()
+    }
+
     private var hold: StreamTime { frameHistory.isEmpty ? settings.holdWithoutPictures : settings.hold }
 
     /// Extends each track through the frames in which the pictures still show it, or up to the one in which another text took its place.
@@ -158,7 +166,7 @@ public struct SightingTimeline: Sendable {
     private func turn(of track: SightingTrack, followed: Sighting.Box?, _ reading: FrameReading) -> FrameTime? {
         if let end = successions.ends[track.id] { return end }
         let place = TextChange.Place(before: track.last.quad, now: followed?.quad ?? track.last.quad)
-        // What was lost on its way is not where it was last seen.
+        // Text that was lost while it moved is not where it was last seen.
         guard followed?.time == reading.time || (place.now.center - place.before.center).length < 2,
             !reading.matches.contains(where: { goesOn(track, as: $0) && !$0.isAnotherText(than: track.match) })
         else { return nil }
@@ -183,7 +191,7 @@ public struct SightingTimeline: Sendable {
     private static let mostPictures = 32
 
     private func goesOn(_ track: SightingTrack, as match: Match) -> Bool {
-        track.match.isSameFinding(as: match) && track.last.quad.continuity(to: match.quad) > 0
+        track.match.continuity(from: track.last.quad, to: match) > 0
     }
 
     /// A reading's result for all places; nil if it is partial or has no picture.
@@ -197,8 +205,8 @@ public struct SightingTimeline: Sendable {
         var free = Set(tracks.indices)
         var fresh: [Match] = []
         for match in reading.matches.sorted(by: { $0.score > $1.score }) {
-            let candidates = free.filter { !tracks[$0].isReplaced && tracks[$0].match.isSameFinding(as: match) }
-            let nearest = candidates.map { (index: $0, closeness: tracks[$0].last.quad.continuity(to: match.quad)) }
+            let nearest = free.filter { !tracks[$0].isReplaced }
+                .map { (index: $0, closeness: tracks[$0].match.continuity(from: tracks[$0].last.quad, to: match)) }
                 .filter { $0.closeness > 0 }
                 .max { ($0.closeness, $1.index) < ($1.closeness, $0.index) }
             if let nearest {
@@ -280,7 +288,7 @@ public struct SightingTimeline: Sendable {
         guard let letter = TextPatch(frame.picture, quad: place.scaled(x: scale, y: scale), characters: 1) else {
             return
         }
-        // What was read there before was another text, which may begin with the same letter.
+        // The reading before was another text, which may begin with the same letter.
         let other = lastPictures.last { $0.time.index < track.first.index && TextChange.isRead($0, at: place) }
         let frames = frameHistory.frames.reversed().drop { $0.time.index > track.first.index }.prefix {
             $0.time.index > other?.time.index ?? -1
@@ -368,31 +376,5 @@ public struct SightingTimeline: Sendable {
         let quad = patch.quad.moved(by: Point(Double(position.dx), Double(position.dy)))
         let place = Sighting.Box(time: frame.time, quad: quad.scaled(x: 1 / scale, y: 1 / scale))
         return (place, position.similarity.gain * patch.contrast)
-    }
-}
-
-/// The result of reading one frame, and the frames that passed since the reading before it.
-public struct FrameReading: Sendable {
-    /// The frame that was read.
-    public var time: FrameTime
-    /// The matches in it, with quads in pixels of the frame.
-    public var matches: [Match]
-    /// All lines that are in view in it, in pixels of the frame, so that what took the place of a match is known.
-    public var lines: [TextLine]
-    /// All of the picture was read; otherwise only ``lines`` were, and the rest is unchanged.
-    public var isComplete: Bool
-    /// The frames after the previous reading up to and including this one, oldest first, as thumbnails;
-    /// empty if none are kept (live), which costs exactness but nothing else.
-    public var frames: [FrameHistory.Frame]
-
-    public init(
-        time: FrameTime, matches: [Match], lines: [TextLine] = [], isComplete: Bool = true,
-        frames: [FrameHistory.Frame] = []
-    ) {
-        self.time = time
-        self.matches = matches
-        self.lines = lines
-        self.isComplete = isComplete
-        self.frames = frames
     }
 }

@@ -1,6 +1,6 @@
 /// How one text follows another at one place, as the pictures between two readings tell.
 ///
-/// What is typed stays one line: it grows by letters at its end, in place, in small steps, while the rest of its pixels stay as they were.
+/// Typed text stays one line: it grows by letters at its end, in place, in small steps, while the rest of its pixels stay as they were.
 /// Everything else that says something else is another text. This type says so only where pictures show it: the letters that both share are
 /// gone from where they stood still, or the others came or went at once. A misreading changes no picture.
 struct TextSuccession {
@@ -39,7 +39,7 @@ struct TextSuccession {
     private static func sameMoment(_ letters: Int) -> Int { letters < 4 ? 1 : 2 }
     /// This share of the letters came at once.
     private static let most = 0.8
-    /// What stood for longer before a word more came was a text of its own: at first, and where words have come before.
+    /// A text that stood longer than this before another word came was one of its own: at first, and after earlier words.
     private static let pause = StreamTime(seconds: 0.6)
     private static let longPause = StreamTime(seconds: 2)
 
@@ -147,7 +147,7 @@ struct TextSuccessions: Sendable {
     /// Sightings that were over a moment ago.
     private var recent: [SightingTrack] = []
 
-    /// For so long a place remembers what stood there: what comes is read some time after it came.
+    /// A place remembers its text for this long, because new text is read some time after it appears.
     private static let memory = SightingTimeline.Settings().hold + StreamTime(seconds: 0.7)
     /// Nearer to the picture's edge, in pixels, a line may have been seen in part.
     private static let edge = 3.0
@@ -225,7 +225,7 @@ private struct LetterDifference {
     private(set) var added: [Quad] = []
     /// Nothing that both have comes behind what differs.
     private(set) var isAtEnd = true
-    /// What differs goes on in a number, or takes from it.
+    /// The difference continues a number, or shortens it.
     private(set) var isOfNumber = false
     /// How many words begin in what differs.
     private(set) var words = 0
@@ -235,7 +235,7 @@ private struct LetterDifference {
         /// In one case.
         var character: Character
         var quad: Quad
-        /// What stands before it in its word; nil where it is the first.
+        /// The character before it in its word; nil if it is the first.
         var before: Character?
     }
 

@@ -1,6 +1,6 @@
 /// Where a picture shows what no reading saw, and which known lines are to be read again for that.
 ///
-/// What moves on is no other text in the place of a line: that what stands there stands still is told from two frames one after the other.
+/// Text that moves on is no other text at the place of a line: that what stands there stands still is told from two frames one after the other.
 struct ChangedPlaces {
     /// The tiles that changed, in pixels of the thumbnails.
     private let tiles: TileMask

@@ -65,7 +65,7 @@ struct LineAssociation {
             }
             tried.insert(there.region)
         }
-        // What has been lost for a while comes back where it was, or where the others went.
+        // A line that has been lost for a while comes back where it was, or where the others went.
         guard track.isInView else { return nil }
         let expected = track.region.center + track.expected(at: time)
         let others = alike.filter { !tried.contains($0) }

@@ -172,7 +172,7 @@ public struct TextTrack: Sendable, Identifiable {
         votes: Bool
     ) {
         let isCut = Self.isCut(region, picture)
-        // What was read of a part says nothing about the whole.
+        // The reading of a part says nothing about the whole.
         if wasCut, !isCut { return grow(to: new, region: region, in: picture, at: time) }
         arrive(at: region, time)
         let looks = picture.flatMap { LinePicture($0, of: new.quad) }

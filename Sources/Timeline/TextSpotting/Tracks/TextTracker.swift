@@ -35,7 +35,9 @@ public struct TextTracker: Sendable {
             var track: Int?
             /// How sure that is.
             var isCertain = false
-            /// It was read with what is beside it, where a longer text may stand; the picture need not show the same letters.
+            /// The picture seems to show the track's letters; otherwise it may be gone.
+            var isShown = true
+            /// It is read with what is beside it, where a longer text may stand.
             var isStretched = false
             var isEvidence: Bool
         }
@@ -153,7 +155,7 @@ public struct TextTracker: Sendable {
         where changed.concern(tracks[index]) {
             let track = tracks[index]
             let likeness = track.look?.likeness(in: picture, near: track.moved, reach: Self.nearby)
-            // What only fades, or moved on a little, is no other text; of a value one digit may be another.
+            // Text that only fades, or moved a little, is no other text; of a value one digit may be another.
             if let likeness, likeness.isAlike,
                 !track.isValue || likeness.isSurelySame || (likeness.offset - track.moved).length > 1.5
             {
@@ -167,7 +169,9 @@ public struct TextTracker: Sendable {
             let region = changed.stretched(track, among: tracks, in: picture.bounds)
             request.items.append(
                 Request.Item(
-                    region: region ?? track.region, track: index, isStretched: region != nil, isEvidence: true))
+                    region: region ?? track.region, track: index,
+                    isShown: region == nil && likeness?.isAlike ?? false, isStretched: region != nil,
+                    isEvidence: true))
         }
         allowance = (left, time.start)
         return request
@@ -291,13 +295,13 @@ public struct TextTracker: Sendable {
                 continue
             }
             guard let reading else {
-                tracks[index].readInVain(at: time)
+                if item.isShown { tracks[index].readInVain(at: time) } else { tracks[index].lose(at: time) }
                 continue
             }
             let line = item.isStretched ? reading.withoutEmptyEnds(atLeast: tracks[index].region) : reading
             let isOther = isOtherText(line, than: tracks[index], movedBy: Point(0, 0), picture)
             incorporate(
-                line, region: item.isStretched ? line.quad : item.region, into: index, showsSame: !item.isStretched,
+                line, region: item.isStretched ? line.quad : item.region, into: index, showsSame: item.isShown,
                 isCertain: item.isCertain, isOther: isOther,
                 isPlaced: true,
                 isEvidence: item.isEvidence, picture: picture, time: time)

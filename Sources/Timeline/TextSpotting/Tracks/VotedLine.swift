@@ -59,7 +59,7 @@ extension TextLine {
         return line
     }
 
-    /// What a detector leaves free at either end, in heights of the line.
+    /// The margin that a detector leaves at either end, in heights of the line.
     private static let margin = 0.15
 }
 

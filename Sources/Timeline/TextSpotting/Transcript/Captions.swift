@@ -3,9 +3,9 @@
 /// Every line votes for the place it stands at, by how long it stood, up to some seconds; those in the middle of the lower half count most.
 /// Pure: the same lines give the same captions.
 enum Captions {
-    /// What is there for no longer is noise.
+    /// Text that is there for no longer than this is noise.
     private static let noise = StreamTime(seconds: 0.3)
-    /// What stands longer than any caption says nothing of where captions are.
+    /// Text that stays longer than any caption says nothing about where captions are.
     private static let longest = StreamTime(seconds: 15)
     /// More of its time adds nothing to a line's vote, in seconds.
     private static let fullVote = 4.0

@@ -1,6 +1,6 @@
 /// Lines of text over time as paragraphs to be read: each once, whole, in the order of time and of reading.
 ///
-/// What stands at an edge of the picture from the beginning of a recording to its end (logos, clocks, menus) is left out unless asked for,
+/// Text that stays at an edge of the picture from beginning to end of a recording (logos, clocks, menus) is left out unless asked for,
 /// and so are lines without two letters. Pure: the same lines give the same paragraphs.
 public struct Transcript: Sendable {
     /// Lines that go on in one another.
@@ -108,7 +108,7 @@ public struct Transcript: Sendable {
         return order.flatMap { places[$0] ?? [] }
     }
 
-    /// What was covered from time to time is said once; the values of a clock are other texts.
+    /// Text that was covered from time to time is printed once; the values of a clock are other texts.
     private static func asOne(_ group: [Sighting]) -> [Sighting] {
         guard var whole = group.max(by: { $0.score < $1.score }),
             group.allSatisfy({ folded($0.line) == folded(whole.line) })

@@ -21,13 +21,6 @@ public struct ReadValue: Sendable, Hashable {
     public var number: Double?
     /// As it was read: `km/h`, `€`.
     public var unit: String?
-
-    public init(kind: ValueKind, text: String, number: Double? = nil, unit: String? = nil) {
-        self.kind = kind
-        self.text = text
-        self.number = number
-        self.unit = unit
-    }
 }
 
 /// How the values of one place are written, which a single one of them may leave open.
@@ -101,7 +94,7 @@ extension ReadValue {
     public static func likelyKind(of text: String) -> ValueKind? {
         for kind in [ValueKind.time, .money, .number, .code] {
             let values = all(kind, in: text)
-            // What is part of a longer word is a number only where nothing else will do.
+            // A part of a longer word is a number only if there is no other.
             if kind == .number, !values.isEmpty, all(.code, in: text).count == values.count,
                 zip(values, all(.code, in: text)).allSatisfy({ ValueScan.isCode($1.text, around: $0) })
             {

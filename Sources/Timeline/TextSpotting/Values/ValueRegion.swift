@@ -221,7 +221,7 @@ public struct ValueWatch: Sendable {
 
     /// A value that stands for less is reported only when it is over, so that a single misreading is never said to be the value.
     static let settling = StreamTime(seconds: 0.17)
-    /// A place that changes all the time is told of this often.
+    /// A place that changes all the time is reported this often.
     static let pace = StreamTime(seconds: 1)
     /// After this time without a value there is none.
     static let absence = StreamTime(seconds: 2)
@@ -246,7 +246,6 @@ public struct ValueWatch: Sendable {
     private var isGone = false
     /// Rows up to here were told.
     private var toldUntil = StreamTime.zero
-    private var time = StreamTime.zero
 
     /// - Parameter scale: the size of the thumbnails divided by that of what is read.
     public init(_ settings: Settings, scale: Double) {
@@ -262,7 +261,6 @@ public struct ValueWatch: Sendable {
     ///   - tracks: in pixels of what is read.
     ///   - frames: the thumbnails since the reading before, up to and including this frame.
     public mutating func take(_ tracks: [TextTrack], at time: FrameTime, frames: [FrameHistory.Frame]) -> [Change] {
-        self.time = time.end
         let lines = tracks.map(\.line)
         note(labelsIn: lines, at: time)
         let matches = tracks.map { Match(wholeLineOf: $0, eachState: true) }
@@ -291,8 +289,7 @@ public struct ValueWatch: Sendable {
     private mutating func note(labelsIn lines: [TextLine], at time: FrameTime) {
         guard let matcher = settings.label else { return }
         let matches = matcher.matches(in: lines).filter { $0.score >= settings.minimumScore }
-        let known = label.first?.peak.quad.bounds
-        let there = known.flatMap { known in matches.first { $0.quad.bounds.overlap(known) > 0.3 } }
+        let there = label.first.flatMap { known in matches.first { $0.quad.isSamePlace(as: known.peak.quad) } }
         guard let match = there ?? matches.max(by: { $0.score < $1.score }) else { return }
         label = [
             Sighting(

@@ -84,7 +84,7 @@ struct UnitReader: Sendable {
         let reason = now == nil ? "cannot be read on this machine" : "has changed since the archive was planned"
         throw FramegrepError(
             .sourceUnavailable,
-            "\(unit.input) \(reason), so unit \(unit.unit) is not read; make it be there under that name, or plan again."
+            "\(unit.input) \(reason), so unit \(unit.unit) is not read; put it there under that name, or plan again."
         )
     }
 }
@@ -217,7 +217,7 @@ final class UnitWriter: Sendable {
     func take(_ finding: FrameResult) -> Bool {
         state.withLock { state in
             guard !state.isOver else { return false }
-            state.recorder.add(LineReading(finding))
+            state.recorder.add(finding)
             let isFull =
                 state.recorder.end - state.from >= Self.longestPart || state.recorder.lineCount >= Self.mostLines
             if isFull { Self.endPart(&state) }

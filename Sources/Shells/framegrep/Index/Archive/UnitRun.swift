@@ -67,7 +67,7 @@ struct UnitRun: Sendable {
                     continue
                 case false?:
                     StandardError.line(
-                        "framegrep: unit \(number): its result \(units.folder)/\(unit.fileName) is not whole, so it is read again."
+                        "framegrep: unit \(number): its result \(units.folder)/\(unit.fileName) is not complete, so it is read again."
                     )
                 case nil: break
                 }
@@ -183,7 +183,7 @@ extension ArchiveUnit.Reading {
         guard let engine = EngineName(rawValue: engine), let level = LevelName(rawValue: level) else {
             throw FramegrepError(
                 .badArgument,
-                "Nobody here reads with '\(engine)' and '\(level)'; plan the archive again with this program.")
+                "This program cannot read with '\(engine)' and '\(level)'; plan the archive again with it.")
         }
         var settings = ReaderSettings()
         (settings.engine, settings.level, settings.language) = (engine, level, language)
@@ -193,9 +193,10 @@ extension ArchiveUnit.Reading {
 
     /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
     func settings() throws -> FindSettings {
-        var settings = FindSettings()
-        settings.gate.maximumAge = maximumAge.map(StreamTime.init(seconds:)) ?? settings.gate.maximumAge
-        settings.region = try region.map(RegionOfInterest.init(parsing:))
+        var settings = FindSettings(
+            ReadingPlan(
+                region: try region.map(RegionOfInterest.init(parsing:)),
+                maximumAge: maximumAge.map(StreamTime.init(seconds:))))
         settings.reportsFindings = true
         return settings
     }

@@ -1,5 +1,6 @@
 import CCairo
 public import Errors
+public import OverlayDrawing
 public import TextSpotting
 
 /// A square picture that repeats without seams: made once, painted cheaply on many frames.
@@ -91,7 +92,8 @@ extension Canvas {
         cairo_save(context)
         cairo_translate(context, offset.x, offset.y)
         cairo_scale(context, scale, scale)
-        drawing.setSource(repeating: texture.drawing)
+        texture.drawing.withSurface { cairo_set_source_surface(context, $0, 0, 0) }
+        cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_REPEAT)
         cairo_paint_with_alpha(context, alpha)
         cairo_restore(context)
     }

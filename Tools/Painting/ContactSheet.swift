@@ -1,4 +1,5 @@
 public import Errors
+public import OverlayDrawing
 import TextSpotting
 
 /// Many small pictures on one: a grid of thumbnails, each with a line of text under it.

@@ -1,0 +1,79 @@
+import CGStreamer
+
+/// Looks at what comes through a pad, which holds it.
+final class PadProbe: Sendable {
+    /// What comes through the pad, lent until the look returns.
+    struct Passing {
+        let pad: UnsafeMutablePointer<GstPad>
+        fileprivate let info: UnsafeMutablePointer<GstPadProbeInfo>
+
+        /// Nil where it is something else.
+        var buffer: UnsafeMutablePointer<GstBuffer>? {
+            guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 else { return nil }
+            return info.pointee.data?.assumingMemoryBound(to: GstBuffer.self)
+        }
+
+        /// Nil where it is something else.
+        var event: UnsafeMutablePointer<GstEvent>? {
+            let events = GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+            guard info.pointee.type.rawValue & events != 0 else { return nil }
+            return info.pointee.data?.assumingMemoryBound(to: GstEvent.self)
+        }
+
+        /// Has another buffer go on in its place; the pad takes the other's reference and leaves this one's.
+        func replace(byTakingOwnershipOf other: UnsafeMutablePointer<GstBuffer>) {
+            info.pointee.data = UnsafeMutableRawPointer(other)
+        }
+    }
+
+    typealias Look = @Sendable (Passing) -> GstPadProbeReturn
+
+    fileprivate let look: Look
+
+    private init(_ look: @escaping Look) { self.look = look }
+
+    /// - Parameters:
+    ///   - kinds: of what comes through.
+    ///   - look: called on streaming threads, which wait for it. It must not hold what holds the pad.
+    static func add(to pad: UnsafeMutablePointer<GstPad>, _ kinds: [GstPadProbeType], look: @escaping Look) {
+        gst_pad_add_probe(
+            pad, GstPadProbeType(rawValue: kinds.reduce(0) { $0 | $1.rawValue }), somethingPassed,
+            Unmanaged.passRetained(PadProbe(look)).toOpaque(), releaseProbe)
+    }
+
+    /// The same for a pad that an element always has; none where it has no such pad.
+    static func add(
+        to element: UnsafeMutablePointer<GstElement>, pad name: String, _ kinds: [GstPadProbeType], look: @escaping Look
+    ) {
+        guard let pad = gst_element_get_static_pad(element, name) else { return }
+        defer { gst_object_unref(pad) }
+        add(to: pad, kinds, look: look)
+    }
+}
+
+/// `GstPadProbeCallback`, on a streaming thread.
+private func somethingPassed(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
+) -> GstPadProbeReturn {
+    guard let pad, let info, let context else { return GST_PAD_PROBE_OK }
+    return Unmanaged<PadProbe>.fromOpaque(context).takeUnretainedValue().look(PadProbe.Passing(pad: pad, info: info))
+}
+
+/// `GDestroyNotify`: the pad releases its probe.
+private func releaseProbe(_ context: gpointer?) {
+    if let context { Unmanaged<PadProbe>.fromOpaque(context).release() }
+}
+
+/// The segment of a pad, where it counts in time; what is made of it is nil for no time.
+func time(
+    on pad: UnsafeMutablePointer<GstPad>, _ body: (UnsafePointer<GstSegment>) -> GstClockTime
+) -> GstClockTime? {
+    guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
+    defer { gst_mini_object_unref(&event.pointee.mini_object) }
+    var segment: UnsafePointer<GstSegment>?
+    gst_event_parse_segment(event, &segment)
+    // The segment is the event's.
+    guard let segment, segment.pointee.format == GST_FORMAT_TIME else { return nil }
+    let time = body(segment)
+    return time == noClockTime ? nil : time
+}

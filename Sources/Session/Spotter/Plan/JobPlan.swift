@@ -1,0 +1,138 @@
+package import TextMatching
+package import TextSpotting
+
+/// A job that this program is started for once more: what the page, its cameras and MCP want of a process of their own.
+///
+/// ``arguments`` is the only place that writes a command line for such a process.
+package struct JobPlan: Codable, Hashable, Sendable {
+    /// The patterns, and how they are searched for.
+    package struct Search: Codable, Hashable, Sendable {
+        package var patterns: [String]
+        package var kind: String
+        package var caseSensitive: Bool
+        package var wholeWords: Bool
+        package var requiresAll: Bool
+
+        package init(_ patterns: [String], _ manner: SearchMode = SearchMode()) {
+            self.patterns = patterns
+            kind = manner.kind.name
+            (caseSensitive, wholeWords) = (manner.options.caseSensitive, manner.options.wholeWords)
+            requiresAll = manner.requiresAll
+        }
+
+        package var manner: SearchMode {
+            SearchMode(
+                kind: .named(kind), options: MatchOptions(caseSensitive: caseSensitive, wholeWords: wholeWords),
+                requiresAll: requiresAll)
+        }
+    }
+
+    /// The part of a recording, by its own times and by the clock on the wall.
+    package struct Part: Codable, Hashable, Sendable {
+        package var from: StreamTime?
+        package var to: StreamTime?
+        package var since: String?
+        package var until: String?
+
+        package init(from: StreamTime? = nil, to: StreamTime? = nil, since: String? = nil, until: String? = nil) {
+            (self.from, self.to, self.since, self.until) = (from, to, since, until)
+        }
+    }
+
+    /// The kind of job.
+    package enum Work: Codable, Hashable, Sendable {
+        /// Prints sightings as JSON; what the index has is taken from it.
+        case find(Search, minimumScore: Double, in: Part, index: String)
+        /// Prints all the text as JSON; the index is not asked.
+        case readText(in: Part)
+        /// Prints the events of a running picture as JSON, until there were so many sightings or the time is over.
+        case watch(Search, count: Int, seconds: Double)
+        /// Feeds the page; patterns come while it runs. Sent to a `feed-page`, which has no options of its own.
+        ///
+        /// - Parameters:
+        ///   - options: further ones, as `live` takes them.
+        ///   - index: in which the text that is read is kept; nil for none.
+        case feed(options: [String], index: String?)
+        /// Puts recordings into the index.
+        case index(folder: String, skims: Bool)
+        /// Writes down what would be hidden.
+        case planHiding(Search, into: String)
+        /// Writes a copy in which what is found is hidden.
+        case hide(Search, into: String)
+        /// Writes a copy in which what a plan names is hidden.
+        case hidePlanned(plan: String, into: String)
+    }
+
+    package var work: Work
+    /// Recordings, addresses and cameras.
+    package var sources: [String]
+
+    package init(_ work: Work, of sources: [String]) { (self.work, self.sources) = (work, sources) }
+
+    /// The command line: a command, its options and the sources.
+    package var arguments: [String] {
+        // A name that begins with a dash is no option.
+        work.words + ["--"] + sources
+    }
+
+    /// An option with its value in one word, so that a value that begins with a dash is none.
+    package static func option(_ name: String, _ value: String?) -> [String] { value.map { ["--\(name)=\($0)"] } ?? [] }
+}
+
+extension JobPlan.Work {
+    fileprivate var words: [String] {
+        switch self {
+        case .find(let search, let minimumScore, let part, let index):
+            ["find", "--format", "jsonl"] + JobPlan.option("index", index)
+                + JobPlan.option("min-score", "\(minimumScore)") + part.words + search.words
+        case .readText(let part): ["find", "--all-text", "--format", "jsonl", "--no-index"] + part.words
+        case .watch(let search, let count, let seconds):
+            ["live", "--headless", "--format", "jsonl", "--stats", "-m", "\(count)"]
+                + JobPlan.option("timeout", "\(seconds)s") + search.words
+        case .feed(let options, let index):
+            ["--headless", "--patterns-from", "-"] + options + (index == nil ? [] : ["--remember"])
+                + JobPlan.option("index", index)
+        case .index(let folder, let skims):
+            ["index", "add"] + JobPlan.option("index", folder) + (skims ? ["--skim"] : [])
+        case .planHiding(let search, let file): ["redact", "-q"] + search.words + JobPlan.option("plan", file)
+        case .hide(let search, let copy): ["redact", "-q"] + search.words + JobPlan.option("output", copy)
+        case .hidePlanned(let plan, let copy):
+            ["redact", "-q"] + JobPlan.option("apply", plan) + JobPlan.option("output", copy)
+        }
+    }
+}
+
+extension JobPlan.Search {
+    fileprivate var words: [String] {
+        let flags = [
+            ("--extended-regexp", kind == PatternKind.expression.name), ("--exact", kind == PatternKind.exact.name),
+            ("--case-sensitive", caseSensitive), ("--whole-words", wholeWords), ("--all", requiresAll),
+        ]
+        return flags.filter(\.1).map(\.0) + patterns.flatMap { JobPlan.option("pattern", $0) }
+    }
+}
+
+extension JobPlan.Part {
+    fileprivate var words: [String] {
+        JobPlan.option("from", from.map { "\($0.seconds)" }) + JobPlan.option("to", to.map { "\($0.seconds)" })
+            + JobPlan.option("since", since) + JobPlan.option("until", until)
+    }
+}
+
+extension PatternKind {
+    fileprivate var name: String {
+        switch self {
+        case .expression: "regex"
+        case .exact: "exact"
+        default: "plain"
+        }
+    }
+
+    fileprivate static func named(_ name: String) -> PatternKind {
+        switch name {
+        case "regex": .expression
+        case "exact": .exact
+        default: .plain
+        }
+    }
+}
