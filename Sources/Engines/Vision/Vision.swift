@@ -96,6 +96,14 @@ public struct MapBlob: Hashable, Sendable {
     /// The mean of the map inside the rectangle.
     public var score: Double
 
+    public init(center: Point, axis: Point, length: Double, breadth: Double, score: Double) {
+        self.center = center
+        self.axis = axis
+        self.length = length
+        self.breadth = breadth
+        self.score = score
+    }
+
     /// The areas of `map` (`width` × `height`, row by row) above `threshold`, in no particular but always the same order.
     ///
     /// - Parameters:

@@ -43,6 +43,9 @@ public struct LiveSpotter: Sendable {
         controls = SourceControls(zoom: zoom)
     }
 
+    /// Zoom, torch and the like; nil where the description is the person's own.
+    public var camera: (any CameraControls)? { controls }
+
     /// Runs until the source ends, the person quits, ``stop()`` is called or the task is cancelled. Once.
     ///
     /// Files being recorded are completed before it returns; the sinks are not finished, because they may serve others too.

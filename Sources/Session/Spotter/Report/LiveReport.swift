@@ -53,7 +53,7 @@ public struct EventListener: EventSink {
 
 /// Where the parts of a live search say what happens: tells all sinks, in their order, one event after the other. Thread-safe.
 ///
-/// Before it begins, no events are sent. The end is the last event: later ones, from parts that are still being stopped, are dropped.
+/// Before it begins nobody hears anything. The end is the last event: later ones, from parts that are still being stopped, are dropped.
 final class LiveReport: Sendable {
     private struct State {
         var sinks: [any EventSink]
@@ -160,6 +160,14 @@ public struct LiveEnd: Sendable {
     public var failure: FramegrepError?
     /// How many frames were handed on to the window or the recording.
     public var shownFrames = 0
+
+    public init(
+        reason: Reason, sightings: Int, statistics: LiveStatistics, time: StreamTime,
+        failure: FramegrepError? = nil, shownFrames: Int = 0
+    ) {
+        (self.reason, self.sightings, self.statistics, self.time) = (reason, sightings, statistics, time)
+        (self.failure, self.shownFrames) = (failure, shownFrames)
+    }
 }
 
 /// A live job's result for a receiver that keeps the readings.
@@ -196,7 +204,7 @@ final class JobLife: Sendable {
 
     /// Ends the job; the first reason counts, unless something fails after it that is to be known.
     ///
-    /// After the end of the source comes the rest of the job's work, and any failure of it counts. After a person has stopped it, only
+    /// What comes after the end of the source is the rest of the job's work, and any failure of it counts. After a person has stopped it, only
     /// that of a file counts: one that could not be completed is lost, while all else was given up.
     func end(_ reason: LiveEnd.Reason, failure: FramegrepError? = nil) {
         let (actions, waiters) = state.withLock { state in
