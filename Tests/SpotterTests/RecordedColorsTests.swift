@@ -1,6 +1,7 @@
 import GStreamerMedia
 import Testing
 import TextSpotting
+import TextSpotting
 
 @testable import Spotter
 
