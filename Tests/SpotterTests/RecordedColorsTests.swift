@@ -1,7 +1,6 @@
 import GStreamerMedia
 import Testing
 import TextSpotting
-import TextSpotting
 
 @testable import Spotter
 
