@@ -12,6 +12,10 @@ public struct HidingSearch: Sendable {
         public var summary: FindSummary
         /// Other things that were seen and could not be read.
         public var unread: [UnreadPlace] = []
+
+        public init(things: [HiddenThing], summary: FindSummary, unread: [UnreadPlace] = []) {
+            (self.things, self.summary, self.unread) = (things, summary, unread)
+        }
     }
 
     private let settings: FindSettings

@@ -88,7 +88,10 @@ struct HidingOptions: ParsableArguments {
     @Flag(help: "Write a copy, without its metadata, even if nothing was found.")
     var copyAnyway = false
 
-    @Flag(help: "End with status 2, and write nothing, if something was seen that could not be read.")
+    @Flag(
+        help:
+            "End with status 2, and write nothing, if something was seen that could not be read. Lines lower than 12 pixels are counted, but are no error."
+    )
     var strict = false
 
     @Flag(help: "Also print the text. Without this option only places and times are printed, because logs leak too.")
