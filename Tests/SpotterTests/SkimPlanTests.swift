@@ -1,7 +1,7 @@
-import GStreamerMedia
 import Testing
 import TextSpotting
 
+@testable import GStreamerMedia
 @testable import Spotter
 
 /// Which pictures a skim looks at.

@@ -1,7 +1,7 @@
-import GStreamerMedia
 import Testing
 import TextSpotting
 
+@testable import GStreamerMedia
 @testable import Spotter
 
 /// What is drawn in a window's own pixels, and where its places are in the picture.

@@ -284,13 +284,13 @@ struct InputSearch: Sendable {
     }
 
     private func report(_ summary: FindSummary, _ took: Duration) {
-        writer.tell("framegrep: \(summary.statistics(took))")
+        writer.tell("framegrep: \(summary.line(took))")
     }
 }
 
 extension FindSummary {
     /// What `--verbose` says at the end of a search.
-    func statistics(_ took: Duration) -> String {
+    func line(_ took: Duration) -> String {
         let seconds = took.inSeconds
         let speed = seconds > 0 ? end.seconds / seconds : 0
         return

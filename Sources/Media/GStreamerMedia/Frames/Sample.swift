@@ -112,6 +112,3 @@ public struct Sample: ~Copyable, @unchecked Sendable {
         return time == noClockTime ? nil : StreamTime(nanoseconds: Int64(clamping: time))
     }
 }
-
-/// `GST_CLOCK_TIME_NONE`: no time.
-let noClockTime = GstClockTime.max

@@ -77,3 +77,6 @@ func time(
     let time = body(segment)
     return time == noClockTime ? nil : time
 }
+
+/// `GST_CLOCK_TIME_NONE`: no time.
+let noClockTime = GstClockTime.max

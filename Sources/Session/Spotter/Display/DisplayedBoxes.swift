@@ -1,4 +1,4 @@
-public import TextSpotting
+import TextSpotting
 
 /// The boxes drawn over a running picture, followed from frame to frame. Used by the display thread only.
 struct DisplayedBoxes {
@@ -93,24 +93,5 @@ extension FollowedBox {
     /// Whether it shows this match already, found by an earlier reading.
     fileprivate func isAlready(_ other: Match) -> Bool {
         match.patternIndex == other.patternIndex && quad.isSamePlace(as: other.quad)
-    }
-}
-
-/// When a frame is shown, and with it which boxes there can be on it.
-public enum OverlayTiming: Sendable, Hashable {
-    /// At once; boxes that were read on an earlier frame are followed to it.
-    case tracked
-    /// So much later than it came; by then it has been read, or frames on both sides of it.
-    case exact(delay: StreamTime)
-
-    /// The default delay of ``exact(delay:)``: longer than two readings take.
-    public static let defaultDelay = StreamTime(seconds: 0.35)
-
-    /// More frames than these do not wait for their boxes, to bound memory at high rates: a second at 120 frames a second.
-    public static let mostHeld = 120
-
-    /// How much later than it came a frame is shown.
-    public var delay: StreamTime {
-        if case .exact(let delay) = self { delay } else { .zero }
     }
 }

@@ -3,6 +3,9 @@ public import TextSpotting
 
 /// Which part of the pictures is searched, and how: the same for every kind of job, whose settings hold it whole.
 public struct ReadingPlan: Sendable, Hashable {
+    /// The lowest score of what is hidden: lower than of what is found, because a bar too many costs less than one too few.
+    public static let hidingScore = 0.2
+
     /// The part of the picture to search; nil for all of it.
     public var region: RegionOfInterest?
     /// Matches below this score are ignored.

@@ -41,7 +41,7 @@ public struct HidingSearch: Sendable {
     }
 
     /// A match as doubtful as this is hidden: a near miss costs a bar, a miss costs a secret.
-    public static let minimumScore = 0.2
+    public static let minimumScore = ReadingPlan.hidingScore
 
     /// A copy is read where it changes, this often; around what begins, ends or moves quickly, in each frame.
     private static let closeInterval = StreamTime(seconds: 0.1)

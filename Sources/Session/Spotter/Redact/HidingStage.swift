@@ -6,21 +6,6 @@ public import TextMatching
 public import TextSpotting
 import Threads
 
-/// How what is found in a running picture is hidden.
-public struct RunningHidingSettings: Sendable {
-    /// All that is on the picture is read anew after its bound on age, however little seems to change.
-    public var reading = ReadingPlan(minimumScore: HidingSearch.minimumScore)
-    /// Of kinds of content too, no more of a line is hidden than what was read as theirs.
-    public var hidesOnlyWords = false
-    public var style = HidingStyle.black
-    /// So much later than it came a frame goes on, at least. Half of it is for what comes after the frame and says what is on it.
-    public var delay = OverlayTiming.defaultDelay
-    /// Frames that cannot be read in time are refused; else their source waits.
-    public var refusesFrames = false
-
-    public init() {}
-}
-
 /// Reads each frame of a running picture in which anything changed, and says of each what is to be hidden on it: nothing goes on that was
 /// not read, or looks as what was.
 ///

@@ -1,25 +1,8 @@
 import Errors
-public import Speech
+import Speech
 import Synchronization
 import TextMatching
 import TextSpotting
-
-/// How the window listens.
-public struct LiveVoice: Sendable {
-    /// Listens and understands.
-    public var ear: VoiceEar
-    /// Listens from the start.
-    public var beginsListening: Bool
-    /// Lines that may be meant besides those on the picture, likelier ones first: those of an index. May take its time.
-    public var otherLines: @Sendable () -> [String]
-
-    public init(_ ear: VoiceEar, beginsListening: Bool = false, otherLines: @escaping @Sendable () -> [String] = { [] })
-    {
-        self.ear = ear
-        self.beginsListening = beginsListening
-        self.otherLines = otherLines
-    }
-}
 
 /// The commands of a person who speaks, or is about to.
 enum VoiceCommand: Sendable, Hashable {

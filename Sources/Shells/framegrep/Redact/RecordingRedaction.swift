@@ -290,7 +290,7 @@ struct RecordingRedaction: Sendable {
             default: break
             }
         }
-        if isVerbose { StandardError.line("framegrep: \(name): \(outcome.summary.statistics(.now - begun))") }
+        if isVerbose { StandardError.line("framegrep: \(name): \(outcome.summary.line(.now - begun))") }
         return outcome
     }
 
