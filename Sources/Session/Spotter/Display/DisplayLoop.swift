@@ -10,9 +10,7 @@ import Threads
 /// ``ShowSchedule`` decides what to do and when; this type does it. Runs on a thread of its own and is used by that thread only. It sleeps
 /// on the bell of its ``SourceFrames``, which must be rung whenever its ``ShowSchedule/Situation`` may have changed.
 struct DisplayLoop: ~Copyable {
-    private let timing: OverlayTiming
-    /// A box whose words were read longer ago is no longer drawn.
-    private let maximumAge: StreamTime
+    private let settings: LiveSettings
     private let hasWindow: Bool
     private let frames: SourceFrames
     private let latestBoxes: LatestBoxes
@@ -27,8 +25,6 @@ struct DisplayLoop: ~Copyable {
     private var receiver: FrameReceiver
     /// Nil where no window and no recording gets the frames.
     private var output: FrameOutput?
-    /// Nil if there is never another viewer.
-    private let viewer: (any FrameViewer)?
     private var schedule: ShowSchedule<HeldFrame>
     private var displayed: DisplayedBoxes
     private var hasWarned = false
@@ -36,7 +32,6 @@ struct DisplayLoop: ~Copyable {
     /// - Parameters:
     ///   - hasWindow: the output has a window, which throws away what comes late.
     ///   - output: where frames are passed on to; nil for nowhere.
-    ///   - viewer: sees them too, while it looks.
     ///   - latestBoxes: where readings are left for it.
     ///   - situation: what is so at the moment.
     init(
@@ -46,14 +41,12 @@ struct DisplayLoop: ~Copyable {
         text: LatestText,
         sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
     ) {
-        // One by one: as members of a tuple, Swift 6.3 destroys what the existential has in it before it is set.
-        timing = settings.overlay
-        maximumAge = settings.reading.runningAge
-        viewer = settings.viewer
+        // Whole: of members that are set by themselves here, Swift 6.3 destroys an existential before it has a value.
+        self.settings = settings
         self.hasWindow = hasWindow
         self.frames = frames
         self.receiver = receiver
-        let isShown = output != nil || viewer != nil
+        let isShown = output != nil || settings.viewer != nil
         self.output = output
         self.latestBoxes = latestBoxes
         self.situation = situation
@@ -64,10 +57,10 @@ struct DisplayLoop: ~Copyable {
         self.sightings = sightings
         schedule = ShowSchedule(
             ShowSchedule.Settings(
-                delay: isShown ? timing.delay : .zero, isShown: isShown, hasWindow: hasWindow,
+                delay: isShown ? settings.overlay.delay : .zero, isShown: isShown, hasWindow: hasWindow,
                 staysOpen: player != nil),
             begun: .now)
-        displayed = DisplayedBoxes(timing: timing, maximumAge: maximumAge)
+        displayed = DisplayedBoxes(timing: settings.overlay, maximumAge: settings.reading.runningAge)
     }
 
     /// Blocks until the stream ends or the job is stopped.
@@ -112,10 +105,10 @@ struct DisplayLoop: ~Copyable {
         case .success(let (frame, geometry)): displayed.see(frame, geometry)
         case .failure(let error): if let warning = FrameReceiver.warning(of: error) { warnOnce(warning) }
         }
-        guard output != nil || viewer != nil else { return }
+        guard output != nil || settings.viewer != nil else { return }
         let running = frames.isUntimed ? nil : playedTime(of: time) ?? sample.runningTime ?? time.start
         // A camera has few buffers, and would wait for those that are held here.
-        if frames.isLive, timing.delay > .zero, let copy = sample.copied() { sample = copy }
+        if frames.isLive, settings.overlay.delay > .zero, let copy = sample.copied() { sample = copy }
         schedule.hold(
             HeldFrame(
                 sample, time: time, running: running, arrival: arrival, part: player?.part(ofFrameAt: timestamp)),
@@ -132,10 +125,10 @@ struct DisplayLoop: ~Copyable {
     }
 
     private mutating func show(_ frame: HeldFrame) {
-        let isLookedAt = viewer?.isLooking ?? false
+        let isLookedAt = settings.viewer?.isLooking ?? false
         guard output != nil || isLookedAt else { return }
         let (boxes, pace, waiting) = (boxes(on: frame), pace, schedule.heldCount)
-        if isLookedAt { viewer?.see(frame.viewed(with: boxes, maximumAge)) }
+        if isLookedAt { settings.viewer?.see(frame.viewed(with: boxes, settings.reading.runningAge)) }
         if let failure = output?.show(frame, with: boxes, pace: pace, waiting: waiting) { warnOnce(failure) }
     }
 
@@ -232,7 +225,7 @@ struct DisplayLoop: ~Copyable {
     }
 
     private mutating func forgetBoxes() {
-        displayed = DisplayedBoxes(timing: timing, maximumAge: maximumAge)
+        displayed = DisplayedBoxes(timing: settings.overlay, maximumAge: settings.reading.runningAge)
         receiver.forgetPictures()
     }
 
