@@ -23,8 +23,8 @@ public struct UnreadPlace: Sendable, Hashable {
         /// A person may read there what the program could not.
         public var isReadableByPeople: Bool { self != .small }
 
-        /// Of a line that is lower than this, from its tallest letters to its lowest and in pixels, nobody can tell the letters that the program cannot.
-        static let leastReadable = 12.0
+        /// Of a line whose box is lower than this, in pixels, the capitals have five pixels or fewer, and people can hardly tell its letters either.
+        static let leastReadable = 8.0
     }
 
     public var reason: Reason
