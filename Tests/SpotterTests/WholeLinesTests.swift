@@ -139,19 +139,6 @@ import TextSpotting
         #expect(told([Self.line(1, "OK.", 13, 15), Self.line(2, "OK.", 15.5, 17.5)]).count == 2)
     }
 
-    /// Between two readings of the same letters nothing stood, whatever one of them was joined with.
-    @Test func theSameLettersWithNothingInBetweenAreOne() {
-        for second in [2.0, 1.2] {
-            var lines = [
-                Self.read(1, "Keep the receipt", 1, 2, read: 1...2),
-                Self.read(2, "Keep thereceipt", second, 3, read: second...3),
-            ]
-            lines[0].course?.isReplaced = true
-            lines[1].course?.replaced = [1]
-            #expect(told(lines) == ["Keep the receipt 1.0-3.0"])
-        }
-    }
-
     @Test func theCleanLineWinsOverTheOneWithACursor() {
         let lines = [Self.line(1, "close of dayl", 0, 1, score: 0.95), Self.line(2, "close of day", 1, 60)]
         #expect(told(lines) == ["close of day 0.0-60.0"])

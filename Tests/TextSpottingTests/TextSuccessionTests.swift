@@ -165,31 +165,6 @@ import Testing
         #expect(found.map(\.start).min() == frameTime(10).start)
     }
 
-    /// A plate that passes over the last letters hides them for some frames, in which the line is read without them.
-    @Test(arguments: [("Part 12", "Part"), ("I know what", "I know"), ("It was built", "It was")])
-    func whatIsHiddenForAMomentIsNoOtherText(texts: (whole: String, part: String)) {
-        let whole = State(text: texts.whole, x: 40, frames: 0..<120)
-        let part = State(text: texts.part, x: 40, frames: 0..<120)
-        let hidden = Sheet.quad(of: texts.whole, at: 40, 30).bounds
-        let left = Sheet.quad(of: texts.part, at: 40, 30).bounds.maxX + 8
-        func picture(_ index: Int) -> Picture {
-            var sheet = Sheet(Self.width, 120)
-            sheet.draw(texts.whole, at: 40, 30)
-            sheet.fill(
-                Rect(x: left, y: Double(20 + 4 * (index - 40)), width: hidden.maxX - left + 8, height: 40),
-                brightness: 120)
-            return sheet.picture
-        }
-        var playback = Playback { picture($0) }
-        var tracker = TextTracker()
-        for (index, read) in [(10, whole), (40, part), (60, whole), (100, whole)] {
-            tracker.add([read.line], in: picture(index), at: frameTime(index))
-            playback.read(index, tracker.visible.map { Match(wholeLineOf: $0) }, lines: tracker.lines)
-        }
-        let found = playback.end(120)
-        #expect(found.allSatisfy { $0.course?.replaced.isEmpty == true && $0.course?.isReplaced == false })
-    }
-
     /// The bar of a text cursor is read as a letter now and then; the line without it stands most of the time.
     @Test func aCursorIsNoLetter() {
         let states = [

@@ -74,8 +74,6 @@ struct ReadLine {
         guard !isPassing, !other.isPassing else { return false }
         let (first, second) = line.start <= other.line.start ? (self, other) : (other, self)
         guard let before = first.line.course, let after = second.line.course else { return false }
-        // Nothing stood between two readings of the same letters: another text of a moment was read in either.
-        if letters == other.letters, second.line.start <= first.line.end { return false }
         return before.isReplaced && second.line.start >= first.line.end || !after.replaced.isDisjoint(with: first.ids)
     }
 

@@ -43,15 +43,8 @@ struct TextSuccession {
     private static let pause = StreamTime(seconds: 0.6)
     private static let longPause = StreamTime(seconds: 2)
 
-    /// So few letters may be hidden all at once by something that passes by.
-    private static let few = 5
-    /// In so many frames before and after a change its surroundings are to stand still, to this mean difference in gray levels.
-    private static let watched = 6
-    private static let mostMovement = 8.0
-
     private let before: Reading
     private let now: Reading
-    private let scale: Double
     /// Those before the earlier reading, nearest first, and those after it up to the later one.
     private let earlier: [FrameHistory.Frame]
     private let between: [FrameHistory.Frame]
@@ -68,7 +61,7 @@ struct TextSuccession {
     init?(from before: Reading, to now: Reading, through frames: [FrameHistory.Frame], scale: Double) {
         guard before.time.index < now.time.index, let difference = LetterDifference(from: before.line, to: now.line)
         else { return nil }
-        (self.before, self.now, self.difference, self.scale) = (before, now, difference, scale)
+        (self.before, self.now, self.difference) = (before, now, difference)
         earlier = frames.reversed().filter { $0.time.index < before.time.index }
         between = frames.filter { $0.time.index > before.time.index && $0.time.index <= now.time.index }
         guard between.last?.time.index == now.time.index else { return nil }
@@ -99,26 +92,7 @@ struct TextSuccession {
         guard let moment = Self.moment(of: changes) else { return typed }
         let time = between[min(moment, between.count - 1)].time
         let wait = time.start - steady
-        if isStep(typed: came, after: wait, hasGrown: hasGrown) { return typed }
-        guard difference.count > Self.few || groundStands(around: moment) else { return .unclear }
-        return .other(Turn(ends: time, begins: time))
-    }
-
-    /// Nothing passes over the letters that came or went, or behind them: that hides some for a while.
-    ///
-    /// - Parameter moment: the place in `between` of the frame in which they came or went, which changes what is around them as well.
-    private func groundStands(around moment: Int) -> Bool {
-        let places = (difference.added + difference.removed).map { $0.scaled(x: scale, y: scale).bounds }
-        guard let first = places.first else { return true }
-        let letters = places.dropFirst().reduce(first) { $0.union($1) }
-        let frames = earlier.reversed() + between
-        let turn = frames.count - between.count + moment
-        return zip(frames.indices, frames.indices.dropFirst()).allSatisfy { before, after in
-            guard (1...Self.watched).contains(max(turn - 1 - after, before - turn - 1)) else { return true }
-            let change = frames[after].picture.meanChange(
-                from: frames[before].picture, around: letters, margin: 0.5 * letters.height)
-            return change <= Self.mostMovement
-        }
+        return isStep(typed: came, after: wait, hasGrown: hasGrown) ? typed : .other(Turn(ends: time, begins: time))
     }
 
     /// Letters that came or went at once are a step of typing: a letter, or a word while words keep coming. A digit more makes another number.

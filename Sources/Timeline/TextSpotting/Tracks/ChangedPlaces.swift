@@ -49,8 +49,15 @@ struct ChangedPlaces {
 
     /// Nothing changed in a margin around a place.
     private func surroundingsStand(of place: Rect) -> Bool {
-        now.meanChange(from: before, around: place.grown(by: 0.1 * place.height), margin: 0.4 * place.height)
-            <= Self.mostMovement
+        let inner = place.grown(by: 0.1 * place.height)
+        var (sum, count) = (0, 0)
+        eachPixel(in: place.grown(by: 0.5 * place.height)) { pixels, earlier, at in
+            let (x, y) = (Double(at % now.width), Double(at / now.width))
+            guard !inner.holds(Point(x, y)) else { return }
+            sum += abs(Int(pixels[at]) - Int(earlier[at]))
+            count += 1
+        }
+        return count > 0 && sum <= Self.mostMovement * count
     }
 
     /// Every pixel of a place but those of the last column, with its own place in both pictures.
@@ -71,7 +78,7 @@ struct ChangedPlaces {
     /// In gray levels.
     private static let leastEdge = 32
     private static let mostShimmer = 10
-    private static let mostMovement = 2.0
+    private static let mostMovement = 2
     /// For each pixel of a line's height: a single slim letter has more.
     private static let fewestEdges = 0.5
 
@@ -109,26 +116,4 @@ struct ChangedPlaces {
     private static let step = 0.5
     /// A text that takes the place of another is at most so much longer on either side.
     private static let mostSteps = 24
-}
-
-extension Picture {
-    /// By how many gray levels the pixels in a margin around a place differ from those of another picture of the same size, in the mean.
-    func meanChange(from other: Picture, around place: Rect, margin: Double) -> Double {
-        guard !sharesBytes(with: other) else { return 0 }
-        let outer = place.grown(by: margin).intersection(bounds)
-        guard !outer.isEmpty else { return 0 }
-        var (sum, count) = (0, 0)
-        bytes.withUnsafeBufferPointer { pixels in
-            other.bytes.withUnsafeBufferPointer { others in
-                for row in Int(outer.minY)..<Int(outer.maxY) {
-                    for column in Int(outer.minX)..<Int(outer.maxX)
-                    where !place.holds(Point(Double(column), Double(row))) {
-                        sum += abs(Int(pixels[row * width + column]) - Int(others[row * width + column]))
-                        count += 1
-                    }
-                }
-            }
-        }
-        return count > 0 ? Double(sum) / Double(count) : 0
-    }
 }
