@@ -63,7 +63,7 @@ import Testing
             "home/neural/pp-ocr.onnx", "home/neural/new", "./home/../home/neural/new", "data/eng.traineddata",
             "state/framegrep/outbox/a.db", "state/framegrep/searches",
         ] {
-            try await refused(find + ["-o", target], environment: environment, mentions: "-o", "itself")
+            try await refused(find + ["-o", target], environment: environment, mentions: "-o", "its own files")
         }
     }
 

@@ -61,7 +61,7 @@ import TextSpotting
     }
 
     @Test func aLineTooSmallForPeopleIsCountedApart() {
-        let small = Quad(Rect(x: 100, y: 100, width: 80, height: 7))
+        let small = Quad(Rect(x: 100, y: 100, width: 80, height: 9))
         var places = UnreadPlaces(besides: HidingPlan()) { _ in false }
         var tracker = TextTracker()
         let word = TextWord(text: "lana", quad: small, confidence: 0.4)
@@ -109,7 +109,7 @@ import TextSpotting
             UnreadPlace.Reason.changed.sentence(count: 1, seconds: 0) == "1 line changed again before it was read")
         #expect(
             UnreadPlace.Reason.small.sentence(count: 3, seconds: 0)
-                == "3 lines of less than 8 pixels could not be read"
+                == "3 lines of less than 10 pixels could not be read"
         )
         #expect(UnreadPlace.Reason.dark.sentence(count: 2, seconds: 3.14) == "3.1 s are too dark to be read")
     }

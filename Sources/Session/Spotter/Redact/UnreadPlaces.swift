@@ -23,8 +23,8 @@ public struct UnreadPlace: Sendable, Hashable {
         /// A person may read there what the program could not.
         public var isReadableByPeople: Bool { self != .small }
 
-        /// Of a line whose box is lower than this, in pixels, the capitals have five pixels or fewer, and people can hardly tell its letters either.
-        static let leastReadable = 8.0
+        /// Of a line whose box is lower than this, in pixels, the capitals have some six pixels, and people can hardly tell its letters either.
+        static let leastReadable = 10.0
     }
 
     public var reason: Reason

@@ -90,7 +90,7 @@ struct HidingOptions: ParsableArguments {
 
     @Flag(
         help:
-            "End with status 2, and write nothing, if something was seen that could not be read. Lines lower than 8 pixels are counted, but are no error."
+            "End with status 2, and write nothing, if something was seen that could not be read. Lines lower than 10 pixels are counted, but are no error."
     )
     var strict = false
 
