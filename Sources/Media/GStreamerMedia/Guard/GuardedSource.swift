@@ -38,7 +38,7 @@ enum GuardedSource {
             // Not part of a pipeline of ours: while rules are enforced, it opens nothing.
             guard SourceGuard.isEnforced else { return true }
             SourceRefusal.post(
-                SourcePolicy.refused("'\(redacted(uri))' is not opened: nobody here asked for it."), on: element)
+                SourcePolicy.refused("'\(redacted(uri))' is not opened, because it was not requested."), on: element)
             return false
         }
         let isNamed = policy.origins.contains(uri)

@@ -2,7 +2,7 @@ import CGStreamer
 
 /// Looks at what comes through a pad, which holds it.
 final class PadProbe: Sendable {
-    /// What comes through the pad, lent until the look returns.
+    /// A buffer or an event that passes through the pad. It is valid until the closure returns.
     struct Passing {
         let pad: UnsafeMutablePointer<GstPad>
         fileprivate let info: UnsafeMutablePointer<GstPadProbeInfo>

@@ -327,84 +327,11 @@ public struct MediaInfo: Hashable, Sendable {
     }
 }
 
-/// Whether an MP4 or QuickTime file has its index, without which nothing in it can be played.
-///
-/// A recorder writes the index (`moov`) last, so a file that was cut short, or is still being written, has none. GStreamer's
-/// `decodebin` sometimes loses the error that says so, and its user then waits for ever; hence this look ahead.
-/// Source: ISO/IEC 14496-12, 4.2: a file is a row of boxes of a 32-bit size, a four-letter type, and for size 1 a 64-bit
-/// size.
-enum MovieIndex {
-    private static let first: Set<String> = ["ftyp", "mdat", "wide", "free", "skip"]
-    /// `meta` stands for `moov` in still pictures (HEIF), `moof` in pieces of a stream.
-    private static let sufficient: Set<String> = ["moov", "meta", "moof"]
-
-    /// - Returns: false only for a file that is certainly of this kind and certainly has no index.
-    static func isPresent(in path: String) -> Bool {
-        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { return true }
-        defer { close(file) }
-        var offset: UInt64 = 0
-        // More boxes than any recorder writes at the top; fragmented files have their index among the first.
-        for number in 0..<1000 {
-            guard let box = Box(in: file, at: offset) else { return number == 0 }
-            if number == 0, !first.contains(box.type) { return true }
-            if sufficient.contains(box.type) { return true }
-            guard let end = box.end else { return false }
-            offset = end
-        }
-        return true
-    }
-
-    /// Whether the file's index is spread over fragments (`moof`), which lie between its pieces. False if it cannot be
-    /// read.
-    static func isFragmented(in path: String) -> Bool {
-        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        var offset: UInt64 = 0
-        // The first fragment comes soon behind the head.
-        for _ in 0..<32 {
-            guard let box = Box(in: file, at: offset) else { return false }
-            if box.type == "moof" { return true }
-            guard let end = box.end else { return false }
-            offset = end
-        }
-        return false
-    }
-
-    /// The head of one box.
-    private struct Box {
-        let type: String
-        /// Where the next box begins; nil when this one goes to the end of the file.
-        let end: UInt64?
-
-        /// Nil at the end of the file and if it is not a box.
-        init?(in file: Int32, at offset: UInt64) {
-            guard let place = off_t(exactly: offset) else { return nil }
-            var head = [UInt8](repeating: 0, count: 16)
-            let count = pread(file, &head, head.count, place)
-            guard count >= 8 else { return nil }
-            type = String(decoding: head[4..<8], as: UTF8.self)
-            let short = Self.number(head[0..<4])
-            let size = short == 1 ? Self.number(head[8..<16]) : short
-            guard size != 0 else {
-                end = nil
-                return
-            }
-            let (sum, isTooLarge) = offset.addingReportingOverflow(size)
-            guard size >= 8, !isTooLarge else { return nil }
-            end = sum
-        }
-
-        private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-    }
-}
-
 extension OpenedSource {
     /// A full sentence for the user if only a part of it is read; nil if all of it is.
     public var omission: String? {
         guard hasMore else { return nil }
         return
-            "\(uri.redacted) holds several pictures, an animation or pages, of which only the first is read. Save the others as files of their own, or an animation as GIF."
+            "\(uri.redacted) holds several pictures (an animation or pages), and only the first one is read. Save the others as separate files, or save an animation as a GIF."
     }
 }

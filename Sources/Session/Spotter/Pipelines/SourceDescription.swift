@@ -38,7 +38,7 @@ public enum SourceDescription {
     /// The same for a source that was looked at.
     public static func search(_ source: OpenedSource) -> String { search(source.uri, source.manner) }
 
-    /// The same for a source of which it is known how to open it.
+    /// The same for a source that you already know how to open.
     public static func search(_ uri: SourceURI, _ manner: OpenedSource.Manner) -> String {
         "\(decoding(uri, manner)) ! \(normalization(of: uri)) ! appsink name=frames"
     }
@@ -65,7 +65,7 @@ public enum SourceDescription {
         liveSource(source.uri, source.manner, sound: sound)
     }
 
-    /// The same for a source of which it is known how to open it.
+    /// The same for a source that you already know how to open.
     public static func liveSource(
         _ uri: SourceURI, _ manner: OpenedSource.Manner, sound: Bool = false
     ) -> String {
@@ -349,7 +349,7 @@ enum RecordedPicture {
             + "pixel-aspect-ratio=\(aspect.numerator)/\(aspect.denominator)"
     }
 
-    /// What the numbers of pixels stand for, as fields of caps.
+    /// The colorimetry and the chroma siting, as fields of caps.
     private static func colors(of info: VideoInfo, as colorimetry: String) -> String {
         (colorimetry.isEmpty ? "" : ",colorimetry=(string)\(colorimetry)")
             + (info.chromaSite.isEmpty ? "" : ",chroma-site=(string)\(info.chromaSite)")

@@ -27,12 +27,12 @@ struct RecordingRedaction: Sendable {
     let hiding: HidingOptions
     /// The plan that is followed, and its name; nil where one is made.
     private let applied: (text: String, name: String)?
-    private let settings: FindSettings
+    let settings: FindSettings
     let readers: Readers?
     private let matcher: Matcher
     private let allowed: Set<String>
     let isQuiet: Bool
-    private let isVerbose: Bool
+    let isVerbose: Bool
     /// Where the things that are hidden are listed.
     let list = ResultOutput.standard()
     /// The file being written, to be taken away if the program has to end at once.
@@ -41,9 +41,6 @@ struct RecordingRedaction: Sendable {
     private final class CurrentOutput: Sendable {
         let file = Mutex<OutputFile?>(nil)
     }
-
-    /// What is still found is hidden so many times before it is given up: each time brings something, or it would be over.
-    private static let mostRepeats = 25
 
     /// - Parameters:
     ///   - applied: the plan that is followed, and its name; nil where one is made.
@@ -167,7 +164,7 @@ struct RecordingRedaction: Sendable {
     }
 
     /// The kind of copy.
-    private enum Kind {
+    enum Kind {
         case still(StillRedactor.Format)
         case recording(RecordingContainer)
 
@@ -226,7 +223,7 @@ struct RecordingRedaction: Sendable {
         return (plan, searched)
     }
 
-    private static func incomplete(_ source: OpenedSource, _ reason: String) -> FramegrepError {
+    static func incomplete(_ source: OpenedSource, _ reason: String) -> FramegrepError {
         FramegrepError(
             .sourceDamaged,
             "\(source.uri.redacted) could not be searched to its end, so it is not known what else is in it; nothing is written. \(reason)"
@@ -240,7 +237,7 @@ struct RecordingRedaction: Sendable {
     }
 
     /// The same part in a copy, whose first frame may come at another time.
-    private func time(
+    func time(
         in source: OpenedSource, shownIn copy: OpenedSource
     ) async throws -> (from: StreamTime?, to: StreamTime?) {
         let time = try await time(in: source)
@@ -250,7 +247,7 @@ struct RecordingRedaction: Sendable {
         return (time.from.map { max(.zero, $0 + copied - begin) }, time.to.map { $0 + copied - begin })
     }
 
-    private func search(
+    func search(
         _ source: OpenedSource, _ time: (from: StreamTime?, to: StreamTime?), besides known: HidingPlan? = nil,
         _ closely: [Range<StreamTime>] = [], as name: String
     ) async throws -> HidingSearch.Outcome? {
@@ -309,148 +306,4 @@ struct RecordingRedaction: Sendable {
 
     /// Longer than any recording: what it says of its length may be wrong.
     static let forever = StreamTime(seconds: 1e6)
-
-    // MARK: The copy
-
-    /// Writes the copy, and hides more of it until nothing is left.
-    ///
-    /// - Parameters:
-    ///   - place: where it is written.
-    ///   - path: the same file under its own name, to be read.
-    ///   - frames: how many were searched; nil where nobody did.
-    /// - Returns: all that is hidden in it, and what could not be read.
-    private func write(
-        _ source: OpenedSource, _ found: HidingPlan, _ kind: Kind, to place: String, readFrom path: String,
-        named name: String,
-        frames: Int?
-    ) async throws -> (plan: HidingPlan, unread: [UnreadPlace]) {
-        var plan = found
-        // Where something more was hidden since the copy was searched: elsewhere it shows what that showed.
-        var changed: [Range<StreamTime>]?
-        var unread: [UnreadPlace] = []
-        for round in 0...Self.mostRepeats {
-            try await write(source, plan, kind, to: place)
-            try Task.checkCancellation()
-            guard readers != nil else { break }
-            let again = try await searchCopy(at: path, of: source, plan, in: changed, frames, name)
-            unread = UnreadPlace.joined(
-                unread.filter { !plan.hides($0) }, with: again.unread, in: changed)
-            if again.things.isEmpty { break }
-            if isVerbose { printAll(again.things, of: source, as: "left") }
-            guard round < Self.mostRepeats else { throw Self.stillFound(again.things, name) }
-            say("searched again: \(Amount.of(again.things.count, "place")) more; hidden too.")
-            printAll(again.things, of: source)
-            let longer = StreamTime(seconds: round == 0 ? 0 : min(4, 0.2 * Double(1 << (round - 1))))
-            plan.add(again.things.map { $0.lasting(longer: longer) })
-            let margin = StreamTime(seconds: 1) + longer
-            if !source.isStill {
-                changed = StreamTime.united(again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) })
-            }
-        }
-        return (plan, unread)
-    }
-
-    /// Looks for what is left in a copy.
-    ///
-    /// - Parameter parts: where alone it is looked at, in each frame; nil for all of it.
-    private func searchCopy(
-        at path: String, of source: OpenedSource, _ plan: HidingPlan, in parts: [Range<StreamTime>]?, _ frames: Int?,
-        _ name: String
-    ) async throws -> HidingSearch.Outcome {
-        let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
-        let time = try await time(in: source, shownIn: copy)
-        if let parts {
-            return try await searchParts(parts.compactMap { $0.within(time) }, of: copy, plan)
-        }
-        let again = try await search(copy, time, besides: plan, as: "searching again")
-        try Task.checkCancellation()
-        guard let again, again.summary.damage == nil, frames.map({ $0 == again.summary.frames }) ?? true else {
-            throw FramegrepError(
-                .outputFailed,
-                "The copy of \(source.uri.redacted) has \(again?.summary.frames ?? 0) pictures that can be searched again, and not \(frames ?? 0); \(name) is not written."
-                    + (hiding.from != nil || hiding.to != nil
-                        ? " Leave --from and --to out: then all of it is searched and hidden." : "")
-            )
-        }
-        return again
-    }
-
-    private func searchParts(
-        _ parts: [Range<StreamTime>], of copy: OpenedSource, _ plan: HidingPlan
-    ) async throws -> HidingSearch.Outcome {
-        var all = HidingSearch.Outcome(things: [], summary: FindSummary())
-        for part in parts {
-            let time: (from: StreamTime?, to: StreamTime?) = (
-                part.lowerBound > .zero ? part.lowerBound : nil, part.upperBound
-            )
-            guard let found = try await search(copy, time, besides: plan, [part], as: "searching again") else { break }
-            try Task.checkCancellation()
-            if let damage = found.summary.damage { throw Self.incomplete(copy, damage.message) }
-            all.things += found.things
-            all.unread += found.unread
-        }
-        return all
-    }
-
-    private static func stillFound(_ things: [HiddenThing], _ name: String) -> FramegrepError {
-        let first = things.prefix(3).map { "\($0.reason) at \(ClockTime.text($0.start))" }.joined(separator: ", ")
-        return FramegrepError(
-            .outputFailed,
-            "Something is still found in the copy after \(mostRepeats) repeats: \(first)\(things.count > 3 ? " and more" : ""). \(name) is not "
-                + "written; hide the place with --region, or raise --min-score where it is none of what you mean.")
-    }
-
-    private func write(_ source: OpenedSource, _ plan: HidingPlan, _ kind: Kind, to place: String) async throws {
-        let brush = HidingBrush(plan, style: hiding.style)
-        switch kind {
-        case .still(let format): try await StillRedactor(source).write(hiding: brush, as: format, to: place)
-        case .recording(let container): try await write(source, brush, container, to: place)
-        }
-    }
-
-    private func write(
-        _ source: OpenedSource, _ brush: HidingBrush, _ container: RecordingContainer, to place: String
-    ) async throws {
-        var recording = Recording(path: place, container: container)
-        recording.hidesPlaces = true
-        if let format = source.info.audioFormat {
-            recording.sound = try SoundTrack(of: source.uri.text, format: format, into: container, leavesWords: true)
-        }
-        let progress = ProgressLine(name: "hiding", isEnabled: !isQuiet)
-        defer { progress.clear() }
-        let annotator = RecordingAnnotator(
-            source, recording: recording, pictures: nil, patience: settings.patience, hiding: brush)
-        let outcome = try await annotator.write([], until: StreamTime(nanoseconds: .max)) {
-            progress.update($0, of: source.info.duration)
-        }
-        try Task.checkCancellation()
-        if let failure = outcome.soundFailure {
-            throw FramegrepError(
-                failure.code, "The sound of \(source.uri.redacted) could not be copied: \(failure.message)")
-        }
-        guard outcome.isWhole else {
-            throw Self.incomplete(source, outcome.failure?.message ?? "It could not be read a second time.")
-        }
-        // Only a person writes such a thing, who believes it to be hidden.
-        if let late = brush.plan.things.first(where: { $0.start >= outcome.end }) {
-            throw FramegrepError(
-                .badArgument,
-                "Something is to be hidden from \(ClockTime.text(late.start)) on, and \(source.uri.redacted) ends at \(ClockTime.text(outcome.end)): "
-                    + "nothing is written. Times are in seconds from its beginning.")
-        }
-        if let sound = recording.sound, !sound.isCopied {
-            say(
-                "the sound is encoded anew, because .\(container.rawValue) does not take it as it is, or it holds titles of its own."
-            )
-        }
-    }
-}
-
-extension Range<StreamTime> {
-    /// What of it lies in a part of the time; nil where none does.
-    fileprivate func within(_ time: (from: StreamTime?, to: StreamTime?)) -> Range<StreamTime>? {
-        let begin = Swift.max(lowerBound, time.from ?? .zero)
-        let end = Swift.min(upperBound, time.to ?? upperBound)
-        return begin < end ? begin..<end : nil
-    }
 }

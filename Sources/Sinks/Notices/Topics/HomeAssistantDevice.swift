@@ -63,15 +63,6 @@ public struct HomeAssistantDevice: Sendable {
     ///   - gone: earlier patterns that are no longer searched for.
     ///   - staleComponents: what an earlier run announced.
     public func document(patterns: [String], gone: [String] = [], staleComponents: [Component] = []) -> String {
-        var device = JSONObject()
-        device.add("ids", identifier)
-        device.add("name", "framegrep \(topics.source)")
-        device.add("mf", "framegrep")
-        device.add("mdl", "text in a picture")
-        device.add("sw", version)
-        var origin = JSONObject()
-        origin.add("name", "framegrep")
-        origin.add("sw", version)
         var components = JSONObject()
         components.add("sighting", json: sightings)
         for (key, platform) in removals(patterns, gone, staleComponents) {
@@ -80,15 +71,9 @@ public struct HomeAssistantDevice: Sendable {
             components.add(key, json: nothing.text)
         }
         for pattern in patterns { add(pattern, to: &components) }
-        var object = JSONObject()
-        object.add("dev", json: device.text)
-        object.add("o", json: origin.text)
-        // The program and the source: either may be gone.
-        let topics = [topics.status, topics.available].map { "{\"t\":\(JSONObject.quoted($0))}" }
-        object.add("avty", json: "[" + topics.joined(separator: ",") + "]")
-        object.add("avty_mode", "all")
-        object.add("cmps", json: components.text)
-        return object.text
+        return Announcement.text(
+            identifier, source: topics.source, model: "text in a picture", version: version,
+            availability: [topics.status, topics.available], components)
     }
 
     /// The components that must be removed, each key once.
@@ -295,26 +280,11 @@ public struct ValueTopics: Sendable, Hashable {
         sensor.add("json_attributes_topic", attributes)
         if isNumber { sensor.add("state_class", "measurement") }
         if isNumber, let unit { sensor.add("unit_of_measurement", unit) }
-        var device = JSONObject()
-        device.add("ids", identifier)
-        device.add("name", "framegrep \(shownName)")
-        device.add("mf", "framegrep")
-        device.add("mdl", "value in a picture")
-        device.add("sw", version)
-        var origin = JSONObject()
-        origin.add("name", "framegrep")
-        origin.add("sw", version)
         var components = JSONObject()
         components.add("value", json: sensor.text)
-        var object = JSONObject()
-        object.add("dev", json: device.text)
-        object.add("o", json: origin.text)
-        // The program and the source: either may be gone.
-        let topics = [status, available].map { "{\"t\":\(JSONObject.quoted($0))}" }
-        object.add("avty", json: "[" + topics.joined(separator: ",") + "]")
-        object.add("avty_mode", "all")
-        object.add("cmps", json: components.text)
-        return object.text
+        return Announcement.text(
+            identifier, source: shownName, model: "value in a picture", version: version,
+            availability: [status, available], components)
     }
 
     /// The payload of a row.
@@ -323,5 +293,33 @@ public struct ValueTopics: Sendable, Hashable {
     public static func payload(of row: ValueRow, isNumber: Bool) -> String? {
         if let value = row.value, isNumber { return JSONObject.number(value, decimals: 6) }
         return isNumber ? nil : WatchStates.short(row.text)
+    }
+}
+
+/// The document that announces a device and its components.
+private enum Announcement {
+    /// - Parameters:
+    ///   - availability: the topics that say so: of the program and of the source, because either may be gone.
+    static func text(
+        _ identifier: String, source: String, model: String, version: String, availability: [String],
+        _ components: JSONObject
+    ) -> String {
+        var device = JSONObject()
+        device.add("ids", identifier)
+        device.add("name", "framegrep \(source)")
+        device.add("mf", "framegrep")
+        device.add("mdl", model)
+        device.add("sw", version)
+        var origin = JSONObject()
+        origin.add("name", "framegrep")
+        origin.add("sw", version)
+        var object = JSONObject()
+        object.add("dev", json: device.text)
+        object.add("o", json: origin.text)
+        let topics = availability.map { "{\"t\":\(JSONObject.quoted($0))}" }
+        object.add("avty", json: "[" + topics.joined(separator: ",") + "]")
+        object.add("avty_mode", "all")
+        object.add("cmps", json: components.text)
+        return object.text
     }
 }
