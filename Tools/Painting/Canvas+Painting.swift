@@ -4,7 +4,7 @@ import Glibc
 public import OverlayDrawing
 public import TextSpotting
 
-/// What is drawn where the text of pictures and its places are to be known: for tests, tools and rendered clips.
+/// Draws text at known places, for tests, tools and rendered clips.
 extension Canvas {
     /// A canvas filled with `color`, pixels `width`×`height`.
     /// - Throws: `FramegrepError` (`outputFailed`) for sizes that cannot be drawn (over 32767 on a side).

@@ -30,7 +30,7 @@ struct MeasureMeaning: ParsableCommand {
         try Self.printReadings(questions)
     }
 
-    /// What a reading of a running picture waits for: lines that were never seen before, as many as a full screen has.
+    /// Measures how long a reading of a running picture waits for a full screen of lines that were never seen before.
     private static func printReadings(_ questions: Questions) throws {
         let encoder = try MeaningInstallation.encoder()
         let matcher = try SearchMode(meaning: MeaningSource { encoder }).matcher(for: ["~ way out", "~ 비상 정지"])
@@ -57,7 +57,7 @@ struct MeasureMeaning: ParsableCommand {
         let encoder = try MeaningInstallation.encoder()
         print("opened in \(milliseconds(ContinuousClock.now - begun)) ms")
         let texts = questions.items.flatMap { item in [item.text] + item.questions.map(\.text) }
-        // What is read from the disk once is not counted.
+        // The first call reads from the disk, and is not counted.
         _ = encoder.vectors(of: texts)
         let alone = processorTime { for text in texts { _ = encoder.vectors(of: [text]) } }
         let together = processorTime { _ = encoder.vectors(of: texts) }

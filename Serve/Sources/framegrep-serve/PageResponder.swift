@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import Page
 
-/// What a request came in on.
+/// The connection on which a request arrived.
 struct PageContext: InitializableFromSource {
     let channel: any Channel
 
@@ -52,7 +52,7 @@ struct PageResponder: HTTPResponder {
         for try await piece in request.body {
             bytes += Array(piece.readableBytesView)
             guard bytes.count > most else { continue }
-            // What is too long is too long: the rest is not read.
+            // The rest of a body that is too long is not read.
             Self.tell(channel) { $0.closeWhenAnswered() }
             break
         }

@@ -109,8 +109,8 @@ enum Serve {
     /// More at once, and those that nobody needs are closed.
     private static let mostConnections = 224
 
-    /// What TLS 1.2 may encrypt with: keys of one connection only, so that who records it and later gets the server's key reads
-    /// nothing, and ciphers that notice every change. TLS 1.3 has no others.
+    /// The ciphers for TLS 1.2: with keys of one connection only, so that recorded traffic cannot be read later with the server's key,
+    /// and authenticated, so that every change is noticed. TLS 1.3 has no others.
     private static let suites = ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"]
         .flatMap { ["ECDHE-ECDSA-" + $0, "ECDHE-RSA-" + $0] }.joined(separator: ":")
 
@@ -132,7 +132,7 @@ enum Serve {
         }
     }
 
-    /// What the libraries log tells a person nothing.
+    /// Log messages of the libraries mean nothing to users.
     private static let quiet = Logger(label: "framegrep") { _ in SwiftLogNoOpLogHandler() }
 
     private static func tell(_ line: String) {

@@ -1,13 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A program that was started, and our ends of the pipes to it. Told to end at once with the last reference to it. Thread-safe.
+/// A running program, and our ends of the pipes to it. It is killed when the last reference is gone. Thread-safe.
 ///
-/// Nobody waits for that end: a program that waits for a disk that is gone ends when the disk answers. A thread of its own takes leave of it.
+/// No caller waits for it to end, because a program that hangs on a lost disk ends only when the disk answers. A thread of its own
+/// collects its status.
 public final class ChildProcess: Sendable {
-    /// What one of its standard streams is.
+    /// Where one of its standard streams leads.
     public enum Stream: Sendable {
-        /// That of this program.
+        /// This program's own stream.
         case inherited
         /// `/dev/null`.
         case nothing
@@ -37,7 +38,7 @@ public final class ChildProcess: Sendable {
         var input: Int32?
         var errors: Int32?
         var isKilled = false
-        /// Nil until it was waited for: so long its number is its own.
+        /// Nil until it has been waited for; until then no other process gets its number.
         var ending: Ending?
     }
 

@@ -39,7 +39,7 @@ public final class Supervisor: Sendable {
             let begun = ContinuousClock.now
             do {
                 guard try await job(), !isEnding else { return }
-                // What ends at once would begin a thousand times a second.
+                // A job that ends at once would begin a thousand times a second.
                 if .now - begun < pauses.first { await rest(for: pauses.first) }
             } catch {
                 guard !isEnding, !Task.isCancelled else { return failed(error, nil) }

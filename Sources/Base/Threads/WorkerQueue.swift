@@ -16,7 +16,7 @@ struct WorkerJob<Resource: ~Copyable>: Sendable {
 
 /// The jobs of a ``WorkerPool`` that have not begun, first in, first out, and the loop of its threads.
 ///
-// What changes is only touched while `condition` is locked.
+// Mutable state is only touched while `condition` is locked.
 final class WorkerQueue<Resource: ~Copyable>: @unchecked Sendable {
     private let condition = NSCondition()
     private var jobs: [WorkerJob<Resource>] = []

@@ -205,7 +205,7 @@ public enum CameraProblem: Error, Sendable, Hashable {
     }
 }
 
-/// Who has a device open, as `/proc` shows it.
+/// Finds the processes that have a device open, in `/proc`.
 enum DeviceUsers {
     /// `cheese (4711)` for each process other than this one; without the processes of other users, which only root may
     /// look into.
@@ -252,8 +252,8 @@ func firstLine(of path: String) -> String? {
 
 /// Notices video devices that come and go, by watching `/dev`.
 ///
-/// That works with and without a device manager (udev); a change of permissions counts too, because a device that was
-/// just plugged in is given to its group a moment later. One owner; used by one thread at a time.
+/// This works with and without a device manager (udev). Changes of permissions count too, because a device that was just
+/// plugged in is given to its group a moment later. One owner; used by one thread at a time.
 struct CameraWatch: ~Copyable, Sendable {
     private let descriptor: Int32
 

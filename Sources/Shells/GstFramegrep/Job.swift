@@ -246,7 +246,7 @@ final class Job: Sendable {
     private func end(_ stage: ElementStage) {
         let isComplete = state.withLock { $0.mode == .complete }
         if isComplete { stage.finish() } else { letEnd(stage.search) }
-        // What was set meanwhile holds for the next one.
+        // Settings made meanwhile apply to the next stage.
         state.withLock { ($0.stage, $0.isStale) = (nil, false) }
     }
 

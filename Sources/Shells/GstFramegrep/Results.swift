@@ -13,7 +13,7 @@ final class Results: Sendable {
     private struct State {
         var count = 0
         var postsMessages = true
-        /// What was said.
+        /// Warnings that were posted already.
         var warnings = Set<String>()
     }
 

@@ -226,7 +226,7 @@ struct ElementStage: Sendable {
         }
 
         func frameWasLate() {
-            // Who hides makes late callers wait.
+            // While hiding, late frames wait instead of being skipped.
             if case .showing(let session) = self { session.frameWasLate() }
         }
 

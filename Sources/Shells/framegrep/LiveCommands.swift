@@ -5,10 +5,10 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// What a job is told from outside of its window: to end, and other words, from files that change, standard input, a broker, and a reload of the
-/// service. For one run of it; thread-safe.
+/// Commands to a job from outside its window: to end, or to search for other words, which come from changed files, standard input, a
+/// broker, or a reload of the service. For one run of the job; thread-safe.
 ///
-/// Words go through one mailbox, and are carried out in the order in which they came. What comes before the job runs waits.
+/// New words go through one mailbox and take effect in the order in which they arrive. Commands that arrive before the job runs wait.
 final class LiveCommands: EventSink {
     private enum Command: Sendable {
         /// These words and no others.

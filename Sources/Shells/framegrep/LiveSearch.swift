@@ -165,12 +165,12 @@ struct LiveSearch {
         return try await spotter.run(sinks.compactMap { $0 })
     }
 
-    /// What reads, from the engines of the program if it runs other jobs too.
+    /// Chooses the reader, from the program's shared engines if it runs other jobs too.
     private func readerChoice(
         givingWayTo rightOfWay: RightOfWay, from engineHandle: EngineHandle?
     ) -> ReaderChoice {
         var reading = options.reading.reader
-        // What is remembered does not depend on which languages Tesseract has.
+        // The contents of the index must not depend on which languages Tesseract has.
         reading.readsAllText = options.text.isAsked && memory == nil
         reading.readsForHiding = options.hiding.redact
         return ReaderChoice(reading, matcher, givingWayTo: rightOfWay, from: engineHandle) { [speaker] warning in
@@ -197,7 +197,7 @@ struct LiveSearch {
                 StandardError.line("\(speaker): \($0)", naming: false, as: .info)
             }
         }
-        // What is recorded needs an end.
+        // A job that records has to end.
         settings.playsRecordings = !options.output.headless && options.output.record == nil && !options.hiding.redact
         settings.snapshotFolder = try options.window.snapshotFolder()
         settings.history = options.window.history
@@ -209,13 +209,13 @@ struct LiveSearch {
 
     private func finish(_ results: ResultOutput, after signal: Int32?) async throws {
         do { try await results.finish() } catch {
-            // A terminal that is gone cannot be written to either: that is no failure of its own.
+            // If the terminal is gone, writing to it fails too; that is not a failure of its own.
             guard signal == SIGHUP || signal != nil && results.isUnread else { throw error }
         }
     }
 }
 
-/// Who is told what is found, up to the limit.
+/// The receivers of the job's events, up to the limit.
 private struct Receivers: Sendable {
     let results: ResultOutput
     let limit: LiveLimit

@@ -127,7 +127,7 @@ struct SourceSearch: Sendable {
     let recorder: SearchIndexRecorder.Recorder?
     let progress: ProgressLine
     let found: InputResults
-    /// What lines pass before they are told; nil where all do.
+    /// Holds back lines in scripts that cannot be read; nil if all lines are reported.
     var screen: TextScreen? = nil
     let enough = EarlyEnd()
 }

@@ -321,17 +321,17 @@ struct RetainedStates {
     /// The broker may have forgotten all of them.
     mutating func startAnew() { unsent = order }
 
-    /// Says one of them once more.
+    /// Publishes a state once more.
     mutating func repeatState(at topic: String) {
         if payloads[topic] != nil, !unsent.contains(topic) { unsent.append(topic) }
     }
 
-    /// The next that is to be said.
+    /// The next state to publish.
     mutating func takeNext() -> WatchStates.State? {
         while !unsent.isEmpty {
             let topic = unsent.removeFirst()
             guard let payload = payloads[topic] else { continue }
-            // What is taken back is said once: libmosquitto says it until the broker has it, and after that there is nothing to be kept.
+            // A removal is handed over once: libmosquitto repeats it until the broker has it, and then there is nothing to keep.
             if payload.isEmpty { forget(topic) }
             return WatchStates.State(topic, payload)
         }

@@ -117,7 +117,7 @@ public struct WebhookAddress: Sendable, Hashable {
     public init(_ text: String) throws(FramegrepError) {
         guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme?.lowercased()),
             let host = parts.host, !host.isEmpty,
-            // What would end a line of a request is no part of an address.
+            // An address contains nothing that would end a line of the request.
             !text.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.value < 32 || $0.value == 127 })
         else {
             throw FramegrepError(
@@ -213,7 +213,7 @@ final class CurlPost {
                     return .failed(reason: "it sends on to another server, which is not followed", asked: nil)
                 }
                 target = next
-            // What is wrong with this one will be wrong with it again.
+            // Sending it again would not help.
             case 400, 413, 415, 422: return .refused(reason: "it answered with status \(status)")
             default: return .failed(reason: "it answered with status \(status)", asked: retryAfter)
             }

@@ -84,7 +84,7 @@ extension ClipTruth {
             for (position, state) in states.enumerated() {
                 guard let quad = measured[state.index].ink(state) else { continue }
                 let visible = quad.bounds.intersection(scene.bounds)
-                // What is drawn later lies above.
+                // Later shapes are drawn on top.
                 let plates = states[(position + 1)...].compactMap {
                     measured[$0.index].plate(scene.texts[$0.index], $0)?.intersection(visible)
                 }

@@ -84,7 +84,7 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
 ///
 /// The address contains the signature, and opens the object for anyone who has it. ``SourceURI`` masks it in messages.
 public struct PresignedAddress: Sendable {
-    /// Who asks, and where.
+    /// The keys and the region with which an address is signed.
     public struct Account: Sendable {
         public var accessKey: String
         public var secretKey: String

@@ -16,7 +16,7 @@ extension BusMessage {
             let report = MediaReport(message, parsedBy: gst_message_parse_error, missingPlugin: missingPlugin)
             self = report.isClosedWindow ? .windowClosed : .error(report)
         case GST_MESSAGE_WARNING:
-            // That a slow sink leaves frames out is counted where it matters; nothing has failed.
+            // Frames left out by a slow sink are counted elsewhere; nothing has failed.
             guard !MediaReport.isAboutLateness(message) else { return nil }
             self = .warning(MediaReport(message, parsedBy: gst_message_parse_warning, missingPlugin: missingPlugin))
         case GST_MESSAGE_EOS:

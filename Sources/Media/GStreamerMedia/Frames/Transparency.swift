@@ -2,10 +2,10 @@ import CGStreamer
 import Errors
 import TextSpotting
 
-/// A frame that can be seen through, laid on a ground on which its text can be read.
+/// A transparent frame, laid on a background on which its text can be read.
 ///
-/// That is white, as everywhere, unless what is to be seen is itself nearly white: then black. Which of them is asked of the
-/// whole frame, so that every part of it lies on the same.
+/// The background is white, or black if the contents are nearly white themselves. It is chosen for the whole frame, so that all its
+/// parts have the same.
 struct LaidFrame {
     /// RGBA without padding, nothing of it transparent any more.
     private let bytes: [UInt8]

@@ -154,7 +154,8 @@ public enum SourceGuard {
         state.withLock { _ = $0.visitors[address, default: []].insert(policy.number) }
     }
 
-    /// Who asks for an address: where two do, the one that may do more, because it was named there.
+    /// The policy under which an address is opened. If two policies ask for it, the one that names it as an origin counts, because
+    /// it allows more.
     static func visitor(of address: String) -> SourcePolicy? {
         state.withLock { state in
             let policies = (state.visitors[address] ?? []).sorted().compactMap { state.policies[$0]?.policy }

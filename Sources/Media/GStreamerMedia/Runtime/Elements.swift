@@ -42,7 +42,7 @@ func topElement(above element: UnsafeMutablePointer<GstElement>) -> GObjectRefer
 
 /// Whether buffers can still reach a sink: false if, going up from it, an element's only input is not linked.
 ///
-/// That is how a pipeline looks whose source turned out to have no video.
+/// This happens in a pipeline when its source turns out to have no video.
 func isFed(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
     var element = GObjectReference(retaining: sink)
     while true {

@@ -155,7 +155,7 @@ final class LiveManager: Sendable {
         guard isTaken else {
             throw PageProblem(503, "Too many pages look at once.", headers: [("Retry-After", "5")])
         }
-        // What was so before.
+        // A new viewer first gets the state so far.
         changing.withLock { _ in _ = queue.put(wordsRecord) }
         for source in sources {
             _ = queue.put(source.stateRecord)

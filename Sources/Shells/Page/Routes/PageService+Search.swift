@@ -28,7 +28,7 @@ extension PageService {
         let question = try SearchQuestion(query, others: ["limit", "soon"])
         let limit = try SearchQuestion.number("limit", query, in: 0...1_000_000)
         let isSoon = try SearchQuestion.flag("soon", query)
-        // What was seen a moment ago is found too.
+        // So that text seen a moment ago is found too.
         await live.keep()
         if isSoon { return try await soonAnswer(question, limit) }
         let answer = try await timed { try await search.answer(question) }
@@ -107,7 +107,7 @@ extension PageService {
         object.add("read", source.end.seconds, decimals: 3)
         object.add("still", json: source.isStill ? "true" : "false")
         object.add("media", MediaType.of(fileNamed: source.name))
-        // What is no file of this machine is found but not shown.
+        // Recordings that are not files of this machine are found but cannot be shown.
         object.add("file", json: source.stamp == nil ? "false" : "true")
         if let trouble = source.lack { object.add("trouble", trouble.text) }
         return object.text

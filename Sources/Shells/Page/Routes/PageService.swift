@@ -225,7 +225,7 @@ extension PageService {
             job.isBoxed = isBoxed
         }
         let bytes = try await picture(job, source).bytes
-        // Who sees a picture of it may click on it next.
+        // A user who sees its picture may click on it next.
         if !source.isStill, MediaType.of(fileNamed: source.name) == MediaType.unknown { clipManager.prepare() }
         return PageResponse(status: 200, headers: [("Content-Type", "image/png")], body: .bytes(bytes))
     }

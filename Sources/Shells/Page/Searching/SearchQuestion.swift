@@ -61,7 +61,7 @@ struct SearchQuestion: Hashable, Sendable {
     static func meaning(_ text: String) -> String { text.hasPrefix(mark) ? text : mark + text }
     private static let mark = "\(Pattern.meaningMark) "
 
-    /// What is asked for, without the mark, where all patterns have it; nil otherwise.
+    /// The patterns without the mark of a search by meaning, if all have it; nil otherwise.
     static func meant(_ patterns: [String]) -> [String]? {
         guard !patterns.isEmpty, patterns.allSatisfy({ $0.hasPrefix(mark) }) else { return nil }
         return patterns.map { String($0.dropFirst(mark.count)) }

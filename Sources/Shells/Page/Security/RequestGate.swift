@@ -2,12 +2,12 @@
 struct RequestGate: Sendable {
     let hosts: HostList
 
-    /// What is sent to each address is of one kind, and no longer than this.
+    /// The one type of body that an address takes, and the most bytes.
     struct Body: Sendable {
         let type: String
         let most: Int
 
-        /// What somebody said (``PageService/voiceAnswer(_:)``) is sound; all else is JSON.
+        /// Speech is sent as sound (``PageService/voiceAnswer(_:)``), everything else as JSON.
         init(of path: String) {
             self =
                 path == "/api/voice"

@@ -270,7 +270,7 @@ struct ClipWriter {
         try await pushing
         await source.close()
         if let failure { throw failure }
-        // What is left of it plays without an error.
+        // A file that was cut meanwhile plays to its new end without an error.
         if let change = source.file?.change(), !change.isGrowth {
             throw FramegrepError(.sourceDamaged, change.sentence)
         }

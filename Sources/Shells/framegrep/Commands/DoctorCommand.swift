@@ -131,7 +131,7 @@ struct Checkup {
         return Finding(mark: .missing, subject: "display", text: "\(text): live works with --headless or --record")
     }
 
-    /// What the screen of a Wayland desktop is seen through; nothing on another.
+    /// Whether the portal and the GStreamer element for a Wayland desktop's screen are there; nothing on other desktops.
     private func screen() -> [Finding] {
         guard (try? Desktop.way()) == .portal else { return [] }
         let portal =

@@ -124,7 +124,7 @@ struct IndexForgetCommand: ParsableCommand {
             }
             ids.formUnion(found.map(\.id))
         }
-        // What is known of expired ones is but their names, and goes when it is asked for.
+        // Of expired recordings only the names are known; they are removed as well.
         if gone { ids.formUnion(sources.filter(\.isGone).map(\.id)) }
         let count = try store.forget(ids)
         StandardError.line("framegrep: \(count) \(count == 1 ? "recording is" : "recordings are") out of the index.")
@@ -181,7 +181,7 @@ struct IndexRepairCommand: ParsableCommand {
         let repaired = try TextIndex.repair(folder)
         for finding in repaired {
             try StandardOutput.print(Visible.text(finding.message))
-            // What was left alone is there still.
+            // Files that were left alone are still in place.
             for source in finding.isLeftAlone ? [] : finding.sources {
                 try StandardOutput.print("  to be read again: \(Visible.text(source))")
             }

@@ -37,7 +37,7 @@ struct IndexCommand: AsyncParsableCommand {
         ],
         defaultSubcommand: IndexAddCommand.self, helpNames: .long)
 
-    /// What the help for `index` has besides its own: the options of `index PATH...`, which are those of a subcommand that is seldom named.
+    /// Adds to the help for `index` the options of `index PATH...`, which belong to a subcommand that is seldom named.
     ///
     /// - Returns: nothing for other arguments.
     static func furtherHelp(askedBy arguments: [String]) -> String {

@@ -70,7 +70,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         if options.output.printPipeline { return try StandardOutput.print(redacted(description: description)) }
         var plan = try OutputPlan(of: self)
         if let file { try plan.reads(file, named: pipeline) }
-        // What the pipeline itself reads and writes is no less to be kept.
+        // Files that the pipeline itself reads and writes are protected too.
         let paths = try Pipeline(parsing: description).filePaths
         for path in paths.read { try plan.reads(recording: path, named: path) }
         for path in paths.written { try plan.pipelineWrites(path) }

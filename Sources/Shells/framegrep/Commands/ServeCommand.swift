@@ -81,7 +81,7 @@ struct ServeCommand: ParsableCommand {
 
     private func arguments() throws -> [String] {
         let words = try patterns.texts(positional: nil, mayBeNone: true)
-        // What cannot be is said here, not by each job.
+        // Wrong patterns and options are reported here, not by each job.
         _ = try patterns.manner.matcher(for: words)
         _ = try LiveCommand.parse(["--headless", "--patterns-from", "-"] + watching.handedOn)
         var arguments = ["--port", String(port), "--address", address, "--program", Self.ownPath]

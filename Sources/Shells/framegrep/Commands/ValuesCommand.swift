@@ -114,7 +114,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         return (table, plot)
     }
 
-    /// What reads the recording, while its engine is still being loaded.
+    /// Starts the search; its engine may still be loading.
     private func spotter(
         for source: OpenedSource, _ settings: FindSettings, _ matcher: Matcher
     ) async throws -> FileSpotter {

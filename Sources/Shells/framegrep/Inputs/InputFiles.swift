@@ -26,7 +26,7 @@ struct FolderWalk {
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// What lies in a folder and is not among the files that are found there.
+    /// An entry of a folder that is not searched, and why.
     enum Bystander {
         /// A file that is certainly neither picture nor video.
         case noMedia(String)

@@ -66,7 +66,7 @@ struct MediaList {
     /// A list of HLS that elements play, and not one of the songs of a player, which begins with the same word.
     var isPlayed: Bool { kind == .hls && bytes.firstRange(of: Self.hlsTag) != nil }
 
-    /// Whether what it leads to may be lists. A list of HLS has either lists in it or pieces of a recording, each with its length.
+    /// Whether its entries may be lists themselves. A list of HLS contains either other lists or pieces of a recording, each with its length.
     var leadsToLists: Bool { kind != .hls || bytes.firstRange(of: Self.pieceTag) == nil }
 
     private static let hlsTag = [UInt8]("#EXT-X-".utf8)
@@ -132,7 +132,7 @@ struct MediaList {
         {
             folders.append(real)
         }
-        // What ends in a slash is where other names begin: a BaseURL, and one in it.
+        // A name that ends in a slash is a BaseURL, which other names start from; it may contain another one.
         let bases = kind == .tree ? names.filter { $0.hasSuffix("/") }.sorted().prefix(8) : []
         let nested = bases + bases.flatMap { outer in bases.map { outer + $0 } }
         var places = folders
@@ -147,7 +147,7 @@ struct MediaList {
         return found
     }
 
-    /// What may be the name of a file, each once.
+    /// Everything in the list that may be the name of a file, each once.
     private func names(atMost most: Int) -> [String] {
         var (names, known) = ([String](), Set<String>())
         func add(_ bytes: ArraySlice<UInt8>) {
@@ -196,10 +196,10 @@ struct MediaList {
         }
     }
 
-    /// The paths for which a name in a list may stand, which is an address, or the text of a path.
+    /// The paths that a name in a list may mean; the name is an address or a path.
     private static func paths(of name: String, in folder: String) -> [String] {
         var names: Set<String> = [name]
-        // What an address has behind a path says nothing of the file.
+        // The query and the fragment of an address are not a part of the file's name.
         if let mark = name.firstIndex(where: { "?#".contains($0) }) { names.insert(String(name[..<mark])) }
         for name in names { if let plain = name.removingPercentEncoding { names.insert(plain) } }
         for scheme in ["file://localhost/", "file:///"] {

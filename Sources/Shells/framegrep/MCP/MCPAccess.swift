@@ -82,7 +82,7 @@ struct MCPAccess: Sendable {
         return .file(path)
     }
 
-    /// What may be opened of a recording of the index.
+    /// How a recording of the index may be opened.
     private func place(of source: IndexedSource) throws -> Place {
         guard source.stamp != nil else {
             let isAllowed = !source.isLive && addresses.contains { Self.leads($0, to: source.name) }
@@ -123,7 +123,7 @@ struct MCPAccess: Sendable {
             let scheme = a.scheme?.lowercased(), scheme == b.scheme?.lowercased(), scheme != "file",
             a.host?.lowercased() == b.host?.lowercased(), a.port == b.port, a.user == b.user, a.password == b.password
         else { return false }
-        // What is in a path may be written in many ways; of these only the plain ones are followed.
+        // A path can be written in many ways; only the plain ones are followed.
         guard !b.path.split(separator: "/").contains(".."), !b.path.contains("\\") else { return false }
         let path = a.path.hasSuffix("/") ? String(a.path.dropLast()) : a.path
         return b.path == path || b.path == a.path || b.path.hasPrefix(path + "/")

@@ -90,12 +90,12 @@ struct MCPArguments: Sendable {
         return flag
     }
 
-    /// What tells one question from another, whichever page of the answer is asked for.
+    /// Identifies a question, whichever page of its answer is asked for.
     var question: String { JSONValue.object(fields.filter { $0.key != "cursor" && $0.key != "limit" }).text }
 }
 
-/// Pages of a long list. A cursor is opaque to clients: where the page begins, and a sum of what was asked, so that one of another
-/// question is refused.
+/// Pages of a long list. A cursor is opaque to clients: it holds where the page begins and a checksum of the question, so that a cursor
+/// of another question is refused.
 enum MCPPage {
     /// - Parameters:
     ///   - cursor: nil for the first page.
@@ -115,7 +115,7 @@ enum MCPPage {
                     .badArgument,
                     "This cursor is none of this question's: send the same arguments as before with it, or none.")
             }
-            // What was there may be gone meanwhile.
+            // The list may have become shorter.
             first = min(place, items.count)
         }
         let end = min(items.count, first + most)

@@ -45,7 +45,7 @@ enum MCPMessage: Sendable {
 
 /// An error of the protocol: a code of JSON-RPC and a sentence.
 ///
-/// What goes wrong within a tool is none: the tool's result says so, so that a model can correct itself.
+/// A failure inside a tool is not a protocol error: the tool's result reports it, so that a model can correct itself.
 struct MCPError: Error, Sendable {
     var code: Int
     var message: String

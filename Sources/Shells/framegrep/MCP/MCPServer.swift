@@ -194,7 +194,7 @@ final class MCPServer: Sendable {
                 let isWanted = !Task.isCancelled
                 // Before the answer: the id may come again after it.
                 self.state.withLock { $0.calls[id] = nil }
-                // What was cancelled is not answered.
+                // Cancelled requests are not answered.
                 guard isWanted else { return }
                 switch outcome {
                 case .success(let result): send(result, to: id, manner)

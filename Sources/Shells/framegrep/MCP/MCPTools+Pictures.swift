@@ -76,7 +76,7 @@ extension MCPTools {
         }
     }
 
-    /// What gets a box: the places of the pattern, or all lines.
+    /// The places that get a box: those of the pattern, or all lines.
     private func boxed(
         _ place: MCPAccess.Place, _ pattern: String?, at time: StreamTime, _ snapshot: IndexView.Snapshot
     ) throws -> [(text: String, quad: Quad)] {

@@ -73,7 +73,7 @@ extension MCPTools {
                 if let named { try await self.places(named, among: snapshot.sources) } else { [MCPAccess.Place]?.none }
             let fresh = try await answer(
                 question, matcher: matcher, places: places, snapshot: snapshot, progress: progress)
-            // What was read is kept as it was; a question to the clock changes by itself.
+            // The whole answer is kept, so that later pages come from the same one even if the clock would change it.
             if cursor != nil || fresh.items.count > limit { answers.keep(fresh, of: key) }
             known = fresh
         }
@@ -153,7 +153,7 @@ extension MCPTools {
         return answer
     }
 
-    /// What of a recording is searched; nil for nothing.
+    /// The part of a recording to search; nil for none.
     private static func part(
         of source: IndexedSource, _ question: Question
     ) -> (part: (from: StreamTime?, to: StreamTime?)?, lack: IndexedSource.Lack?) {

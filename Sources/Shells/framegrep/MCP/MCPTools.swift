@@ -85,7 +85,7 @@ final class MCPTools: Sendable {
     /// The index as it is now. No thread of the program's tasks waits for the disk.
     func snapshot() async throws -> IndexView.Snapshot { try await view.now() }
 
-    /// What the names of a call mean, which is looked up on a disk that may not answer.
+    /// Resolves the names in a call. This looks at the disk, which may not answer.
     ///
     /// - Throws: as ``MCPAccess/place(_:among:)``.
     func places(_ names: [String], among sources: [IndexedSource]) async throws -> [MCPAccess.Place] {
@@ -96,10 +96,10 @@ final class MCPTools: Sendable {
         try await Blocking.run { [access] _ in try access.place(name, among: sources) }
     }
 
-    /// What a recording is called in the index, where that can answer for it as it is now.
+    /// The recording in the index, if that has it as it is now.
     func indexed(_ place: MCPAccess.Place, in snapshot: IndexView.Snapshot) -> IndexedSource? {
         let source = snapshot.sources.first { $0.name == place.name }
-        // Of what cannot be opened what is known is all there is.
+        // A recording that cannot be opened is known only from the index.
         if case .remembered = place { return source }
         return source?.lack == nil ? source : nil
     }

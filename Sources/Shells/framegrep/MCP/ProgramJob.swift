@@ -15,7 +15,7 @@ enum ProgramJob {
     struct Outcome: Sendable {
         /// As a shell sees it.
         var status: Int32
-        /// What it said to a person, without its name before; the last lines.
+        /// The last lines of its messages to users, without its name in front.
         var messages: [String]
     }
 

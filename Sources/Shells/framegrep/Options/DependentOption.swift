@@ -1,7 +1,7 @@
 import Errors
 
-/// An option that is about what another one asks for, so that it does nothing without that: it is refused, because who gives it expects
-/// something of it.
+/// An option that has no effect without another one. Without that it is refused, because a user who gives it expects it to do
+/// something.
 struct DependentOption {
     private let name: String
     private let isIdle: Bool

@@ -110,7 +110,7 @@ enum GrepOptions {
         }
         for letter in bundle.prefix(while: \.isLetter) {
             if let entry = entries.first(where: { $0.letters.contains(letter) }) { return (letter, entry.answer) }
-            // What follows is the value of one of ours.
+            // The rest of the bundle is the value of one of our options.
             if "efjmoAB".contains(letter) { return nil }
         }
         return nil

@@ -29,7 +29,7 @@ struct NoticeOptions: ParsableArguments {
 
     var execLimit: Int { chosenLimit ?? 4 }
 
-    /// What does nothing without a command.
+    /// Options that have no effect without `--exec`.
     var dependents: [DependentOption] {
         [DependentOption("--exec-limit", isGiven: chosenLimit != nil, about: "--exec", isAsked: exec != nil)]
     }
@@ -71,7 +71,7 @@ struct NoticeTargetOptions: ParsableArguments {
     var mqtt: String? { broker.mqtt }
     var isAsked: Bool { mqtt != nil || !webhook.isEmpty }
 
-    /// What does nothing without a receiver.
+    /// Options that have no effect without a receiver.
     var dependents: [DependentOption] {
         [
             DependentOption(
@@ -155,7 +155,7 @@ struct BrokerOptions: ParsableArguments {
         }
     }
 
-    /// What does nothing without a broker.
+    /// Options that have no effect without a broker.
     var dependents: [DependentOption] {
         [DependentOption("--mqtt-discovery", isGiven: chosenDiscovery != nil, about: "--mqtt", isAsked: mqtt != nil)]
     }
@@ -200,7 +200,7 @@ struct BrokerOptions: ParsableArguments {
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IROTH != 0
     }
 
-    /// Who the broker is told that we are.
+    /// The user name and password for the broker.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func credentials() throws(FramegrepError) -> (user: String, password: String?)? {

@@ -88,7 +88,7 @@ struct PatternOptions: ParsableArguments {
         }
     }
 
-    /// What is asked for by its meaning, as patterns of all kinds are written.
+    /// A question by meaning, written as a pattern.
     ///
     /// - Throws: ``FramegrepError`` (`badPattern`) where nothing is asked for.
     private static func question(_ words: String) throws -> String {

@@ -7,10 +7,11 @@ import TextSpotting
 
 /// Prints the events of a live job: as JSON lines, or each finished sighting as `find` does. Thread-safe.
 ///
-/// Buffering: what its reader has not taken waits, up to ``Dropped/boxLimit`` where boxes are concerned and ``Dropped/limit`` else; more is
-/// dropped and counted, so that the picture goes on. Who is told that something appeared is told when it is over, and everybody of the end.
+/// Buffering: lines wait for their reader, up to ``Dropped/boxLimit`` for boxes and ``Dropped/limit`` for the rest; beyond that they are dropped
+/// and counted, so that the picture goes on. An `appeared` that was printed is always followed by its `disappeared`, and the `end` is
+/// always printed.
 final class LivePrinter: EventSink {
-    /// What a reader that is behind does not get.
+    /// Counts lines that were dropped because the reader was behind.
     private struct Dropped {
         /// In bytes. A box is worth something while its picture is in view.
         static let boxLimit = 256 << 10

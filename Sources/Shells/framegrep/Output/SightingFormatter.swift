@@ -141,7 +141,7 @@ struct TextFormatter: SightingFormatter {
                 ? colored(Visible.text(sighting.text), "01;31") : highlighted([sighting], in: sighting.line))
     }
 
-    /// What stands before a line of which no word was searched for, but which means what was.
+    /// The mark before a line that was found only by its meaning.
     private static func mark(_ sightings: [Sighting]) -> String { sightings.allSatisfy(\.isByMeaning) ? "≈ " : "" }
 
     private func prefix(_ sighting: Sighting, _ source: String, _ clock: WallClock) -> String {

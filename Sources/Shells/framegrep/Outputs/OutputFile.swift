@@ -241,7 +241,7 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// What was written beside takes the place in which there is nothing; what somebody else has put there meanwhile stays.
+    /// Moves the finished file into place if nothing is there; a file that another program has put there meanwhile stays.
     private func appear(from written: String) throws(FramegrepError) {
         Self.reachDisk(written)
         let mask = umask(0)

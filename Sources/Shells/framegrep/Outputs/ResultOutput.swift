@@ -59,7 +59,7 @@ final class ResultOutput: Sendable {
         awaitReader()
     }
 
-    /// For results that a search after a crash goes on with.
+    /// For results that a search continues after a crash.
     ///
     /// - Parameters:
     ///   - option: by which the file was named.
@@ -69,7 +69,7 @@ final class ResultOutput: Sendable {
         let isResumed = file.written != nil
         let descriptor = try file.open()
         journal?.hand(file, by: option, descriptor: descriptor)
-        // What is there consists of whole lines: each is written at once.
+        // The file consists of whole lines, because each is written in one go.
         let length = isResumed ? max(0, Int(lseek(descriptor ?? -1, 0, SEEK_END))) : 0
         let hasResults = isResumed && (journal?[.sightings] ?? 0) > 0
         self.init(

@@ -5,9 +5,9 @@ import Spotter
 import TOML
 import TextMatching
 
-/// What of a source would fail later, whether the source is there or not.
+/// Checks for settings of a source that would fail later.
 extension ServiceReading {
-    /// Notes what of a source cannot work, whether it is there or not.
+    /// Notes settings that cannot work, whether the source is there or not.
     mutating func check(_ plan: SourcePlan, _ entries: Entries, _ line: Int) {
         let command = plan.command
         checkWords(plan, entries, line)

@@ -160,9 +160,9 @@ struct ServiceReading {
         let entries = table.entries.reduce(into: Entries()) { $0[$1.key] = $1 }
         let options = options(entries, ServiceKeys.program.map { ($0.key, $0.key, $0.value) })
         let command = command(options, entries, line: 1)
-        // What is wrong with these is said once, and not at each source.
+        // Mistakes in these are reported once, not for each source.
         if command != nil { programOptions = options }
-        // Nothing but options that were there is left out.
+        // Only options that were noted as mistakes are left out.
         return (options, command ?? (try? Self.parse([])) ?? LiveRequest())
     }
 
@@ -187,7 +187,7 @@ struct ServiceReading {
                 note(value.line, "Each source is a table of its own, which [[source]] begins.")
                 continue
             }
-            // What of the program was noted stays the program's.
+            // Mistakes in keys of the program are not repeated for each source.
             let outer = common.filter { ServiceKeys.program[$0.key] == nil }
             let entries = entries(
                 source, over: outer, allowed: shared.union(ServiceKeys.source.keys), isHere: "a source")

@@ -42,7 +42,7 @@ enum CrashRestart {
         var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
     }
 
-    /// What is said of a crash where nothing goes on: composed before, because a handler may not.
+    /// The message about a crash after which the search does not continue. It is composed beforehand, because a signal handler may not.
     fileprivate struct Notice {
         let beginning: UnsafeMutablePointer<CChar>
         let end: UnsafeMutablePointer<CChar>

@@ -152,7 +152,7 @@ struct Interruption: Error {
     /// A shell sees the exit status 128 + signal (130 after Ctrl-C) either way, but its loops go on after a program that exits
     /// with that status by itself: only for one that *died* of Ctrl-C does it know that Ctrl-C was meant for all of them.
     func die() -> Never {
-        // What was just said of it.
+        // Gives the message about the interruption time to be written.
         StandardError.queue.wait(atMost: .milliseconds(100))
         Foundation.signal(signal, SIG_DFL)
         var only = sigset_t()

@@ -3,11 +3,11 @@ import Foundation
 import Synchronization
 import Threads
 
-/// What is to be written to one file, pipe or terminal, in order. A thread of its own writes it, so that a reader that is slow or stands still
-/// never blocks the code that has something to say. Thread-safe.
+/// Writes to one file, pipe or terminal, in order. A thread of its own writes, so that a slow or stopped reader never blocks the code
+/// that has something to write. Thread-safe.
 ///
-/// Buffering: ``add(_:upTo:_:)`` leaves out what would exceed the caller's limit, and says so. Without a limit everything waits: callers that
-/// can be suspended keep that small by ``caughtUp()``.
+/// Buffering: ``add(_:upTo:_:)`` refuses text that would exceed the caller's limit. Without a limit everything waits; callers that can be
+/// suspended keep the queue short with ``caughtUp()``.
 final class OutputQueue: Sendable {
     private struct Waiter {
         let id: Int

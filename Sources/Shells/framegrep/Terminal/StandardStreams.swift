@@ -37,13 +37,13 @@ enum StandardOutput {
     static let queue = OutputQueue()
 }
 
-/// Messages for a user, on standard error. Nothing but results goes to standard output. Nobody waits for them to be read: where more than
-/// ``limit`` wait, later ones are left out.
+/// Messages for a user, on standard error. (Standard output has results only.) The program never waits for them to be read: beyond
+/// ``limit`` waiting bytes, later messages are left out.
 enum StandardError {
     /// Our own way to it; see ``StandardOutput/descriptor``.
     static let descriptor = StandardStreams.own(STDERR_FILENO)
     static let isTerminal = isatty(descriptor) == 1
-    /// That of standard output where both lead to the same place, so that messages and results keep their order there.
+    /// Standard output's queue if both lead to the same place, so that messages and results stay in order there.
     static let queue = isSamePlace(descriptor, StandardOutput.descriptor) ? StandardOutput.queue : OutputQueue()
 
     /// In bytes.
@@ -234,8 +234,8 @@ extension Duration {
     var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
-/// What is said on standard error to a program that started this one (`FRAMEGREP_MESSAGES=jsonl`): errors with their codes, and how far
-/// a search is, as JSON lines. Other sentences stay as they are.
+/// Messages on standard error for a program that started this one (`FRAMEGREP_MESSAGES=jsonl`): errors with their codes, and progress, as
+/// JSON lines. Other sentences stay as they are.
 enum MessageLines {
     static let areWanted = getenv("FRAMEGREP_MESSAGES").map { String(cString: $0) } == "jsonl"
 

@@ -298,7 +298,7 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
         text.hasPrefix(":") && text.count > 1 && text.dropFirst().allSatisfy(\.isLetter)
     }
 
-    /// That there is no kind of this name, with those that there are.
+    /// The error for a kind that does not exist; it lists those that do.
     static func unknown(_ text: String) -> FramegrepError {
         let close = allCases.first { $0.notation == text.lowercased() }
         let kinds = allCases.map(\.notation).joined(separator: " ")

@@ -61,7 +61,7 @@ public struct TextBlocks: Sendable {
 /// Lines that read on from one to the next as one line, with no more of the first and the last than a phrase that is
 /// searched for could reach.
 struct JoinedLine {
-    /// What stands between two lines.
+    /// How two lines are joined.
     enum Seam: Hashable {
         /// A gap: the next line begins a word, and a hyphen before it is a character like any other.
         case gap

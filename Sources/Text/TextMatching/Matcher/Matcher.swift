@@ -90,7 +90,7 @@ public struct Matcher: Sendable {
         return found.map { match($0.span, $0.folded) }.sorted(by: Self.isBefore)
     }
 
-    /// What is found in a line when none of its gaps counts.
+    /// Finds matches in a line with all its gaps ignored.
     private func wideSpans(in line: RecognizedText, besides known: Set<Int>) -> [(span: FoundSpan, folded: FoldedLine)]
     {
         func folded(_ folding: TextFolding) -> FoldedLine {
@@ -190,7 +190,7 @@ extension Matcher {
             }
         }
         let plates = platesOfTwoLines(lines, blocks)
-        // What one of its lines says alone is a part of it.
+        // A match in one of its two lines is only a part of the plate.
         let found =
             plates.isEmpty
             ? ownMatches

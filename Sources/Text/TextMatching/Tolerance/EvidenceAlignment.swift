@@ -170,10 +170,10 @@ struct EvidenceAlignment {
 
         func best(in steps: Range<Int>) -> (steps: Range<Int>, ratio: Float) {
             var best: (steps: Range<Int>, ratio: Float) = (0..<0, -.infinity)
-            // A way only becomes worse. What is not above the bound is given up, so that mostly few letters have one.
+            // A way only becomes worse. Ways below the bound are given up, so that usually few letters have one.
             var reached = 0
             for step in steps {
-                // What is no better than the best so far is given up, too.
+                // Ways that are no better than the best so far are given up, too.
                 reached = advance(over: step, reached, above: max(bound, best.ratio))
                 let whole = atLetter[wanted.count - 1]
                 guard whole.ratio > best.ratio else { continue }

@@ -253,19 +253,19 @@ struct ConfusionCosts: Sendable {
         }
     }
 
-    /// That `meant` was read as `read`; 0 for one of them stands for no character at all.
+    /// The cost of reading `meant` as `read`; 0 for one of them stands for no character at all.
     func cost(read: UInt32, meant: UInt32) -> Float {
         guard read < Self.tableSide, meant < Self.tableSide else { return Self.unseen }
         return singles[Int(read) * Self.tableSide + Int(Self.lowercase(meant))]
     }
 
-    /// That one letter was read as two; nil if that is not known to happen.
+    /// The cost of reading one letter as two; nil if that is not known to happen.
     func cost(readPair first: UInt32, _ second: UInt32, meant: UInt32) -> Float? {
         guard Self.has(mayBeRead, first, second) else { return nil }
         return readPairs[Self.key(first, second, Self.lowercase(meant))]
     }
 
-    /// That two letters were read as one; nil if that is not known to happen.
+    /// The cost of reading two letters as one; nil if that is not known to happen.
     func cost(read: UInt32, meantPair first: UInt32, _ second: UInt32) -> Float? {
         let (first, second) = (Self.lowercase(first), Self.lowercase(second))
         guard Self.has(mayBeMeant, first, second) else { return nil }
