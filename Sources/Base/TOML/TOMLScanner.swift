@@ -340,7 +340,7 @@ public struct TOMLTable: Sendable, Hashable {
     public subscript(key: String) -> TOMLValue? { entries.first { $0.key == key }?.value }
 }
 
-/// Why a text is no TOML.
+/// Why a text is not TOML.
 public struct TOMLError: Error, Sendable, Hashable {
     /// Counted from 1.
     public let line: Int

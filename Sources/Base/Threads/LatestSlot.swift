@@ -143,7 +143,7 @@ public final class PollWakeEvent: Sendable {
         places.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
         let milliseconds = time.map { time in
             let (seconds, attoseconds) = max(.zero, time).components
-            // Rounded up, so that a short rest is no busy loop.
+            // Rounded up, so that a short rest is not a busy loop.
             let part = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
             return Int32(clamping: min(seconds, 1 << 32) * 1000 + part)
         }

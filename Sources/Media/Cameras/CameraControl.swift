@@ -46,7 +46,7 @@ public struct CameraControl: Sendable, Hashable {
     /// The number that it takes nearest to this one; if it is not a number, the least.
     public func nearest(to value: Double) -> Int {
         guard value > Double(minimum) else { return minimum }
-        // Beyond the greatest there may be no whole number any more.
+        // Beyond the greatest there may not be a whole number any more.
         guard value < Double(maximum) else { return maximum }
         return Int(value.rounded())
     }
@@ -72,7 +72,7 @@ public struct CameraControl: Sendable, Hashable {
 }
 
 extension CameraDevice {
-    /// The controls of the camera, in the driver's order, without those whose values are no single number.
+    /// The controls of the camera, in the driver's order, without those whose values are not a single number.
     public var controls: [CameraControl] {
         var controls: [CameraControl] = []
         var query = v4l2_query_ext_ctrl()

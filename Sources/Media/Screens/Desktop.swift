@@ -36,7 +36,7 @@ public final class Desktop {
     private let part: DesktopPart
     private let format: Picture.Format
     private let cut: @Sendable (_ width: Int, _ height: Int) throws(FramegrepError) -> Rect
-    /// The watched window's number; 0 where it is no window.
+    /// The watched window's number; 0 where it is not a window.
     private var window: UInt = 0
     /// The subject of the last picture; nil before the first.
     private var area: fg_rect?

@@ -41,7 +41,7 @@ struct ElementSettings: Sendable, Equatable {
     /// - Throws: ``FramegrepError`` (`badPattern`) with the pattern or the file that cannot be used.
     func matcher() throws -> Matcher {
         var texts = patterns.map(PatternList.patterns) ?? []
-        // A dash is no standard input here: that is the program's whose pipeline this is.
+        // A dash is not standard input here: that is the program's whose pipeline this is.
         if let patternFile { texts += try PatternFile(path: patternFile == "-" ? "./-" : patternFile).patterns() }
         let manner = SearchMode(
             kind: areExpressions ? .expression : .plain,
@@ -212,7 +212,7 @@ enum PatternList {
     }
 
     /// The items between `<` and `>`, apart by commas; quotes keep commas and spaces, a backslash keeps a quote, a comma or
-    /// another backslash. Nil for a text that is no list.
+    /// another backslash. Nil for a text that is not a list.
     private static func listed(_ text: String) -> [String]? {
         let trimmed = text.trimmed
         guard trimmed.first == "<", trimmed.last == ">", trimmed.count > 1, !text.contains(where: \.isNewline) else {

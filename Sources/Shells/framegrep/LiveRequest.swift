@@ -178,7 +178,7 @@ struct LiveRequest: ParsableArguments {
         )
     }
 
-    /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.
+    /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is not a camera.
     func liveSource(_ name: String?) async throws -> (live: LiveSource, shownName: String, uri: SourceURI?) {
         let turns = try source.turns()
         if source.device == nil, let name, let screen = try ScreenSource(name) {

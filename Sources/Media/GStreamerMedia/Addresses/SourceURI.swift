@@ -11,7 +11,7 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
     public let text: String
     /// Whether it is standard input (`-`), which is not a file and can be read only once.
     public let isStandardInput: Bool
-    /// Nil if the source is no file. May stand for a name that is no UTF-8: see `FileName`.
+    /// Nil if the source is not a file. May stand for a name that is not UTF-8: see `FileName`.
     public let path: String?
 
     /// Understands a path, `-` for standard input, `/dev/videoN` and URIs (`rtsp://`, `http(s)://`, `file://`, `v4l2://`, or any other that GStreamer

@@ -87,7 +87,7 @@ struct DescriptionText {
         WrittenAddress(value)?.shown ?? redacted(value, naming: false)
     }
 
-    /// By its name, unless the element says that it is no text: `pass` of an encoder is a number.
+    /// By its name, unless the element says that it is not text: `pass` of an encoder is a number.
     private static func isSecret(_ assignment: Assignment) -> Bool {
         SecretNames.isSecret(property: assignment.property)
             && (assignment.isOfChild || mayHoldText(assignment.property, of: assignment.element))

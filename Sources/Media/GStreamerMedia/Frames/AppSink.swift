@@ -37,7 +37,7 @@ public final class AppSink: Sendable {
     ///   - drop: when as many wait, the oldest goes (live); else the decoder waits (recordings).
     ///   - sync: frames come at their time by the clock, instead of as fast as they are taken.
     /// - Returns: the properties that the description had set to something else.
-    /// - Throws: `FramegrepError` `.badPipeline` if the description's own caps are no raw video in main memory.
+    /// - Throws: `FramegrepError` `.badPipeline` if the description's own caps are not raw video in main memory.
     @discardableResult
     public func configure(maxBuffers: Int, drop: Bool, sync: Bool) throws -> [PropertyChange] {
         var setting = PropertySetting(asElement)
@@ -85,7 +85,7 @@ public final class AppSink: Sendable {
         return gst_app_sink_is_eos(sink.pointer) != 0 ? .endOfStream : .timedOut
     }
 
-    /// The first frame, which can be pulled all the same; nil if none has come by now. To be asked between
+    /// The first frame, which can still be pulled; nil if none has come by now. To be asked between
     /// ``Pipeline/prepare(timeout:)`` and ``Pipeline/play()``.
     public func firstSample() -> Sample? {
         gst_app_sink_try_pull_preroll(sink.pointer, 0).map(Sample.init(takingOwnershipOf:))

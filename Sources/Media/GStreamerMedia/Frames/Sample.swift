@@ -38,7 +38,7 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     /// The size of the frame in memory.
     public var byteCount: Int { gst_sample_get_buffer(pointer).map { Int(clamping: gst_buffer_get_size($0)) } ?? 0 }
 
-    /// The frame's format; nil for a sample that is no raw video.
+    /// The frame's format; nil for a sample that is not raw video.
     public var info: VideoInfo? { videoInfo.map { VideoInfo($0) } }
 
     /// The first moment at which the frame is visible, on the stream's own clock (edit lists and seeks considered); nil

@@ -92,7 +92,7 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
         return gst_sample_new(buffer, caps, segment, nil).map(Sample.init(takingOwnershipOf:))
     }
 
-    /// The frame's format; nil if it is no raw video.
+    /// The frame's format; nil if it is not raw video.
     package var info: VideoInfo? { videoInfo.map { VideoInfo($0) } }
 
     private var videoInfo: GstVideoInfo? {
@@ -118,7 +118,7 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
 
     /// Lends the GstBuffer with its format, to be drawn on.
     ///
-    /// - Returns: what `body` does; false for a frame that is no raw video.
+    /// - Returns: what `body` does; false for a frame that is not raw video.
     mutating func withVideo(_ body: (UnsafeMutablePointer<GstBuffer>, GstVideoInfo) -> Bool) -> Bool {
         guard let info = videoInfo else { return false }
         buffer = fgst_buffer_make_writable(buffer)

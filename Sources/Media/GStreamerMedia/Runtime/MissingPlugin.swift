@@ -20,7 +20,7 @@ struct MissingPlugin: Sendable, Hashable {
     /// It would open a kind of address.
     var isSource: Bool { purpose.hasPrefix("urisource-") }
 
-    /// The format that it would decode, such as `video/x-h265`; nil for what is no decoder.
+    /// The format that it would decode, such as `video/x-h265`; nil for what is not a decoder.
     var format: String? {
         guard purpose.hasPrefix("decoder-") else { return nil }
         return String(purpose.dropFirst("decoder-".count).prefix { $0 != "," && $0 != " " })

@@ -2,7 +2,7 @@
 ///
 /// The grammar is RFC 3986's, but passwords stand in addresses as they are: with `#`, `/`, `?`, `@`, quotes or spaces, where
 /// the grammar ends the host, or with a percent sign that escapes nothing. So an `@` behind the end of the host is taken for
-/// the end of the password where the rest is no plausible host and path otherwise: a part of a path that is not shown is a
+/// the end of the password where the rest is not a plausible host and path otherwise: a part of a path that is not shown is a
 /// smaller harm than a password that is.
 struct WrittenAddress: Hashable {
     /// As written, without `://`.

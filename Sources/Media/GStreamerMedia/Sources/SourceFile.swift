@@ -42,7 +42,7 @@ public struct SourceFile: Sendable {
     private let path: String
     private let before: State
 
-    /// Nil for what is no ordinary file, or cannot be opened.
+    /// Nil for what is not an ordinary file, or cannot be opened.
     public init?(path: String) {
         guard MediaProbe.isRegularFile(path), let state = State(path) else { return nil }
         (self.path, before) = (path, state)

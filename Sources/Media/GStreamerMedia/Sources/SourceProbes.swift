@@ -331,7 +331,7 @@ enum DeclaredLength {
             let short = head[0..<4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let size = short == 1 && head.count == 16 ? head[8..<16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : short
             let (end, isTooLarge) = offset.addingReportingOverflow(size)
-            // Size 0 means up to the end of the file; what is smaller than a head is no box.
+            // Size 0 means up to the end of the file; what is smaller than a head is not a box.
             guard size >= 8, !isTooLarge else { return length }
             offset = end
         }

@@ -108,7 +108,7 @@ struct QueryItems: Sendable {
     /// No query of the page's has more.
     static let most = 200
 
-    /// - Throws: ``PageProblem`` (400) for bytes that are no UTF-8, percent signs that stand for nothing, and too many items.
+    /// - Throws: ``PageProblem`` (400) for bytes that are not UTF-8, percent signs that stand for nothing, and too many items.
     init(_ query: String) throws(PageProblem) {
         let pieces = query.split(separator: "&")
         guard pieces.count <= Self.most else {

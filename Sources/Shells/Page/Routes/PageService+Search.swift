@@ -295,7 +295,7 @@ extension PageService {
         try await Blocking.run { _ in
             do {
                 let index = try TextIndex.forWriting(folder)
-                // A file may have been read in several manners; the hours of a camera have one name.
+                // A file may have been read in several ways; the hours of a camera have one name.
                 let ids = try index.sources().filter { $0.id == id || source.stamp != nil && $0.name == source.name }
                 try index.forget(Set(ids.map(\.id)))
             } catch let error as FramegrepError {

@@ -227,7 +227,7 @@ public final class IndexView: Sendable {
     public struct Snapshot: Sendable {
         /// Nil where there is no index yet.
         public let index: TextIndex?
-        /// All that is kept, one for each recording: of one that was read in several manners, the best.
+        /// All that is kept, one for each recording: of one that was read in several ways, the best.
         public let sources: [IndexedSource]
         /// Those that could not be read at all.
         public let failed: [IndexedSource]

@@ -13,7 +13,7 @@ final class SpokenWords: Sendable {
     private static let rate = 16_000
     private static let longest = 8
     static let mostBytes = longest * rate * 2
-    /// A shorter sound is no word.
+    /// A shorter sound is not a word.
     private static let fewestBytes = rate / 10 * 2
 
     private let folder: String?

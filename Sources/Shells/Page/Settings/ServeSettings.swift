@@ -186,7 +186,7 @@ public struct ServeSettings: Hashable, Sendable {
 enum PrivateFile {
     /// Its lines; empty ones and those that begin with `#` are left out.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) if it cannot be read, is no file, or others can read it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it cannot be read, is not a file, or others can read it.
     static func lines(_ path: String) throws(FramegrepError) -> [String] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else {

@@ -1,7 +1,7 @@
 import Foundation
 import TextSpotting
 
-/// A moment on the clock as a user writes it, in the time of this place unless it says otherwise: `2026-11-20`,
+/// A moment on the clock as a user writes it, in local time unless it says otherwise: `2026-11-20`,
 /// `2026-11-20T14:05`, `14:05` (today), `2h ago`, `90m`, `3d`, `today`, `yesterday`, `now`.
 struct WallMoment: Hashable {
     let date: Date
@@ -137,14 +137,14 @@ struct WallClock: Sendable {
 
     func date(at time: StreamTime) -> Date { start + time.seconds }
 
-    /// From when to when in the time of this place, as options take it: `2026-11-20T14:05:21.367-14:05:24.100`.
+    /// From when to when in local time, as options take it: `2026-11-20T14:05:21.367-14:05:24.100`.
     func text(from first: StreamTime, to last: StreamTime) -> String {
         let (a, b) = (Self.text(date(at: first)), Self.text(date(at: last)))
         let day = a.prefix { $0 != "T" }
         return a + "-" + (b.hasPrefix(day) ? String(b.dropFirst(day.count + 1)) : b)
     }
 
-    /// `2026-11-20T14:05:21.367`, in the time of this place.
+    /// `2026-11-20T14:05:21.367`, in local time.
     static func text(_ date: Date) -> String {
         let (seconds, milliseconds) = Int((date.timeIntervalSince1970 * 1000).rounded()).quotientAndRemainder(
             dividingBy: 1000)

@@ -63,7 +63,7 @@ struct CommandHint {
 
 /// The names and options of all commands, for people who give an option to the wrong one.
 enum OtherCommands {
-    /// Of all that are no part of another and that `--help` lists.
+    /// Of all that are not part of another and that `--help` lists.
     static var names: [String] { listed.compactMap { $0["commandName"] as? String } }
 
     /// The answer where an option is unknown to a command and another one has it; nil if none has.
@@ -84,7 +84,7 @@ enum OtherCommands {
         return "--\(found.1) is no option of 'framegrep \(own)': \(named) \(list.count == 1 ? "has" : "have") it."
     }
 
-    /// The answer to `help WORD` where the word is no command; the parser would print the help of the program.
+    /// The answer to `help WORD` where the word is not a command; the parser would print the help of the program.
     static func answer(toHelpFor arguments: [String]) -> String? {
         guard arguments.count > 1, arguments[0] == "help" else { return nil }
         let (word, names) = (arguments[1], names)

@@ -131,7 +131,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
 
     // MARK: A source that runs
 
-    /// It is no recording, so that its values are read as they come.
+    /// It is not a recording, so that its values are read as they come.
     private static func runs(_ uri: SourceURI) -> Bool {
         uri.isCamera || ["rtsp", "rtsps", "rtspt", "rtspu", "rtmp", "rtp", "udp", "srt"].contains(uri.scheme)
     }

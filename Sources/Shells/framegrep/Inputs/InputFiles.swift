@@ -146,10 +146,10 @@ struct FolderWalk {
 struct SearchInput: Codable, Hashable, Sendable {
     /// As results name it.
     var name: String
-    /// A user has named only the folder that it lies in: that it is no video is no error.
+    /// A user has named only the folder that it lies in: that it is not a video is not an error.
     var isFound = false
 
-    /// Nothing is to be said of the error: the input lies in a folder among others and is no video. An empty file that is named as one is what a
+    /// The error is not reported, because the input is one of many in a folder and not a video. An empty file that is named as one is what a
     /// full disk leaves of a recording, and is told.
     func passesOver(_ error: FramegrepError) -> Bool {
         guard isFound, error.code == .sourceNotVideo else { return false }

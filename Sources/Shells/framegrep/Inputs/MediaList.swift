@@ -41,7 +41,7 @@ struct MediaList {
     private static let headLength = 64 << 10
     private static let longestName = 4096
 
-    /// Nil for what is no ordinary file, or no list.
+    /// Nil for what is not an ordinary file, or no list.
     ///
     /// - Parameter bounds: what it takes of them is gone from them.
     init?(path: String, _ bounds: inout Bounds) {

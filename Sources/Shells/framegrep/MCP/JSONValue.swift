@@ -119,7 +119,7 @@ enum PlainText {
 ///
 /// Written by hand because Foundation's takes seconds for a megabyte of small values when each may be of any kind.
 struct JSONParser {
-    /// Where it is no JSON, in bytes from the beginning, and why.
+    /// Where it is not JSON, in bytes from the beginning, and why.
     struct Fault: Error, CustomStringConvertible {
         let place: Int
         let reason: String

@@ -58,7 +58,7 @@ struct MCPAccess: Sendable {
         guard !name.isEmpty, name.utf8.count <= Self.longest, !name.unicodeScalars.contains("\0") else {
             throw FramegrepError(.badArgument, "A recording's name has 1 to \(Self.longest) bytes, and no zero in it.")
         }
-        // As the tools write it: bytes that are no text, and what would steer a terminal, are shown.
+        // As the tools write it: bytes that are not text, and what would steer a terminal, are shown.
         if let source = sources.first(where: { $0.name == name || PlainText.text($0.name) == name }) {
             return try place(of: source)
         }

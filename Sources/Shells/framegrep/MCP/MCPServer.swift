@@ -40,7 +40,7 @@ final class MCPServer: Sendable {
         guard case .line(let bytes) = line else {
             return refuse(.parse("A message is longer than \(MCPStream.longest >> 20) MiB; it was passed over."))
         }
-        // A blank line is no message.
+        // A blank line is not a message.
         if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
         do {
             let value = try JSONParser.value(bytes)

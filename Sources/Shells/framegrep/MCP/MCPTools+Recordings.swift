@@ -198,7 +198,7 @@ extension MCPTools {
         return .object(fields)
     }
 
-    /// The bytes of the name, of which those that are no letters and digits are escaped.
+    /// The bytes of the name, of which those that are not letters and digits are escaped.
     private static func address(of source: IndexedSource) -> String {
         let path = FileName.bytes(of: source.name).map { byte in
             let character = Character(Unicode.Scalar(byte))

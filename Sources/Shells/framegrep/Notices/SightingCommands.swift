@@ -164,7 +164,7 @@ enum UserCommand {
         defer { close(stdin) }
         keepDescriptors()
         do {
-            // Its output is no result: both of its streams go to standard error.
+            // Its output is not a result: both of its streams go to standard error.
             let errors = ChildProcess.Stream.descriptor(StandardError.descriptor)
             return try ChildProcess(
                 "/bin/sh", ["sh", "-c", command], input: .descriptor(stdin), output: errors, errors: errors)

@@ -126,7 +126,7 @@ struct FindOutputOptions: ParsableArguments {
         }
     }
 
-    /// Results are no recording: what grep's users mean by `-o` is another option.
+    /// Results are not a recording: what grep's users mean by `-o` is another option.
     ///
     /// To be asked once it is known that ``path`` is none of the inputs and none of the other outputs, which have sentences of their own.
     func checkIsNoRecording() throws {

@@ -24,7 +24,7 @@ struct ValueFormatter {
     }
 
     private func csv(_ row: ValueRow) -> String {
-        // A number is no formula, whatever its sign.
+        // A number is not a formula, whatever its sign.
         let text = Double(row.text) == nil ? CSVFormatter.field(row.text) : row.text
         let times = [row.start.seconds, row.end.seconds].map { JSONObject.number($0, decimals: 3) }
         let value = row.value.map(Self.number) ?? ""

@@ -20,7 +20,7 @@ struct ListedFiles {
 
     /// Takes each path to which a list leads, many of which lead to nothing.
     ///
-    /// - Parameter path: of an input, list or not; one that is no ordinary file leads nowhere.
+    /// - Parameter path: of an input, list or not; one that is not an ordinary file leads nowhere.
     mutating func follow(_ path: String, _ take: (String) throws(FramegrepError) -> Void) throws(FramegrepError) {
         let begin = ContinuousClock.now
         defer { bounds.time = bounds.time.map { $0 - (.now - begin) } }

@@ -53,7 +53,7 @@ struct LiveOutputs {
     }
 }
 
-/// The file of `--record`, which is no video when no frame came: an MP4 without a frame is one that players refuse.
+/// The file of `--record`, which is not a video if no frame came: an MP4 without a frame is one that players refuse.
 /// Thread-safe.
 final class LiveRecording: EventSink {
     private let file: OutputFile?

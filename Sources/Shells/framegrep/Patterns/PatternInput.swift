@@ -33,7 +33,7 @@ enum PatternLine: Hashable {
 ///
 /// The thread ends with the input; before that it is left behind when the program ends.
 enum InputLines {
-    /// A longer line is no pattern.
+    /// A longer line is not a pattern.
     static let longest = 16 << 10
     /// As many bytes are read at once: a pipe holds no more.
     private static let block = 64 << 10

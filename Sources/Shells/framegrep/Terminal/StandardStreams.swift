@@ -111,7 +111,7 @@ enum Terminal {
 /// Text made safe to show on a terminal.
 enum Visible {
     /// `text` with its control and formatting characters replaced by visible ones: what is read from a picture, or
-    /// stands in a file name, must not move the cursor or change colors. Bytes of a name that are no UTF-8 are shown as `\xE9`.
+    /// stands in a file name, must not move the cursor or change colors. Bytes of a name that are not UTF-8 are shown as `\xE9`.
     static func text(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = String.UnicodeScalarView()

@@ -90,7 +90,7 @@ final class Catalog: Sendable {
         return try IndexDatabase.open(path, for: .writing)
     }
 
-    /// - Throws: ``FramegrepError`` (`indexNewer`); `ByteReader.Damage` if it is no catalog, or one whose pages lost their sums.
+    /// - Throws: ``FramegrepError`` (`indexNewer`); `ByteReader.Damage` if it is not a catalog, or one whose pages lost their sums.
     private static func format(_ queue: DatabaseQueue, _ folder: IndexFolder) throws -> Int {
         let (meta, isSummed) = try queue.read { (try SegmentFile.meta($0), IndexDatabase.isSummed($0)) }
         guard let format = meta["format"].flatMap({ Int($0) }) else { throw ByteReader.Damage() }

@@ -282,7 +282,7 @@ struct ClockReadings {
         return some[some.count / 2]
     }
 
-    /// The pieces, in milliseconds; nil if it is no clock.
+    /// The pieces, in milliseconds; nil if it is not a clock.
     var found: [ClockTrack.Piece]? {
         let own = pieces.reduce(0) { $0 + $1.readings.count }
         guard own > 0, Double(own) >= Self.share * Double(count) else { return nil }

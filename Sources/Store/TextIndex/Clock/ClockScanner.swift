@@ -81,7 +81,7 @@ struct ClockScanner {
         return (date, self[day.end] == "日" ? day.end + 1 : day.end)
     }
 
-    /// `20.11.2026`; with other marks only where one of the two can be no month.
+    /// `20.11.2026`; with other marks only where one of the two cannot be a month.
     private func yearLast() -> (day: Int?, end: Int)? {
         guard let first = number(at: start, atMost: 2), "-/.".unicodeScalars.contains(self[first.end]),
             let second = number(at: first.end + 1, atMost: 2), self[second.end] == self[first.end],

@@ -9,7 +9,7 @@ struct KeptLine: Sendable {
     private struct Place: Sendable {
         /// As a part of the line's quad, in ``LineCodec/sliceUnits``.
         var slice: Range<Int>
-        /// Where it is no part of it.
+        /// Where it is not a part of it.
         var quad: Quad?
         /// Where the edges of its letters begin in ``bytes``: one for each letter and one more, or two for each.
         var edges: Int

@@ -27,7 +27,7 @@ enum PostingBlock {
 
     /// The numbers that at least this many of some blocks hold, in their order.
     ///
-    /// - Throws: `ByteReader.Damage` if the bytes of one are no block.
+    /// - Throws: `ByteReader.Damage` if the bytes of one are not a block.
     static func lines(in blocks: [Data], atLeast least: Int) throws -> [Int] {
         guard least > 0, blocks.count >= least else { return [] }
         let words = size / 64
@@ -88,7 +88,7 @@ enum PostingBlock {
 
     /// Calls `found` with each number, in their order.
     ///
-    /// - Throws: `ByteReader.Damage` if the bytes are no block.
+    /// - Throws: `ByteReader.Damage` if the bytes are not a block.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ found: (Int) -> Void) throws(ByteReader.Damage) {
         guard let form = bytes.first else { throw ByteReader.Damage() }
         if form == bitmap {

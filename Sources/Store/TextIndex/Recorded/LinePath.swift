@@ -60,7 +60,7 @@ public struct LinePath: Sendable, Hashable {
     ///   - places: the word's in some frames, in their order, as it was followed. All are left out where it stands still.
     init(base: Knot, following places: [Knot]) {
         // Readings differ by some pixels in where they see the same edges. A line that is laid on the way of its word at the
-        // frame where it was read stays where it is there, and its far end is not moved by what is no motion.
+        // frame where it was read stays where it is there, and its far end is not moved by what is not motion.
         let own = LinePath(base: base, knots: places).knot(in: base.frame)
         self.base = own
         let grows = places.contains { $0.isLarger(than: own) || own.isLarger(than: $0) }

@@ -73,7 +73,7 @@ struct SegmentFile {
     /// Whether its pages have sums, so that each that was read is as it was written.
     let isSummed: Bool
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) if it is no segment of ours; `indexUnreadable` if that cannot be checked.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) if it is not a segment of ours; `indexUnreadable` if that cannot be checked.
     init(path: String) throws {
         self.path = path
         do {

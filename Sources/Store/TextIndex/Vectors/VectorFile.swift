@@ -25,7 +25,7 @@ final class VectorFile: Sendable {
     let model: String
     private let descriptor: Int32
 
-    /// Where a segment's vectors are; nil for what is no segment of an index.
+    /// Where a segment's vectors are; nil for what is not a segment of an index.
     static func path(ofSegment path: String) -> String? {
         path.hasSuffix(".fgi") ? path.dropLast(4) + suffix : nil
     }

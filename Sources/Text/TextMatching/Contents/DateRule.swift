@@ -4,7 +4,7 @@ import Errors
 /// `2026年11月21日`, `2026년 11월 21일`.
 ///
 /// Where day and month could be either, one way must make a date. Two digits of a year want two of day and month. Gaps
-/// around marks are taken for the engine's; a gap that it dropped is no obstacle between a date with its year and a time or a word
+/// around marks are taken for the engine's; a gap that it dropped does not matter between a date with its year and a time or a word
 /// (`2026/03/1408:15:02`, `on2026-03-14`), nor beside the name of a month.
 struct DateRule: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {

@@ -2,7 +2,7 @@
 /// parentheses, or of North America (`415-555-2671`, `1 800 555 0199`).
 ///
 /// Digits alone may be anything: they need a plus sign, a leading 0, parentheses or the North American groups to be a telephone number.
-/// Dates and addresses are rejected. A gap that an engine dropped before a plus sign or a code in parentheses is no obstacle (`Tel+49 30
+/// Dates and addresses are rejected. A gap that an engine dropped before a plus sign or a code in parentheses does not matter (`Tel+49 30
 /// 123456`).
 struct PhoneRule: ContentRule {
     private struct Groups {

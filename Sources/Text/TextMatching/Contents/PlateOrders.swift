@@ -166,7 +166,7 @@ struct PlateOrder: Hashable, Sendable {
         var sum = 0
         for (index, (scalar, place)) in zip(scalars, places).enumerated() {
             guard let one = Self.misreadings(scalar, at: place) else { return nil }
-            // Beside it one of its kind must have been read: the I of COVID-19 is no digit.
+            // Beside it one of its kind must have been read: the I of COVID-19 is not a digit.
             guard one == 0 || isSure(index - 1, as: place, scalars) || isSure(index + 1, as: place, scalars) else {
                 return nil
             }

@@ -3,7 +3,7 @@
 /// Capital letters; between the groups one gap or mark, or none. Where a place of the order must be a digit, a letter that looks like
 /// one is taken for it (`O` for 0, `I` for 1, `S` for 5), and the other way round, one of five characters at most. What has the form
 /// by chance, a month, a unit or the name of a standard with a number, is none. A gap that an engine dropped behind a colon or a
-/// comma is no obstacle (`Plate:B-MW 4021`).
+/// comma does not matter (`Plate:B-MW 4021`).
 struct PlateRule: ContentRule {
     private static let most = 11
     /// Groups of letters that stand beside numbers for something else.

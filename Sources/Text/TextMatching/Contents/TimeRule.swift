@@ -1,6 +1,6 @@
 /// Times of day: `14:30`, `14:30:05.250`, `2:30 pm`, `3 pm`, `15h30`, `15.30 Uhr`, `15時30分`, `오후 3시 15분`.
 ///
-/// Gaps around a colon are taken for the engine's where both numbers have two digits. A gap that an engine dropped is no obstacle
+/// Gaps around a colon are taken for the engine's where both numbers have two digits. A gap that an engine dropped does not matter
 /// between a time with a colon and a date or a word (`2026/03/1408:15:02`, `at14:05`).
 struct TimeRule: ContentRule {
     private static let halves = ["오전", "오후", "午前", "午後", "上午", "下午"]
@@ -112,7 +112,7 @@ struct TimeRule: ContentRule {
         return nil
     }
 
-    /// `Z`, or hours and minutes ahead of or behind Greenwich (ISO 8601). Behind a time alone a hyphen is no minus sign, but
+    /// `Z`, or hours and minutes ahead of or behind Greenwich (ISO 8601). Behind a time alone a hyphen is not a minus sign, but
     /// goes on to the end of a span.
     private func zone(_ index: Int, followsDate: Bool, in text: ContentText) -> Int? {
         if text[index] == "Z", text.isFree(at: index + 1) { return index + 1 }

@@ -163,7 +163,7 @@ enum DomainName {
 
 /// Internet addresses: four numbers up to 255 (RFC 791), or the text forms of RFC 4291, with a port or a prefix's length.
 ///
-/// One gap in a dotted address is taken for the engine's, and one that it dropped behind a colon is no obstacle
+/// One gap in a dotted address is taken for the engine's, and one that it dropped behind a colon does not matter
 /// (`Host:10.0.0.1`). `a::b` is a name in C++ before it is an address: without a digit none is one.
 struct IPRule: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {

@@ -17,7 +17,7 @@ struct LineLattice {
     /// The letters that may have been lost at each place: before each unit, and behind the last.
     private var lost: [[UInt32]] = []
 
-    /// A candidate less probable than this is no alternative. A guess, which the searches of docs/INDEX.md hold.
+    /// A candidate less probable than this is not an alternative. A guess, which the searches of docs/INDEX.md hold.
     static let leastProbability: Float = 0.01
     /// More alternatives of one letter are not kept.
     static let mostAlternatives = 3

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Much more is near than matches: up to a third of a pattern's characters (a quarter of a short one's) may be wrong,
 /// missing or too many (the approximate matching of P. H. Sellers, 1980). But where the reader saw nothing else in these
-/// characters, nor beside them, another reading would say the same: `wish` that is plain to see is no misread `fish`. Not a match
+/// characters, nor beside them, another reading would say the same: `wish` that is plain to see is not a misread `fish`. Not a match
 /// by itself.
 public struct NearMatches: Sendable {
     private let matcher: Matcher

@@ -94,7 +94,7 @@ package struct MeaningSearch: Sendable {
         }
     }
 
-    /// - Returns: nil where it is no match.
+    /// - Returns: nil where it is not a match.
     package func finding(of number: Int, _ lines: [Int], _ closeness: Double) -> Finding? {
         let probability = memory.model.probability(ofCloseness: closeness)
         guard probability >= Self.least else { return nil }

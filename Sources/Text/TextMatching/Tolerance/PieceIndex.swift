@@ -139,7 +139,7 @@ struct PieceIndex: Sendable {
 /// Finds plain patterns in folded lines in spite of wrongly split words and confusable letters, but never a word for one that
 /// merely resembles it.
 ///
-/// Tolerance is for known misreadings only (``Confusable``); no edit is free. White space is no obstacle inside a match,
+/// Tolerance is for known misreadings only (``Confusable``); no edit is free. White space does not matter inside a match,
 /// with one exception: a gap that was not searched for is crossed only by matches that begin and end with whole words.
 ///
 /// A value; safe to use from several threads at once. Time grows with the length of the lines and the number of

@@ -10,7 +10,7 @@ struct UncertainSearch: Sendable {
     private let patterns: [PlainPattern]
     private let pieces: PieceIndex
 
-    /// An alignment that costs more is no match, whatever else is known.
+    /// An alignment that costs more is not a match, whatever else is known.
     static let mostCost: Float = 13
     /// The same when there are so many patterns that some are near any word.
     static let mostCostOfMany: Float = 9
@@ -32,7 +32,7 @@ struct UncertainSearch: Sendable {
     /// - Parameters:
     ///   - scalars: the line's skeleton, with the unit at which each begins.
     ///   - taken: units where a pattern was found already, by its number.
-    ///   - least: what scores less is no match.
+    ///   - least: what scores less is not a match.
     func spans(
         in line: FoldedLine, skeleton scalars: [UInt32], _ unitAt: [Int32], taken: [Int: [Range<Int>]], least: Double
     ) -> [FoundSpan] {
