@@ -11,11 +11,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Whoever takes nothing for so long is not there any more; a player that stands still asks again when it goes on.
+    /// A client that takes nothing for this long is gone; a paused player asks again when it continues.
     private static let patience = TimeAmount.minutes(2)
-    /// So long may pass until the first head has come whole, however its bytes are spread,
+    /// How long the first head may take to arrive, however its bytes are spread.
     private static let firstHead = TimeAmount.seconds(10)
-    /// and so long between an answer and the next.
+    /// How long the next head may take after an answer.
     private static let nextHead = TimeAmount.seconds(60)
 
     private let registry: ConnectionRegistry

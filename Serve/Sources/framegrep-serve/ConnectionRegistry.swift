@@ -1,10 +1,10 @@
 import NIOCore
 import Synchronization
 
-/// The connections that are open, so that nobody keeps others out by holding many: when there are too many, the one goes that was
-/// heard of longest ago, and first among those on which nobody has shown a session. Thread-safe.
+/// The open connections, bounded so that a client that holds many cannot keep others out: when there are too many, the one that was idle
+/// longest is closed, those without a session first. Thread-safe.
 ///
-/// Sending whole requests now and then, or a byte of one, so only keeps a place until others want it.
+/// Sending a request or a byte now and then so keeps a place only until others need it.
 final class ConnectionRegistry: Sendable {
     private struct Entry {
         let channel: any Channel
@@ -21,7 +21,7 @@ final class ConnectionRegistry: Sendable {
     private let most: Int
     private let state = Mutex(State())
 
-    /// - Parameter most: no more connections at once; the system's own limit must lie above, or nobody new is heard of.
+    /// - Parameter most: the most connections at once; the system's own limit must be higher, or new ones are not noticed.
     init(most: Int) { self.most = most }
 
     /// A connection is there.

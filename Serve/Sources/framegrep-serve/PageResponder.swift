@@ -24,7 +24,7 @@ struct PageResponder: HTTPResponder {
         let asked = Self.pageRequest(request, body)
         registry.hear(channel, hasSession: service.hasSession(asked))
         let work = Task { await service.answer(asked) }
-        // Nobody searches for whom nobody waits.
+        // The work is cancelled when its client is gone.
         Self.whenGone(channel) { work.cancel() }
         let answer = await work.value
         Self.whenGone(channel, nil)
@@ -90,8 +90,8 @@ struct PageResponder: HTTPResponder {
                 body: ResponseBody(contentLength: length.map { Int($0) }) { writer in
                     while let bytes = try await chunks.next() {
                         try await writer.write(ByteBuffer(bytes: bytes))
-                        // Only the event loop knows that the other side takes nothing, and tells the writer when it has come to what
-                        // was written: whoever did not wait for it would read on into memory until then.
+                        // Only the event loop knows that the other side takes nothing, and tells the writer when it reaches these bytes. Without waiting for
+                        // it, the rest would be read into memory.
                         try await channel.eventLoop.submit {}.get()
                     }
                     try await writer.finish(nil)

@@ -20,7 +20,7 @@ enum Serve {
         // People send these to ask programs how far they are.
         signal(SIGUSR1, SIG_IGN)
         signal(SIGUSR2, SIG_IGN)
-        // Where Swift's runtime finds swift-backtrace, it takes this one over too, and then nobody can end a program by Ctrl-\.
+        // If Swift's runtime finds swift-backtrace, it takes this signal over too, and then Ctrl-\ cannot end the program.
         if !isIgnored(SIGQUIT), getenv("SWIFT_BACKTRACE") == nil { signal(SIGQUIT, SIG_DFL) }
         do {
             try await serve(try ServeSettings(arguments: arguments))
@@ -31,7 +31,7 @@ enum Serve {
         }
     }
 
-    /// Whether whoever started the program wants it to take no notice of a signal.
+    /// Whether the parent process wants the program to ignore a signal.
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
@@ -106,7 +106,7 @@ enum Serve {
             onServerRunning: { _ in running() }, logger: quiet)
     }
 
-    /// More at once, and those that nobody needs are closed.
+    /// Beyond this many, idle connections are closed.
     private static let mostConnections = 224
 
     /// The ciphers for TLS 1.2: with keys of one connection only, so that recorded traffic cannot be read later with the server's key,
@@ -140,7 +140,7 @@ enum Serve {
     }
 }
 
-/// Ends what nobody needs any more.
+/// Periodically ends what is no longer needed.
 private struct Housekeeping: Service {
     let service: PageService
 

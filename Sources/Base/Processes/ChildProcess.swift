@@ -85,7 +85,7 @@ public final class ChildProcess: Sendable {
         state.withLock { $0.input }.map { PipeBytes.write(bytes, to: $0) } ?? false
     }
 
-    /// Ends its input. Nobody may be writing.
+    /// Closes its input. No thread may be writing to it.
     public func closeInput() {
         if let input = state.withLock({ $0.input.take() }) { close(input) }
     }
@@ -144,8 +144,8 @@ public final class ChildProcess: Sendable {
         Self.takeLeave(of: id)
     }
 
-    /// Waits for the end of a program that was told to, on a thread that does nothing else; without one it stays in the system's list until
-    /// this program ends.
+    /// Waits, on a thread of its own, for a program that was told to end; otherwise it would stay in the system's list until this
+    /// program ends.
     private static func takeLeave(of id: pid_t) {
         let thread = Thread {
             var status: Int32 = 0

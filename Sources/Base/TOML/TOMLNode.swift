@@ -20,7 +20,7 @@ final class TOMLNode {
         /// Whether it is a list, which then holds one table more.
         mutating func append(_ table: TOMLNode) -> Bool {
             guard case .list(var tables) = self else { return false }
-            // In its place: a copy for each of many would take minutes.
+            // Changed in place: copying it for each of many entries would take minutes.
             self = .list([])
             tables.append(table)
             self = .list(tables)

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// The answer to a question that is asked once, however many want to know it: a dialog that a person is shown, for one.
+/// The answer to a question that is asked only once, however many callers want it, such as a dialog shown to the user.
 ///
-/// Thread-safe. Whoever asks while it is being asked waits for the same answer. It is given up when the last of them is cancelled; a
-/// question that failed is asked anew by the next.
+/// Thread-safe. Callers that come while the question is open wait for the same answer. It is given up when the last of them is
+/// cancelled; if it failed, the next caller asks again.
 public final class SharedAnswer<Value: Sendable>: Sendable {
     private struct State {
         var question: Task<Value, any Error>?

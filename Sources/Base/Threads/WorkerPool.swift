@@ -177,7 +177,7 @@ final class WorkerResults<Result: Sendable>: Sendable {
     }
 }
 
-/// Linux's policy `SCHED_BATCH` (sched(7)): threads that take no processor from others when they wake.
+/// Linux's policy `SCHED_BATCH` (sched(7)): threads do not preempt others when they wake.
 enum BatchPolicy {
     /// `SCHED_BATCH`, which Swift's Glibc leaves out: it is Linux's own (linux/sched.h).
     static let number: CInt = 3

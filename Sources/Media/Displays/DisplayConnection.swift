@@ -273,8 +273,8 @@ public enum DisplayAvailability: Sendable, Hashable {
         return hasCompositor(set) ? .wayland : .none(reason: reason)
     }
 
-    /// Whose screen a person sees: Wayland's where the environment names a compositor that answers, though an X server answers too. That is
-    /// there for older programs, and shows none of the others. `XDG_SESSION_TYPE=x11` says that it is X's all the same.
+    /// Whether the user's screen is Wayland's or X's. If the environment names a compositor that answers, it is Wayland's, even if an X
+    /// server answers too: that is for older programs and shows no others. `XDG_SESSION_TYPE=x11` overrides this.
     public static func ofScreen(in environment: [String: String]) -> DisplayAvailability {
         let set = environment.filter { !$0.value.isEmpty }
         if set["WAYLAND_DISPLAY"] != nil, set["XDG_SESSION_TYPE"] != "x11", hasCompositor(set) { return .wayland }

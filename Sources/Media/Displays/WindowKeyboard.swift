@@ -307,7 +307,7 @@ struct Composer: ~Copyable {
     init(locale: String) {
         let context = xkb_context_new(XKB_CONTEXT_NO_FLAGS)
         defer { xkb_context_unref(context) }
-        // Warnings about the tables are of no use to the user.
+        // Warnings about the tables do not help the user.
         xkb_context_set_log_level(context, XKB_LOG_LEVEL_CRITICAL)
         let names = [Self.isUnicode(locale) ? locale : nil, "en_US.UTF-8"].compactMap { $0 }
         let table = names.lazy.compactMap {

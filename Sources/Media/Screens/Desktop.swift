@@ -27,7 +27,7 @@ public struct DesktopPicture: Sendable {
 
 /// Watches the desktop of an X server, without a cost while nothing is drawn. The owner of the connection; used by one thread at a time.
 ///
-/// Windows under our own are in the picture all the same, because the server keeps each window's contents apart for us.
+/// Windows below our own are in the picture too, because the server keeps each window's contents separately.
 public final class Desktop {
     /// Side of the tiles of ``DesktopPicture/changed``, in pixels.
     public static let tileSide = 16

@@ -25,13 +25,13 @@ public final class ScreenCast: Sendable {
     public let token: String?
     private let portal: Portal
 
-    /// Asks for the picture; returns when the person has answered, however long that takes.
+    /// Asks for the picture; returns when the user has answered, however long that takes.
     ///
-    /// Cancelling the task leaves the question to itself: it goes away with the program.
+    /// Cancelling the task leaves the dialog open; it closes when the program ends.
     ///
     /// - Parameters:
-    ///   - part: a monitor or a window, of which the person chooses one; either for the whole desktop.
-    ///   - token: of an earlier session, which answers in the person's place.
+    ///   - part: a monitor or a window, which the user chooses; either one for the whole desktop.
+    ///   - token: of an earlier session, so that the user is not asked again.
     /// - Throws: `FramegrepError` `.noDisplay` without such a portal, `.sourceUnavailable` when the answer is no.
     public static func open(_ part: DesktopPart, token: String?) async throws -> ScreenCast {
         try await DedicatedThread.runUnlessCancelled(named: "framegrep-portal") { try ScreenCast(part, token) }

@@ -70,7 +70,7 @@ struct ElementSettings: Sendable, Equatable {
         var settings = RunningHidingSettings()
         settings.style = hidingStyle
         settings.reading.region = try region.map(RegionOfInterest.init(parsing:))
-        // Lower than for finding, unless somebody wants it otherwise.
+        // Lower than for finding, unless the user sets it.
         if minimumScore != Matcher.usualMinimumScore { settings.reading.minimumScore = minimumScore }
         settings.delay = timing.delay
         return settings

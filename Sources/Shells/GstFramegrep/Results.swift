@@ -78,7 +78,7 @@ final class StageResults: Sendable {
     private static let memory = 256
 
     private let numbers = Mutex(Numbers())
-    /// Nil where all lines are told.
+    /// Nil if all lines are reported.
     private let screen: Mutex<NamingScreen?>
 
     fileprivate init(

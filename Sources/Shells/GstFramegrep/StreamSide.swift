@@ -45,7 +45,7 @@ final class StreamSide: @unchecked Sendable {
     /// A frame as it goes on; nil for one that must not.
     private func passed(_ next: HeldPassingFrame, _ settings: ElementSettings) -> UnsafeMutableRawPointer? {
         guard let (stage, time) = next.place else {
-            // Outside of the segment nobody reads.
+            // Nothing is read outside of the segment.
             return settings.hidingStyle == nil ? passOn(next) : nil
         }
         switch stage.search {
@@ -127,7 +127,7 @@ struct HeldFrames {
     /// The newest frame's time, as its stage counts it and by the stream's own.
     private var newest = StreamTime.zero
     private var newestOwn: StreamTime?
-    /// For so long nothing comes after it.
+    /// How long no frame follows it.
     private var gap = StreamTime.zero
 
     var count: Int { frames.count }

@@ -3,7 +3,7 @@ import Errors
 import Spotter
 import TextMatching
 
-/// The options that `live` and `run` share: all that is asked of a job but where its pictures come from.
+/// The options that `live` and `run` share: everything except the source of the pictures.
 struct JobOptions: ParsableArguments {
     @OptionGroup var patterns: PatternOptions
     @OptionGroup var laterPatterns: LivePatternOptions
@@ -59,7 +59,7 @@ struct JobOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter voice: says what to search for; nil where nobody listens.
+    /// - Parameter voice: the options on saying the pattern; nil if the command has none.
     /// - Throws: ``FramegrepError`` for options that would do nothing beside the others.
     func checkDependents(_ voice: VoiceOptions? = nil) throws(FramegrepError) {
         let isLate = hiding.redact || output.timing != .tracked
@@ -83,7 +83,7 @@ struct JobOptions: ParsableArguments {
         text.isAsked && matcher.patterns.isEmpty && !laterPatterns.areAwaited
     }
 
-    /// How many sightings are wanted; nil for all. Where only the exit status is asked for, one tells it.
+    /// How many sightings are wanted; nil for all. One is enough if only the exit status is wanted.
     var maximumCount: Int? {
         let servesOthers =
             output.record != nil || hiding.redact || output.saveFrames != nil || notices.exec != nil || notices.bell

@@ -70,7 +70,7 @@ struct LiveRequest: ParsableArguments {
         }
         let text = SourceDescription.liveOutput(
             window: !options.output.headless, recording: recording, tail: options.hiding.tail)
-        // Nothing is connected to for this; a camera is looked at.
+        // This connects to nothing, but examines a camera.
         let description =
             if let uri = opened.uri {
                 SourceDescription.liveSource(uri, OpenedSource.manner(of: uri))
@@ -78,11 +78,11 @@ struct LiveRequest: ParsableArguments {
         try StandardOutput.print(redacted(description: [description, text].compactMap { $0 }.joined(separator: " ")))
     }
 
-    /// The matcher of the patterns. Where no window listens for the first word, it is listened for here.
+    /// The matcher of the patterns. If there is no window that listens for the first word, this does.
     private func matcher(of patterns: inout PatternOptions) async throws -> Matcher {
         guard voice.isAsked else { return try options.matcher(of: patterns) }
         guard options.output.headless else { return try patterns.matcher(positional: nil, mayBeNone: true) }
-        // Nobody is listened to for what cannot be done.
+        // Checked before the user is asked to speak.
         try OutputPlan.check(options.output.path, of: self)
         let question = VoiceQuestion(ear: voice.ear, isQuiet: options.reading.isQuiet)
         patterns.patterns.append(try await question.ask(among: { [] }))
@@ -141,7 +141,7 @@ struct LiveRequest: ParsableArguments {
         return uri
     }
 
-    /// Says which options are about another kind of source than this one. In a service they may stand for all sources.
+    /// Rejects options that are about another kind of source. (In a service they may be given for all sources.)
     ///
     /// - Throws: ``FramegrepError``.
     private func checkLoss(ofSource name: String?) throws {
@@ -154,7 +154,7 @@ struct LiveRequest: ParsableArguments {
             isCamera: isCamera, isNetwork: !isCamera && uri.map { SourceDescription.isNetwork($0.text) } == true)
     }
 
-    /// Says what of a source's address cannot work, whether it is there or not.
+    /// Checks for mistakes in a source's address, whether the source is there or not.
     ///
     /// - Returns: nil for a camera.
     /// - Throws: ``FramegrepError``.
@@ -167,7 +167,7 @@ struct LiveRequest: ParsableArguments {
         return uri
     }
 
-    /// Says that of a recording nothing is remembered here.
+    /// Rejects `--remember` for a recording.
     ///
     /// - Throws: ``FramegrepError``.
     func checkMemory(of name: String, isRecording: Bool) throws(FramegrepError) {
@@ -210,7 +210,7 @@ struct LiveRequest: ParsableArguments {
             live = LiveSource(description: SourceDescription.liveSource(uri.text), policy: .none)
         } else {
             let opened = try await OpenedSource.open(uri)
-            // Holds what is open already.
+            // Files that are open already stay open with it.
             let sound = options.output.record != nil && opened.info.audioFormat != nil
             live = LiveSource(policy: .none) {
                 LiveSource.Opening(description: SourceDescription.liveSource(opened, sound: sound))
@@ -248,7 +248,7 @@ struct LiveHost: Sendable {
     let plan: OutputPlan?
     /// Receives the program's commands to the job.
     let commands: LiveCommands
-    /// Is told all that happens in the job.
+    /// Receives all of the job's events.
     let sink: any EventSink
 
     /// The prefix of messages on standard error.

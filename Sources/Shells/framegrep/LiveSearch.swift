@@ -44,7 +44,7 @@ struct LiveSearch {
             try recording.complete()
             return status
         } catch let interruption as Interruption {
-            // A recording that is ended by a signal is as whole as any other.
+            // A recording that a signal ends is complete as well.
             try recording.complete()
             throw interruption
         } catch {
@@ -72,8 +72,8 @@ struct LiveSearch {
         StandardError.line("\(speaker): \(redacted(description: description))", naming: false, as: .info)
     }
 
-    /// Looks at the source before anything is loaded, so that a missing camera or a wrong address is said at once; nil if
-    /// it is not there and is waited for.
+    /// Examines the source before anything is loaded, so that a missing camera or a wrong address is reported at once; nil if it
+    /// is missing and is waited for.
     private func opening(of source: LiveSource) async throws -> LiveSource.Opening? {
         do {
             return try await source.open()
@@ -111,7 +111,7 @@ struct LiveSearch {
             }
             if host == nil { try await finish(results, after: interrupts?.signal) }
         } catch {
-            // The lines so far are in their place.
+            // Lines printed so far have reached their file.
             if host == nil { await results.abandon() }
             throw error
         }
@@ -245,7 +245,7 @@ private struct Receivers: Sendable {
 }
 
 extension [any EventSink] {
-    /// Runs a job that tells these; returns when it is over, or has failed, and each of them has got everything where it belongs.
+    /// Runs a job with these receivers; returns when it is over or has failed, and each of them has written everything.
     func finishing<Result>(_ job: () async throws -> Result) async throws -> Result {
         do {
             let result = try await job()

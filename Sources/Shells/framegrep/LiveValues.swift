@@ -7,7 +7,7 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// Reads the values of a source that runs (`values`): prints each row when it is over, and tells a broker what stands there now.
+/// Reads the values of a running source (`values`): prints each row when it is over, and publishes the current value to a broker.
 struct LiveValues {
     let live: LiveSource
     /// Without passwords.
@@ -18,9 +18,9 @@ struct LiveValues {
     let timeout: StreamTime?
     let output: ResultOutput
 
-    /// So long the end waits for a broker that answers.
+    /// How long the end waits for a broker that answers.
     private static let patience = Duration.seconds(5)
-    /// More readings than this do not wait for being looked through; they are left out, and counted.
+    /// At most this many readings wait to be processed; further ones are left out and counted.
     private static let mostWaiting = 24
 
     func run() async throws -> ExitStatus {
@@ -102,7 +102,7 @@ struct LiveValues {
         func take(_ result: LiveResult) { keep(result) }
     }
 
-    /// Looks through what was read, in order, on a task of its own.
+    /// Processes readings, in order, on a task of its own.
     private struct Teller: Sendable {
         private let settings: ValueWatch.Settings
         private let isQuiet: Bool

@@ -33,22 +33,23 @@ struct SearchJob: Sendable {
     var joinsParagraphs = false
     /// Of these lines only burnt-in captions.
     var areSubtitles = false
-    /// Those that stand there through most of a recording are said too.
+    /// Also report lines that stay through most of a recording.
     var keepsStanding = false
-    /// Reads still pictures once more, as well as they can be read; nil where they are read as frames are.
+    /// Reads still pictures a second time, as thoroughly as possible; nil if they are read like frames.
     var stillReader: (any TextReader)? = nil
     /// Lines in scripts that the networks do not know are left out and counted here; nil where they are not looked for.
     var scripts: UnknownScripts? = nil
     /// Report when no pattern is in view; at most this many times in each input, nil for all.
     var absences: Absences? = nil
 
-    /// How times are printed in which nothing is in view.
+    /// How times without a sighting are printed (`--invert`).
     struct Absences: Sendable {
         let maximum: Int?
     }
 }
 
-/// The findings in one input so far, as far as something needs them when it has ended: else a recording of hours would fill the memory. Thread-safe.
+/// The findings in one input so far. Only those are kept that are needed at its end, because a recording of hours would fill the memory.
+/// Thread-safe.
 final class InputResults: Sendable {
     /// Which sightings are kept. Those of a still picture are in any case: it is read several times.
     enum Kept: Sendable {

@@ -3,7 +3,7 @@ import Spotter
 import TextSpotting
 
 extension InputSearch {
-    /// Searches a still picture once more, as well as it can be read, and tells what was not found before.
+    /// Searches a still picture again, as thoroughly as possible, and reports what was not found before.
     ///
     /// - Returns: the totals of both readings.
     func searchClosely(_ search: SourceSearch, _ reader: any TextReader) async throws -> FindSummary {
@@ -21,7 +21,7 @@ extension InputSearch {
         return summary
     }
 
-    /// Searches a still picture once more, upside down and mirrored, where its text makes no sense.
+    /// Searches a still picture again, upside down and mirrored, where its text makes no sense.
     ///
     /// - Returns: how many more sightings there are.
     func searchTurned(_ search: SourceSearch, _ settings: FindSettings) async throws -> Int {
@@ -42,7 +42,7 @@ extension InputSearch {
         return search.found.sightings.count - known
     }
 
-    /// Tells of a sighting that an earlier reading did not have, unless there are enough.
+    /// Reports a sighting that an earlier reading did not have, unless there are enough.
     private func add(_ sighting: Sighting, to search: SourceSearch) {
         let count = search.found.sightings.count
         guard search.settings.maximumCount.map({ count < $0 }) ?? true else { return }

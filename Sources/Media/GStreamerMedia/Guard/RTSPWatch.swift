@@ -83,7 +83,7 @@ private func clientEvent(
     data: gpointer?
 ) -> gboolean {
     guard count >= 4, let values, g_value_get_enum(values + 1) == gint(G_SOCKET_CLIENT_CONNECTING.rawValue),
-        // HTTP has a watch of its own, which knows for whom a connection is.
+        // HTTP has a watch of its own, which knows whose connection it is.
         !isForHTTP(g_value_get_object(values + 2)), SourceGuard.isEnforced,
         let address = RemoteAddress(of: g_value_get_object(values + 3)),
         let (policy, refusal) = RTSPWatch.connects(to: address)

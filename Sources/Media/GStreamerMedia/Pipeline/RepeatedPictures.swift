@@ -66,7 +66,7 @@ enum RepeatedPictures {
         /// The time of a picture that came out with another; nil where its own is right, or none is known.
         func time(insteadOf own: GstClockTime) -> (start: GstClockTime, duration: GstClockTime)? {
             state.withLock { state in
-                // A picture is told once: what says the time of the one before is not new.
+                // Each picture is reported once: one with the time of the picture before is not new.
                 guard let packet = state.packet, let last = state.last, own == noClockTime || own <= last,
                     packet.start != noClockTime
                 else {

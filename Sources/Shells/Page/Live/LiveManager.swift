@@ -26,7 +26,7 @@ final class LiveManager: Sendable {
     let sources: [WatchedSource]
     let remembers: Bool
     private let state: Mutex<State>
-    /// Held while what is wanted changes and jobs and viewers are told, which waits for nobody: all hear of changes in one order.
+    /// Held while wanted words or cameras change and jobs and viewers are informed, so that all of them see the changes in one order.
     private let changing = Mutex(())
     private let relay: Relay
     /// Rung when a source ends, and when all is over.
@@ -88,7 +88,7 @@ final class LiveManager: Sendable {
         ended.ring()
     }
 
-    /// Ends the streams of those who may not look any more.
+    /// Ends the streams of viewers whose session is over.
     func dismissViewers() {
         let viewers = state.withLock { Array($0.viewers.values) }
         for viewer in viewers where !viewer.isAllowed() { viewer.queue.close() }

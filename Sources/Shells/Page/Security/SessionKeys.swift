@@ -159,7 +159,7 @@ public final class PagePassword: Sendable {
         return false
     }
 
-    /// How many wrong ones came of late; whoever sent them may have hung up.
+    /// Counts recent wrong passwords, also of clients that have hung up.
     private final class Waiting: Sendable {
         /// No more are counted, as the pause is at its longest before.
         private static let most = 64
@@ -173,7 +173,7 @@ public final class PagePassword: Sendable {
                 return count
             }
             if number <= Self.most {
-                // Goes on when whoever asked hangs up: the others are not answered sooner for that.
+                // Continues when the client hangs up, so that hanging up does not speed up the answers to others.
                 Task { [self] in
                     try? await Task.sleep(for: time)
                     count.withLock { $0 -= 1 }

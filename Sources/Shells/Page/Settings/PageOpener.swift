@@ -32,7 +32,7 @@ public enum PageOpener {
             unlink(path)
             throw failure(error.reason)
         }
-        // The key works once, so that the file is of no use once the page is open; it goes all the same.
+        // The key works once, so the file is useless when the page is open; it is removed anyway.
         do {
             try DedicatedThread.start(named: "browser's file") {
                 browser.wait()

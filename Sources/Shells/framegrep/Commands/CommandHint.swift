@@ -21,7 +21,7 @@ struct CommandHint {
         sentence = "'\(pattern)' was taken for the pattern; is 'framegrep \(meant)' meant?"
     }
 
-    /// Sentences on what may be meant where there is a pattern and nothing to search in.
+    /// Suggestions if there is a pattern and nothing to search in.
     static func all(forPattern pattern: String?) -> [String] {
         let file = pattern.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
         return [
@@ -33,7 +33,7 @@ struct CommandHint {
         ].compactMap(\.self)
     }
 
-    /// A command, or an option that says what such a command would; nil if the word is like none.
+    /// The command, or the option, that was probably meant; nil if the word is not similar to any.
     static func meant(by word: String) -> String? {
         let word = word.lowercased()
         if word == "version" || word == "ver" { return "--version" }
@@ -63,7 +63,7 @@ struct CommandHint {
 
 /// The names and options of all commands, for people who give an option to the wrong one.
 enum OtherCommands {
-    /// Of all that are not part of another and that `--help` lists.
+    /// The commands that `--help` lists, without subcommands of others.
     static var names: [String] { listed.compactMap { $0["commandName"] as? String } }
 
     /// The answer where an option is unknown to a command and another one has it; nil if none has.

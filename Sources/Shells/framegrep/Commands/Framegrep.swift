@@ -33,7 +33,7 @@ enum Main {
         do {
             try SystemLimits.check()
         } catch {
-            // Written at once: what Swift waits with, and what writes otherwise, needs files and threads too.
+            // Written directly: Swift's concurrency and the output queue need files and threads too.
             var message = MessageLines.text(error) + "\n"
             _ = message.withUTF8 { WholeWrite.write($0, to: STDERR_FILENO) }
             _exit(ExitStatus.error.rawValue)
@@ -59,8 +59,8 @@ enum Main {
         }
     }
 
-    /// Ends the program without taking libraries down first: threads of engines and of GStreamer may still be in them,
-    /// and would crash. What waits to be written is waited for; a signal that comes meanwhile ends the program as any other.
+    /// Ends the program without shutting libraries down: threads of engines and of GStreamer may still be in them, and would crash. Waits for
+    /// pending output; a signal that comes meanwhile ends the program as usual.
     private static func end(_ status: ExitStatus) async -> Never {
         await OutputQueue.allSettled()
         var status = status

@@ -118,14 +118,14 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
             let store = try TextIndex.forWriting(folder, meaning: MeaningInstallation.installed)
             throw try await runs()(store).run(inputs)
         }
-        // Only to know at once whether it can be written to: it is opened for what comes, so that others may write meanwhile.
+        // Only to find out at once whether it is writable. It is closed again, so that other programs can write meanwhile.
         _ = try TextIndex.forWriting(folder)
         let walk = input.choice.walk
         throw try await IndexWatch(folder: folder, roots: folders, walk: walk, isQuiet: reading.isQuiet, run: runs())
             .run(inputs)
     }
 
-    /// Reads one's own screen into the index until Ctrl-C: nothing of it is kept unless it is asked for like this.
+    /// Reads the user's screen into the index until Ctrl-C.
     private func watchScreen() async throws -> ExitStatus {
         guard arguments.count == 1, !watch, !skim else {
             throw FramegrepError(

@@ -49,8 +49,8 @@ struct MCPCommand: AsyncParsableCommand {
                 Interruption(signal: signal).die()
             }
         }
-        // Whoever has asked and closed its end may still want the answers: a script that pipes requests, for one. Whoever has left wants none,
-        // also where its end of the input stays open.
+        // A client that has closed its input, such as a script that pipes requests, may still want the answers. One that has closed the output wants
+        // none, even if the input stays open.
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 try? await DedicatedThread.runUnlessCancelled(named: "mcp input") {

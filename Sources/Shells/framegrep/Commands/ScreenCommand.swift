@@ -83,7 +83,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         throw try await show(matcher, settings, reader: reader, interrupts: interrupts)
     }
 
-    /// - Throws: ``FramegrepError`` for limits that nothing comes under here.
+    /// - Throws: ``FramegrepError`` for limits that have no effect here.
     private func checkLimits(isInWindow: Bool) throws(FramegrepError) {
         if once || allText {
             guard limits.timeout == nil else {
@@ -110,7 +110,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         return settings
     }
 
-    /// Prints all that stands there now.
+    /// Prints all text that is on the screen now.
     ///
     /// - Parameter scripts: counts lines that the networks cannot have read; nil where such lines are not looked for.
     private func printAll(_ scripts: UnknownScripts?, _ lines: [TextLine]) throws -> ExitStatus {
@@ -123,7 +123,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         return known.isEmpty ? .notFound : .found
     }
 
-    /// Prints where what is searched for stands now.
+    /// Prints where the patterns are on the screen now.
     private func print(_ matcher: Matcher, _ lines: [TextLine]) throws -> ExitStatus {
         let found = matcher.matches(in: lines).filter { $0.score >= reading.minScore }
         if !reading.isQuiet {
@@ -166,7 +166,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         if let pattern, !patterns.areGivenByOption { live.options.patterns.patterns.append(pattern) }
         live.options.reading = reading
         live.options.limits = limits
-        // As on other desktops the boxes tell, and nothing that is read is kept anywhere.
+        // As on other desktops, only boxes are shown, and no text is kept.
         live.options.output.path = "/dev/null"
         live.options.window.noHistory = noHistory
         let name = window == nil ? "screen:\(monitor.map(String.init) ?? "")" : "screen:window"

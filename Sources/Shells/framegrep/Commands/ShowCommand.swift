@@ -74,7 +74,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         if saveFrames == nil { try await StillWindow.show(pictureIn: scratch) }
     }
 
-    /// The recording that is meant, of which the index has the most.
+    /// The recording that is meant; if the index has several readings, the most complete.
     private func source(named name: String, in store: TextIndex) throws -> IndexedSource {
         let real = (try? IndexedInputs.sourceName(of: name)) ?? nil
         let known = try store.sources().filter { [name, real].contains($0.name) && $0.state != .failed }

@@ -195,7 +195,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
 
     // MARK: Reading
 
-    /// All text of a recording, and where the word is that was named.
+    /// All text of a recording, and the place of the word of `--near`.
     private struct Texts {
         var texts: [Sighting] = []
         var labels: [Sighting] = []
@@ -272,7 +272,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         }
     }
 
-    /// Where nothing counts as a value, a person wants to know what it was.
+    /// If nothing counts as a value, the message says what was read.
     private func sayWhatWasRead(at place: ValueRegion) {
         guard let best = place.texts.max(by: { $0.score < $1.score }) else { return }
         let what = values.kind.map { "a value of the kind '\($0.rawValue)'" } ?? "sure enough"

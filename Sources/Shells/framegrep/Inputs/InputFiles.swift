@@ -3,9 +3,9 @@ import Foundation
 import Spotter
 import TextSpotting
 
-/// Finds what could be searched in a folder and in those within it, for `-r`.
+/// Finds the files to search in a folder and its subfolders, for `-r`.
 ///
-/// Links to folders are not followed, as grep's `-r` does not follow them: a circle of links would have no end.
+/// Like grep's `-r`, it does not follow links to folders, because a circle of links would have no end.
 struct FolderWalk {
     let included: [String]
     let excluded: [String]
@@ -34,15 +34,14 @@ struct FolderWalk {
         case notChosen(String)
         /// A link to a folder, a pipe or a device.
         case notFollowed(String)
-        /// A folder that cannot be read, of which was spoken.
+        /// A folder that cannot be read, which was reported.
         case unreadable(String)
     }
 
     /// - Parameters:
     ///   - name: the prefix of the names that are returned.
-    ///   - passBy: told of what is not returned.
-    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) when the folder cannot be read; one below it is spoken of and passed
-    ///   over.
+    ///   - passBy: called with each entry that is not returned.
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) when the folder cannot be read; one below it is reported and skipped.
     func files(
         in folder: String, named name: String, passingBy passBy: (Bystander) -> Void = { _ in }
     ) throws(FramegrepError) -> [SearchInput] {
@@ -146,11 +145,11 @@ struct FolderWalk {
 struct SearchInput: Codable, Hashable, Sendable {
     /// As results name it.
     var name: String
-    /// A user has named only the folder that it lies in: that it is not a video is not an error.
+    /// It was found in a folder that the user named, so it is not an error if it is not a video.
     var isFound = false
 
-    /// The error is not reported, because the input is one of many in a folder and not a video. An empty file that is named as one is what a
-    /// full disk leaves of a recording, and is told.
+    /// The error is not reported, because the input is one of many in a folder and not a video. An empty file with the name of a recording is
+    /// reported, because a full disk leaves such files.
     func passesOver(_ error: FramegrepError) -> Bool {
         guard isFound, error.code == .sourceNotVideo else { return false }
         var status = stat()
@@ -158,7 +157,7 @@ struct SearchInput: Codable, Hashable, Sendable {
     }
 }
 
-/// Tells one file from another, however it is named: relative, absolute, through links.
+/// Identifies a file however it is named: relative, absolute, through links.
 enum FileIdentity: Hashable {
     /// A file that exists: its device and its number there, which all its hard links share.
     case file(device: UInt, number: UInt)

@@ -13,13 +13,13 @@ struct MediaList {
         case tree
     }
 
-    /// How much may be done because of what stands in lists. Others write them, and one line of them can mean a whole disk.
+    /// Bounds on the work for lists. Other people write them, and one line can stand for a whole disk.
     struct Bounds {
         /// Names that are read, and files and entries of folders that are looked at.
         var files = 100_000
         /// Bytes of lists.
         var bytes = 32 << 20
-        /// Nil where the time must not matter, because a result depends on it.
+        /// Nil if a result depends on it, which must not depend on time.
         var time: Duration?
 
         /// Takes one file; false where there is none left.
@@ -31,7 +31,7 @@ struct MediaList {
     }
 
     let kind: Kind
-    /// Where it lies; names in it are meant from there.
+    /// Its path; names in it are relative to it.
     private let path: String
     private let bytes: [UInt8]
 
@@ -43,7 +43,7 @@ struct MediaList {
 
     /// Nil for what is not an ordinary file, or no list.
     ///
-    /// - Parameter bounds: what it takes of them is gone from them.
+    /// - Parameter bounds: reduced by what this takes.
     init?(path: String, _ bounds: inout Bounds) {
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -80,7 +80,7 @@ struct MediaList {
         return isWide ? bytes.dropFirst(2).filter { $0 != 0 } : bytes
     }
 
-    /// A first look at few bytes, for all the files that are none.
+    /// A first look at a few bytes, because most files are not lists.
     private static func mayBegin(_ bytes: [UInt8]) -> Bool {
         switch start(of: bytes[...]).first {
         case UInt8(ascii: "#"), UInt8(ascii: "f"), UInt8(ascii: "<"), 0xFF, 0xFE: true

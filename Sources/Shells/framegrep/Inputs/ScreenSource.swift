@@ -5,11 +5,11 @@ import Screens
 import Spotter
 import TextSpotting
 
-/// One's own screen as a source of `live` and `index`: `screen:`, or `screen:2` for the second monitor; `screen:window` for a window that
-/// the person chooses, where the desktop asks.
+/// The user's own screen as a source of `live` and `index`: `screen:`, or `screen:2` for the second monitor; `screen:window` for a window that the
+/// user chooses if the desktop asks.
 struct ScreenSource {
     private static let prefix = "screen:"
-    /// So often the screen is looked at; what did not change meanwhile costs next to nothing.
+    /// How often the screen is examined; parts that did not change cost next to nothing.
     private static let rate = 10
 
     /// The source; its pipeline ends with the program.

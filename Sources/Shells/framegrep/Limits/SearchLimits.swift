@@ -70,7 +70,7 @@ final class LiveLimit: Sendable {
     private struct State {
         let maximum: Int?
         var wanted = Set<Int>()
-        /// Lines of text that are wanted, and those of them that were told.
+        /// Lines of text that are wanted, and those of them that were reported.
         var lines = Set<Int>()
         var toldLines = Set<Int>()
         var ending: Ending?
@@ -89,7 +89,7 @@ final class LiveLimit: Sendable {
         self.countsLines = countsLines
     }
 
-    /// How many wanted lines of text were told, where those are counted.
+    /// How many wanted lines of text were reported, if lines are counted.
     var lineCount: Int { state.withLock { $0.toldLines.count } }
 
     /// The first reason there was to end the job.

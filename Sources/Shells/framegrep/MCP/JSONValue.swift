@@ -96,10 +96,10 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     }
 }
 
-/// Text for a reader that is a program which follows what it reads.
+/// Text for a model, which may follow instructions that it reads.
 enum PlainText {
-    /// `text` without control characters, as ``Visible`` shows it, and without the other characters that nobody sees (Unicode's
-    /// category Cf, tags among them): only the two joiners stay, which letters of many scripts need.
+    /// `text` without control characters, as ``Visible`` shows it, and without other invisible characters (Unicode's category Cf, which
+    /// includes tags), except the two joiners, which many scripts need.
     static func text(_ text: String) -> String {
         let visible = Visible.text(text)
         guard visible.unicodeScalars.contains(where: isHidden) else { return visible }
@@ -115,7 +115,7 @@ enum PlainText {
     }
 }
 
-/// Reads one value of JSON (RFC 8259) from bytes that come from anybody: every fault is an error, and nothing nests deeper than 64.
+/// Reads one value of JSON (RFC 8259) from untrusted bytes: every fault is an error, and nothing nests deeper than 64.
 ///
 /// Written by hand because Foundation's takes seconds for a megabyte of small values when each may be of any kind.
 struct JSONParser {

@@ -15,7 +15,7 @@ struct MCPAccess: Sendable {
     private static let longest = 4096
 
     /// - Parameter allowed: folders, files and devices, and addresses with a scheme.
-    /// - Throws: ``FramegrepError`` (`badArgument`) for what is none of these.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for anything else.
     init(allowing allowed: [String]) throws {
         var (folders, addresses): ([String], [String]) = ([], [])
         for text in allowed {
@@ -52,8 +52,8 @@ struct MCPAccess: Sendable {
     /// The meaning of a name.
     ///
     /// - Parameter sources: the recordings of the index.
-    /// - Throws: ``FramegrepError`` (`sourceUnavailable`), the same for what is not there and what may not be opened: names
-    ///   outside are not to be guessed at.
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`), the same for missing and forbidden files, so that names outside cannot
+    ///   be guessed.
     func place(_ name: String, among sources: [IndexedSource]) throws -> Place {
         guard !name.isEmpty, name.utf8.count <= Self.longest, !name.unicodeScalars.contains("\0") else {
             throw FramegrepError(.badArgument, "A recording's name has 1 to \(Self.longest) bytes, and no zero in it.")
@@ -72,7 +72,7 @@ struct MCPAccess: Sendable {
         return try file(path)
     }
 
-    /// A pipe would be waited for until somebody writes into it.
+    /// Opening a pipe would wait for its writer.
     private func file(_ path: String) throws -> Place {
         if PipeInput.isReadOnce(try SourceURI(path)) {
             throw FramegrepError(

@@ -1,7 +1,7 @@
 import Errors
 import TextSpotting
 
-/// The arguments of a tool, checked one by one. What is wrong with them is said in a sentence that a model can follow.
+/// The arguments of a tool, checked one by one. Errors are sentences that a model can follow.
 struct MCPArguments: Sendable {
     let fields: [String: JSONValue]
 
@@ -101,7 +101,7 @@ enum MCPPage {
     ///   - cursor: nil for the first page.
     ///   - question: what was asked.
     /// - Returns: the items of the page, and the cursor of the next one; nil at the end.
-    /// - Throws: ``FramegrepError`` (`badArgument`) for a cursor that is none of this question's.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for a cursor of another question.
     static func cut<Item>(
         _ items: [Item], after cursor: String?, most: Int, of question: String
     ) throws(FramegrepError) -> (items: ArraySlice<Item>, next: String?) {

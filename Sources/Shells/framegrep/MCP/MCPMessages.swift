@@ -61,7 +61,7 @@ struct MCPError: Error, Sendable {
         MCPError(code: -32601, message: "There is no method '\(PlainText.text(String(name.prefix(100))))'.")
     }
     static func invalidParams(_ reason: String) -> MCPError { MCPError(code: -32602, message: reason) }
-    /// The code is out of those that each server may give a meaning: too much at once.
+    /// One of the codes that a server may define: too many requests at once.
     static let busy = MCPError(code: -32000, message: "Too many requests at once; ask again when some are answered.")
     static func unsupported(_ version: String) -> MCPError {
         MCPError(
@@ -103,8 +103,8 @@ enum MCPStream {
 
     /// Standard output. Thread-safe: messages are written whole, one after the other, in the order in which they were sent.
     ///
-    /// They are written by a thread of its own, because a write takes as long as the client lets it. Buffering: a client that lets more
-    /// bytes wait than it may counts as gone, as one does that has closed its end; nothing more is written to it.
+    /// A thread of its own writes them, because the client decides how long a write takes. Buffering: if more bytes wait than allowed, the
+    /// client counts as gone, as if it had closed its end, and nothing more is written to it.
     final class Output: Sendable {
         private struct State {
             var isGone = false
@@ -120,15 +120,15 @@ enum MCPStream {
         /// - Parameter limit: so many bytes may wait; a single message may be longer.
         init(_ descriptor: Int32, limit: Int = 64 << 20) { (self.descriptor, self.limit) = (descriptor, limit) }
 
-        /// Somebody reads, as far as is known.
+        /// The client reads, as far as is known.
         var hasReader: Bool { !state.withLock { $0.isGone } }
 
-        /// Why nothing can be written, where that is not the client's wish.
+        /// Why nothing can be written, if the client has not closed its end.
         var failure: FramegrepError? { state.withLock { $0.failure } }
 
-        /// Returns when nobody reads any more, or nothing can be written; also when the task is cancelled. For one task.
+        /// Returns when the client has stopped reading, nothing can be written, or the task is cancelled. For one task.
         func readerLeft() async {
-            // The system tells of it without anything being written. The thread is left behind where the reader stays.
+            // The system reports it without anything being written. The thread is left behind if the reader stays.
             try? DedicatedThread.start(named: "mcp reader") { [self, descriptor] in
                 while !Self.isClosed(descriptor) {}
                 leave()

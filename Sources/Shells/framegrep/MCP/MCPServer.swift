@@ -4,14 +4,14 @@ import Processes
 import Synchronization
 import Threads
 
-/// The Model Context Protocol on standard input and output: takes messages apart, knows who may be answered, and which calls run.
+/// The Model Context Protocol on standard input and output: parses messages, answers them, and keeps track of running calls.
 ///
-/// Two ways of it are spoken, and each request says by itself which one is meant: that of the current revision, where a request
-/// carries its revision in `_meta`, and that of the older ones, which begin with `initialize`.
+/// It speaks two forms of the protocol: that of the current revision, in which each request carries its revision in `_meta`, and that of
+/// older revisions, which begin with `initialize`. Each request shows which one it uses.
 ///
 /// Thread-safe; ``receive(_:)`` is called on one thread, calls run in tasks.
 final class MCPServer: Sendable {
-    /// So many calls run or wait at once; the others are refused.
+    /// At most this many calls run or wait at once; others are refused.
     private static let mostCalls = 256
 
     private struct State {
@@ -155,7 +155,7 @@ final class MCPServer: Sendable {
         ]
     }
 
-    /// All of these is on one page.
+    /// These lists have one page.
     private func noCursor(_ params: JSONValue) throws(MCPError) {
         if let cursor = params["cursor"], cursor != .null { throw .invalidParams("There is no such cursor.") }
     }
@@ -265,21 +265,21 @@ final class MCPServer: Sendable {
 
     // MARK: The end
 
-    /// Nothing more comes: what runs is answered, or given up after a while. Returns when the answers are written, or cannot be.
+    /// The input has ended: running calls are answered, or given up after a while. Returns when the answers are written, or cannot be.
     func finish(within patience: Duration) async {
         let isIdle = state.withLock { state in
             state.isOver = true
             return state.open == 0
         }
         let end = ContinuousClock.now + patience
-        // Whoever has gone altogether waits for no answer: the task is cancelled then.
+        // The task is cancelled if the client is gone.
         while !isIdle, ContinuousClock.now < end, state.withLock({ $0.open > 0 }), !Task.isCancelled {
             await idle.wait(atMost: end - .now)
         }
         cancelAll()
         // The programs that were started are ended by their calls.
         if state.withLock({ $0.open > 0 }) { await idle.wait(atMost: .seconds(5)) }
-        // Whoever reads at all has them in no time, also when this is the end at once.
+        // A client that reads at all gets them quickly, even if the program is to end at once.
         await output.flush(within: max(Duration.seconds(1), end - .now))
     }
 

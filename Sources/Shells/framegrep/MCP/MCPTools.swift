@@ -17,14 +17,14 @@ enum MCPToolName: String, CaseIterable, Sendable {
     case index
 }
 
-/// Runs the tools and serves the resources: they search the index in this process, and start this program for what takes long.
+/// Runs the tools and serves the resources. It searches the index in this process, and starts this program again for long jobs.
 /// Thread-safe.
 final class MCPTools: Sendable {
     let view: IndexView
     let access: MCPAccess
     let pictures: MomentPictures
     let answers = MCPAnswers()
-    /// So many programs run at once.
+    /// At most this many programs run at once.
     private static let mostJobs = 4
     private let jobs = Mutex(0)
     private let isIndexing = Mutex(false)
@@ -38,7 +38,7 @@ final class MCPTools: Sendable {
 
     /// The outcome of a call. An error in it is a result too, so that a model can correct itself.
     ///
-    /// - Throws: `CancellationError`, and what is a fault of this program.
+    /// - Throws: `CancellationError`, and errors of this program itself.
     func call(_ tool: MCPToolName, _ arguments: JSONValue, _ progress: MCPProgress) async throws -> JSONValue {
         do {
             let arguments = try MCPArguments(arguments, of: MCPToolList.arguments(of: tool))
@@ -148,7 +148,7 @@ final class MCPTools: Sendable {
         return try await body()
     }
 
-    /// How a job that reads recordings tells how far it is: in seconds of all of them.
+    /// Reports the progress of a job that reads recordings, in seconds of all of them.
     static func reporter(_ progress: MCPProgress) -> @Sendable (JSONValue) -> Void {
         let state = Mutex((source: "", done: 0.0, last: 0.0))
         return { line in
@@ -173,7 +173,7 @@ final class MCPAnswers: Sendable {
         var rest: [String: JSONValue] = [:]
     }
 
-    /// So many items are kept in all, and the last answer.
+    /// At most this many items are kept in all, besides the last answer.
     private static let mostItems = 50_000
     private let kept = Mutex<[(question: String, answer: Answer)]>([])
 

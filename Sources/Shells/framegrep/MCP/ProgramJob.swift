@@ -5,11 +5,10 @@ import Spotter
 import Synchronization
 import Threads
 
-/// This program, started once more for a job that takes long, and read line by line as it prints JSON. It is ended when the task that
-/// waits for it is cancelled, and ends by itself when this program is gone.
+/// Starts this program again for a long job, and reads the JSON lines that it prints. It is ended when the task that waits for it is
+/// cancelled, and ends by itself when this program is gone.
 ///
-/// A process of its own, because decoders are large C libraries: one that crashes takes nothing else along, and one that hangs
-/// can be ended.
+/// The job is a process of its own, because decoders are large C libraries: a crash affects nothing else, and one that hangs can be ended.
 enum ProgramJob {
     /// How it ended.
     struct Outcome: Sendable {

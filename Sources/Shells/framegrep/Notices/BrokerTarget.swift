@@ -33,7 +33,7 @@ final class BrokerTarget: Sendable {
     private let sender: MQTTSender
     private let state: Shared
 
-    /// So many words that are looked for no more are taken away in each announcement: whoever heard an earlier one has heard of those before.
+    /// Each announcement removes this many former words; the receivers of earlier announcements know of those before.
     private static let mostGone = 100
 
     /// Shared with what the sender hears.
@@ -91,7 +91,7 @@ final class BrokerTarget: Sendable {
         } else if topic == topics.newPatterns, let text = String(validating: payload, as: UTF8.self) {
             let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }.map(
                 String.init)
-            // Within the lock, so that what came first is heard of first.
+            // Within the lock, so that changes are reported in the order in which they came.
             shared.value.withLock { state in
                 if let change = state.change { change(lines) } else { state.changedBefore = lines }
             }
@@ -100,7 +100,7 @@ final class BrokerTarget: Sendable {
 
     /// An earlier run searched for other words, and its announcement is retained: withdraws that, and the states.
     ///
-    /// The broker sends what this run announces too, in which there is nothing to be taken away.
+    /// The broker also sends this run's own announcement, which contains nothing to withdraw.
     private static func takeBack(_ document: [UInt8], _ device: HomeAssistantDevice, _ shared: Shared) {
         let states = shared.value.withLock { state -> [WatchStates.State] in
             guard state.isReady else {
@@ -126,12 +126,12 @@ final class BrokerTarget: Sendable {
         }
     }
 
-    /// The source brings pictures, or does not.
+    /// The source has begun or stopped to deliver pictures.
     func source(isThere: Bool) {
         sender.set([WatchStates.State(topics.available, isThere ? "online" : "offline")])
     }
 
-    /// These are looked for from now on.
+    /// Announces the new words.
     func watch(_ patterns: [String]) {
         let states = state.value.withLock { state -> [WatchStates.State] in
             state.gone = (state.gone + state.patterns).filter { !patterns.contains($0) }
@@ -167,7 +167,7 @@ final class BrokerTarget: Sendable {
     func disappeared(_ sighting: Sighting, _ notice: SightingNotice, _ picture: [UInt8]?) -> FramegrepError? {
         sender.set(
             state.value.withLock { state in
-                // Of what is looked for no more nothing is to stay at the broker.
+                // Nothing of former words must stay at the broker.
                 guard state.patterns.contains(sighting.pattern) else { return [] }
                 return state.states.disappeared(
                     sighting.id, pattern: sighting.pattern, text: sighting.text, picture: picture)

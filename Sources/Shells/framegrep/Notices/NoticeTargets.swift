@@ -9,10 +9,10 @@ import TextSpotting
 import Threads
 import Webhooks
 
-/// Tells brokers and webhooks of sightings: two notices each, through outboxes that outlive the program. Thread-safe.
+/// Sends sightings to brokers and webhooks: two notices for each, through outboxes that outlive the program. Thread-safe.
 ///
-/// Notices are written to the disk, and pictures are made, on a thread of its own, so that no other part waits. The disk bounds what waits to be
-/// sent (``Outbox``); of pictures few wait, and no more are taken meanwhile.
+/// A thread of its own writes notices to the disk and makes pictures, so that no other part waits. Buffering: ``Outbox`` bounds the notices on the
+/// disk; only a few pictures wait, and none are taken beyond that.
 final class NoticeTargets: EventSink {
     /// How long the end waits for receivers that answer; the rest is sent at the next start.
     private static let patience = Duration.seconds(5)
@@ -40,7 +40,7 @@ final class NoticeTargets: EventSink {
     ///   - patterns: the patterns.
     ///   - warn: reports failures.
     /// - Returns: nil if there is no receiver.
-    /// - Throws: ``FramegrepError`` for an outbox that cannot be used, or a broker that cannot be spoken to.
+    /// - Throws: ``FramegrepError`` for an outbox or a broker that cannot be used.
     init?(
         _ options: NoticeTargetOptions, sourceName: String, isOneOfMany: Bool = false, patterns: [String],
         warn: @escaping NoticeWarning
@@ -84,7 +84,7 @@ final class NoticeTargets: EventSink {
         }
     }
 
-    /// Other words are looked for from now on.
+    /// The searched words have changed.
     func watch(_ patterns: [String]) {
         queue.start { [self] in broker?.watch(patterns) }
     }
@@ -112,7 +112,7 @@ final class NoticeTargets: EventSink {
         if let broker { note(broker.disappeared(sighting, notice, picture)) }
     }
 
-    /// Says once why notices are not safe.
+    /// Warns once that notices only wait in memory, and why.
     private func note(_ failure: FramegrepError?) {
         guard let failure else { return }
         let isFirst = hasWarned.withLock { hasWarned in
@@ -149,8 +149,8 @@ final class NoticeTargets: EventSink {
 
 /// The best picture of each sighting that is in view, as a JPEG file, made on a thread of its own. Thread-safe.
 ///
-/// Frames are large: this many wait to be encoded, and of more the sighting keeps the picture it has. Files are small, but there may be as
-/// many as there are words: of more than these bytes a sighting has no picture.
+/// Buffering: frames are large, so only a few wait to be encoded; beyond that, a sighting keeps the picture it has. The encoded files are small, but
+/// there may be one for each word; beyond the limit in bytes, a sighting has no picture.
 final class BestPictures: Sendable {
     private static let mostWaiting = 8
     /// Two of 3840×2160.

@@ -7,7 +7,7 @@ import Threads
 
 /// Runs the command of `--exec` for each sighting: some at once, the others in the order in which they came. Thread-safe.
 ///
-/// Buffering: at most ``queueLimit`` wait; of more, the newest are dropped, counted and spoken of at the end.
+/// Buffering: at most ``queueLimit`` wait; beyond that the newest are dropped, counted, and reported at the end.
 final class SightingCommands: Sendable {
     /// With a hundred waiting commands, their news is old.
     static let queueLimit = 100
@@ -120,7 +120,7 @@ final class SightingCommands: Sendable {
         }
     }
 
-    /// Keeps a process in mind; true when all are to be ended.
+    /// Remembers a process; returns true if all are to be ended.
     private func began(_ process: ChildProcess) -> Bool {
         state.withLock { state in
             state.running.append(process)
@@ -191,7 +191,7 @@ enum UserCommand {
         FramegrepError(.commandFailed, "The command of --exec cannot be given its input: \(reason).")
     }
 
-    /// Has nothing that is open here handed on to the command: a library's camera, say, which would stay in use.
+    /// Closes all other descriptors in the command, such as that of a library's camera, which would stay in use.
     private static func keepDescriptors() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
             guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }

@@ -4,16 +4,16 @@ import Spotter
 import Synchronization
 import Threads
 
-/// Reacts to each sighting of `find`, `live` and `run` as ``NoticeOptions`` asks: `--bell` and `--exec`. Thread-safe. Words that come while too many commands run are told by none of them, which
-/// ``SightingCommands`` says.
+/// Reacts to each sighting of `find`, `live` and `run` as ``NoticeOptions`` asks: `--bell` and `--exec`. Thread-safe. Sightings that come while too many
+/// commands wait get none (``SightingCommands``).
 struct SightingNotices: EventSink {
     private let bell: Bell?
     private let commands: SightingCommands?
     private let isFinishing = CancellationFlag()
     private let isHurried = CancellationFlag()
-    /// How long commands may go on at the end where nobody is there who could end them.
+    /// How long commands may go on at the end if no user is there to end them.
     private static let patience = Duration.seconds(30)
-    /// Then they are asked to end, and after this ended.
+    /// After that they get SIGTERM, and after this time SIGKILL.
     private static let grace = Duration.seconds(5)
 
     private let json: (@Sendable (LiveEvent) -> String)?
@@ -45,8 +45,8 @@ struct SightingNotices: EventSink {
         commands?.run(line())
     }
 
-    /// At the end commands have half a minute, because no person waits: one that hangs would keep a service's source, or the program, for
-    /// ever.
+    /// Gives commands half a minute at the end, because no user is waiting: one that hangs would keep a service's source, or the program,
+    /// for ever.
     func hurry() { isHurried.cancel() }
 
     /// Returns when every command has ended; says so when that takes a while.
@@ -70,7 +70,7 @@ struct SightingNotices: EventSink {
         notice.cancel()
     }
 
-    /// Ctrl-C: when only commands are left, they are ended; as long as the search is ending, they go on.
+    /// Ctrl-C ends the commands if only they are left; while the search is ending, they go on.
     func interrupt() { if isFinishing.isCancelled { stop() } }
 
     /// Ends every command.

@@ -6,10 +6,10 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// Tells a broker what a place of the picture says, as a state that is retained. Thread-safe; nothing of it blocks.
+/// Publishes the current value of a place in the picture to a broker, as a retained state. Thread-safe; never blocks.
 ///
-/// Home Assistant is told of the sensor with the first value: only then is it known whether it is a number, and of which unit. Neither
-/// changes afterwards, whatever is read.
+/// The sensor is announced to Home Assistant with the first value, because only then its unit is known, and whether it is a number. Neither
+/// changes afterwards.
 final class ValueBroker: Sendable {
     private struct State {
         /// Nil until there was a value.
@@ -30,8 +30,8 @@ final class ValueBroker: Sendable {
 
     /// - Parameters:
     ///   - name: what the value is called.
-    ///   - warn: what cannot be told.
-    /// - Returns: nil where there is no broker to be told.
+    ///   - warn: reports failures.
+    /// - Returns: nil if no broker is set.
     init?(
         _ options: BrokerOptions, sourceName: String, name: String, warn: @escaping NoticeWarning
     ) throws(FramegrepError) {
@@ -55,10 +55,10 @@ final class ValueBroker: Sendable {
         source(isThere: false)
     }
 
-    /// The source brings pictures, or does not.
+    /// The source has begun or stopped to deliver pictures.
     func source(isThere: Bool) { sender.set([WatchStates.State(topics.available, isThere ? "online" : "offline")]) }
 
-    /// This stands there.
+    /// Publishes the value.
     ///
     /// - Parameter object: the row as JSON.
     func tell(_ row: ValueRow, _ object: String) {
@@ -77,7 +77,7 @@ final class ValueBroker: Sendable {
         sender.set(states)
     }
 
-    /// Nothing is read there.
+    /// Publishes that there is no value.
     func tellUnknown() {
         guard state.withLock({ $0.isNumber != nil }) else { return }
         sender.set([WatchStates.State(topics.state, ValueTopics.unknown)])

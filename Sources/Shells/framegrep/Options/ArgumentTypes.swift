@@ -96,7 +96,7 @@ struct SearchedTime {
     /// - Parameters:
     ///   - length: of the recording, where it is known.
     ///   - name: what messages call it.
-    ///   - warn: told of a time that lies outside of the recording.
+    ///   - warn: called for a time outside of the recording.
     /// - Throws: ``FramegrepError`` (`badArgument`) if a time cannot be known, or nothing is left.
     func resolved(
         in length: StreamTime?, of name: String, warn: (String) -> Void
@@ -120,7 +120,7 @@ struct SearchedTime {
     /// The part in a recording that was opened. Where a time depends on the recording's end, its last frame is looked for: the length that a
     /// file states may be wrong.
     ///
-    /// - Parameter warn: told of a time that lies outside of the recording.
+    /// - Parameter warn: called for a time outside of the recording.
     /// - Throws: as ``resolved(in:of:warn:)``, and what ``RecordingEnd/seen(in:stating:patience:)`` throws.
     func resolved(
         in source: OpenedSource, warn: (String) -> Void
@@ -158,7 +158,7 @@ struct SearchedTime {
         _ argument: TimeArgument?, option: String, length: StreamTime?, name: String, warn: (String) -> Void
     ) throws -> StreamTime? {
         guard let argument else { return nil }
-        // The end is the end, also where the length that a recording says is not quite right.
+        // The recording's end counts even if the stated length is not quite right.
         if option == "--to", case .part(1) = argument { return nil }
         guard let time = argument.time(in: length) else {
             throw FramegrepError(
@@ -177,14 +177,14 @@ struct SearchedTime {
 
 /// A file that an option names to be read, such as a file of patterns, of credentials or of certificates.
 ///
-/// Every option that takes such a file has this type, so that ``OutputPlan`` finds it without being told of each: nothing is written over what
-/// is read. A test walks all options that take a file.
+/// Every option that takes such a file has this type, so that ``OutputPlan`` finds all of them and no output overwrites one. A test checks all options
+/// that take a file.
 struct FileArgument: ExpressibleByArgument, Hashable, Sendable {
     let path: String
 
     init(argument: String) { path = argument }
 
-    /// The paths of all files that these options name to be read, in whichever group of options they stand.
+    /// The paths of all files that these options read, in all their groups.
     static func paths(in options: Any) -> [String] {
         if let file = options as? FileArgument { return [file.path] }
         // Property wrappers, groups, arrays and optionals are all made of parts.

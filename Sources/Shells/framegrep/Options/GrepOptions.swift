@@ -1,9 +1,9 @@
 import Foundation
 
-/// Options that people know from grep, where they mean something else here or nothing.
+/// Options of grep that mean something else here, or nothing.
 enum GrepOptions {
-    /// The arguments with `-h` as the question for help that it is where nothing else is asked for: `framegrep -h` and
-    /// `framegrep find -h`. Beside a pattern it is grep's: no file names.
+    /// The arguments, with `-h` alone (`framegrep -h`, `framegrep find -h`) turned into a question for help. With a pattern, `-h` is grep's: no
+    /// file names.
     static func helpAsked(in arguments: [String]) -> [String]? {
         switch arguments {
         case ["-h"]: ["--help"]
@@ -43,8 +43,7 @@ enum GrepOptions {
         "-o \(name) is the file that results are written to; grep's -o is --only-matching here."
     }
 
-    /// Says what `-o` and `-v` are where they look as if grep's were meant: nothing was misunderstood by the program, but
-    /// perhaps by the user.
+    /// Explains `-o` and `-v` if they look as if the user meant grep's.
     ///
     /// - Parameters:
     ///   - pattern: the argument taken for it; nil if patterns were given by options.

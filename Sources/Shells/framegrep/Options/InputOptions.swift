@@ -132,7 +132,7 @@ struct WallRangeOptions: ParsableArguments {
     }
 }
 
-/// When a search is over although there is more to be searched: shared by `find`, `live` and `run`.
+/// Options on ending a search early: shared by `find`, `live` and `run`.
 struct LimitOptions: ParsableArguments {
     @Option(
         name: [.customShort("m", allowingJoined: true), .customLong("max-count")],

@@ -187,11 +187,11 @@ struct LiveHidingOptions: ParsableArguments {
     /// The elements that frames go to besides; nil for none.
     var tail: String? { to.map(SourceDescription.tail) }
 
-    /// How what is found is hidden; nil where it is marked.
+    /// How findings are hidden; nil if they are marked instead.
     func settings(_ reading: ReadingOptions, _ output: LiveOutputOptions) throws -> RunningHidingSettings? {
         guard redact else { return nil }
         var settings = RunningHidingSettings()
-        // Lower than for finding, unless somebody wants it otherwise.
+        // Lower than for finding, unless the user sets it.
         settings.reading = try reading.plan(minimumScore: settings.reading.minimumScore)
         settings.hidesOnlyWords = redactOnlyWords
         settings.style = redactStyle ?? settings.style

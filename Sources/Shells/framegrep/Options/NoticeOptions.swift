@@ -102,7 +102,7 @@ struct NoticeTargetOptions: ParsableArguments {
     }
 }
 
-/// Which broker of MQTT is told, and who it is told that we are: shared by what looks for words and what reads values.
+/// Options on the MQTT broker and our name there: shared by searches and `values`.
 struct BrokerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -177,7 +177,7 @@ struct BrokerOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - statusTopic: where the broker says `offline` when the program is gone.
-    ///   - warn: told of a password that others may read.
+    ///   - warn: called for a password that others may read.
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func settings(
         for address: BrokerAddress, statusTopic: String, warn: NoticeWarning
@@ -223,7 +223,7 @@ struct BrokerOptions: ParsableArguments {
         return (String(line[..<colon]), String(line[line.index(after: colon)...]))
     }
 
-    /// Looks whether there are certificates where they are said to be.
+    /// Checks that the file of certificates has some.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func checkCertificates() throws(FramegrepError) {

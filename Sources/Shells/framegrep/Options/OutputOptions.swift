@@ -126,9 +126,9 @@ struct FindOutputOptions: ParsableArguments {
         }
     }
 
-    /// Results are not a recording: what grep's users mean by `-o` is another option.
+    /// Rejects a recording as the file of `-o`, which grep's users may have meant as another option.
     ///
-    /// To be asked once it is known that ``path`` is none of the inputs and none of the other outputs, which have sentences of their own.
+    /// Call it after checking that ``path`` is neither an input nor another output, which have messages of their own.
     func checkIsNoRecording() throws {
         guard let path, MediaNames.isMedia(path), case .file? = FileIdentity(ofFileAt: path) else { return }
         throw FramegrepError(
@@ -137,7 +137,7 @@ struct FindOutputOptions: ParsableArguments {
                 + "--save-video writes a copy of the recording.")
     }
 
-    /// The video and the pictures are made in a second pass, so their inputs must be there twice.
+    /// The video and the pictures are made in a second pass, so the inputs must be readable twice.
     func check(readOnce inputs: [String]) throws {
         let wishes = [("--save-video", saveVideo), ("--save-frames", saveFrames), ("--save-clips", clips.folder)]
         guard let option = wishes.first(where: { $0.1 != nil })?.0 else { return }
@@ -209,7 +209,7 @@ enum ValueFormat: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl, csv
 }
 
-/// Which values are wanted, and in what form: what `values` has besides the options of reading.
+/// Options of `values` besides those on reading: which values are wanted, and in what form.
 struct ValueOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The place after this word, in its line or on its row, or below it.", valueName: "word"))

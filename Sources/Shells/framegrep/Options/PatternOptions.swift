@@ -156,7 +156,7 @@ struct TextOptions: ParsableArguments {
     /// Lines are joined to paragraphs.
     var joinsLines: Bool { transcript || subtitles }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) for what does not go together with paragraphs.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for options that cannot be combined with paragraphs.
     func checkTranscript(areTherePatterns: Bool, isLive: Bool = false) throws {
         guard joinsLines else { return }
         let name = subtitles ? "--subtitles" : "--transcript"

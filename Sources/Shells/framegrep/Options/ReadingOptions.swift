@@ -16,7 +16,7 @@ extension NeuralDevice: ExpressibleByArgument {
     public var defaultValueDescription: String { name.lowercased() }
 }
 
-/// Which engine reads, and how much it may take: shared by all commands that read.
+/// Options on the engine and its resources: shared by all commands that read.
 struct EngineOptions: ParsableArguments {
     @Option(help: "Which engine reads: auto (neural when it is installed), tesseract or neural.")
     var engine = EngineName.auto
@@ -87,7 +87,7 @@ struct EngineOptions: ParsableArguments {
     }
 }
 
-/// How the pictures are read: shared by `find`, `live` and `run`.
+/// Options on reading pictures: shared by `find`, `live` and `run`.
 struct ReadingOptions: ParsableArguments {
     @OptionGroup var shared: EngineOptions
 
@@ -135,7 +135,7 @@ struct ReadingOptions: ParsableArguments {
         guard minScore >= 0, minScore <= 1 else { throw ValidationError("--min-score must be between 0 and 1.") }
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) for what is about matches where all text is kept.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for options on matches, because all text is kept.
     func checkForIndex() throws(FramegrepError) {
         guard chosenScore == nil else {
             throw FramegrepError(

@@ -67,7 +67,7 @@ struct SourceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The camera's brightness, its own number.", valueName: "number"))
     var brightness: Int?
 
-    /// The source as a user named it, in the one way or the other; nil for the first camera.
+    /// The source as the user named it, by the argument or `--device`; nil for the first camera.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) if both name one.
     func name(orArgument argument: String?) throws -> String? {
@@ -113,7 +113,7 @@ struct SourceOptions: ParsableArguments {
         return settings
     }
 
-    /// Options on what happens when a source is lost, given for one that is not lost in that way.
+    /// Rejects options on lost sources for a source that cannot be lost in that way.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func checkLoss(isCamera: Bool, isNetwork: Bool) throws(FramegrepError) {
@@ -127,7 +127,7 @@ struct SourceOptions: ParsableArguments {
         }
     }
 
-    /// Options that only a local camera understands, given for something else.
+    /// Rejects options for local cameras if the source is something else.
     func checkForCameraOptions() throws {
         let given = [("--control", !controls.isEmpty), ("--size", size != nil), ("--fps", fps != nil)]
         if let option = given.first(where: { $0.1 })?.0 {

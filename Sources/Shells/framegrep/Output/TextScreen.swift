@@ -12,7 +12,7 @@ final class TextScreen: Sendable {
     /// - Parameter scripts: of all inputs.
     init(leftOut scripts: UnknownScripts) { self.scripts = scripts }
 
-    /// The events that are told now: lines may have to wait, everything else passes.
+    /// The events to report now: lines may have to wait, everything else passes.
     func pass(_ event: FindEvent) -> [FindEvent] {
         guard case .text(let line) = event else { return [event] }
         return screen.withLock { $0.take(line) }.map(FindEvent.text)
@@ -26,10 +26,10 @@ final class TextScreen: Sendable {
     }
 }
 
-/// Lets the lines of a running picture pass that the networks can have read. Each script that lines are left out of is named once, when that begins.
+/// Passes on those lines of a running picture that the networks can have read. A warning names each script whose lines are left out, once.
 ///
-/// A doubted line is told some seconds late, and does not count before. Events of lines, and the last one, are handed on one after the other.
-/// Thread-safe.
+/// A doubtful line is reported some seconds late, and is counted only then. Events of lines, and the last event, are passed on one after the
+/// other. Thread-safe.
 struct ScreenedSink: EventSink {
     private final class State: Sendable {
         let screen = Mutex(NamingScreen(patience: ScreenedSink.patience))
@@ -39,7 +39,7 @@ struct ScreenedSink: EventSink {
     private let warn: @Sendable (FramegrepError) -> Void
     private let state = State()
 
-    /// So long a doubted line waits for others like it: two or three subtitles.
+    /// How long a doubtful line waits for others like it: the time of two or three subtitles.
     private static let patience = Duration.seconds(10)
 
     /// - Parameter warn: told of each script.

@@ -1,9 +1,9 @@
 import Errors
 
-/// The files to which recordings lead that are lists, and lists in them; see ``MediaList``.
+/// The files to which lists among the inputs lead, including lists in lists; see ``MediaList``.
 ///
-/// For the check that no file is both read and written, of which this is the early half: what is left out here, because the bounds are
-/// reached or nothing tells of it beforehand, `SourceGuard` sees when it is to be opened. So the bounds hold for all lists of a run together.
+/// For the check that no file is both read and written. This is the early half of it: files that are missed here, because the bounds are
+/// reached or they are not known beforehand, are caught by `SourceGuard` when they are opened. So the bounds hold for all lists of a run together.
 struct ListedFiles {
     private struct List {
         let path: String
@@ -32,7 +32,7 @@ struct ListedFiles {
             else { continue }
             let goesOn = list.depth < Self.deepest && content.leadsToLists
             for file in content.paths(&bounds) where taken.insert(file).inserted {
-                // A disk that answers slowly makes little work long.
+                // On a slow disk even little work takes long.
                 if let time = bounds.time, .now - begin >= time { return }
                 try take(file)
                 if goesOn { lists.append(List(path: file, depth: list.depth + 1)) }

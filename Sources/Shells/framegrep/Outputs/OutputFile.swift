@@ -128,7 +128,7 @@ final class OutputFile: Sendable {
 
     /// Makes the file and opens it. To be called once, or ``begin()`` instead.
     ///
-    /// - Returns: a descriptor, which is the caller's to close; nil for a pipe that nobody reads yet (``openWhenRead()``).
+    /// - Returns: a descriptor, which the caller closes; nil for a pipe without a reader (``openWhenRead()``).
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     func open() throws(FramegrepError) -> Int32? {
         let (path, made) = try make()
@@ -140,7 +140,7 @@ final class OutputFile: Sendable {
         return nil
     }
 
-    /// Opens a pipe once somebody reads it; blocks until then.
+    /// Opens a pipe when it has a reader; blocks until then.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     func openWhenRead() throws(FramegrepError) -> Int32 {
@@ -272,7 +272,7 @@ final class OutputFile: Sendable {
     /// Unfinished files of this process, by path.
     private static let unsettled = Mutex<[String: FileIdentity]>([:])
 
-    /// The program stops at once: files into which nothing was written yet are removed, because nobody could tell them from broken ones.
+    /// The program stops at once: empty files are removed, because users could not tell them from broken ones.
     private static func removeEmptyOnes() {
         for (path, identity) in unsettled.withLock({ $0 }) where identity == FileIdentity(ofFileAt: path) {
             var status = stat()
@@ -372,7 +372,7 @@ extension OutputFile {
     /// - Returns: the failure, with a sentence on what there is now.
     func failed(_ failure: FramegrepError, canBeRepeated: Bool) async -> FramegrepError {
         guard let written else { return failure }
-        // The name of a file that was to replace another is one that the user has never heard of.
+        // The user does not know the name of the temporary file.
         let message = naming(failure.message)
         let fate: String
         if !(canBeRepeated && isReplacing), await Self.plays(written) {

@@ -3,7 +3,7 @@ import Foundation
 import GStreamerMedia
 import Synchronization
 
-/// Where lines of results go: standard output, or a file. Thread-safe; each line is written whole, in order, and nobody waits for that
+/// Writes lines of results to standard output or a file. Thread-safe; each line is written whole and in order, without blocking the caller
 /// (``OutputQueue``).
 final class ResultOutput: Sendable {
     private struct State {
@@ -82,7 +82,7 @@ final class ResultOutput: Sendable {
         if file != nil, let descriptor = state.withLock({ $0.descriptor }) { close(descriptor) }
     }
 
-    /// A pipe that nobody reads yet is opened as soon as somebody does.
+    /// Opens a pipe as soon as it has a reader.
     private func awaitReader() {
         guard let file, state.withLock({ $0.descriptor == nil }) else { return }
         queue.add(0) { [self] in
@@ -99,7 +99,7 @@ final class ResultOutput: Sendable {
         return isUnread ? UnreadOutput(name: name) : nil
     }
 
-    /// Nobody has read what was left when the program was to end.
+    /// Output was left unread when the program had to end.
     var isUnread: Bool { queue.isGivenUp }
 
     private var name: String { file?.name ?? "standard output" }

@@ -91,8 +91,8 @@ final class ViewerStream: FrameViewer {
 
 /// Writes records for the page's server, one after the other. Thread-safe; callers never wait.
 ///
-/// Buffering: one frame at a time, and events up to ``limit``: a server that lets more wait is not there. It gets no more, so that the job ends;
-/// a server that comes to itself begins another one, and so misses none of an event's pair.
+/// Buffering: one frame at a time, and events up to ``limit``. If a server lets more wait, it is given up and the job ends; when it recovers, it
+/// starts a new job, and so never gets only one of a pair of events.
 final class ViewerRecordWriter: Sendable {
     private struct State {
         var frames = 0
@@ -179,7 +179,7 @@ struct ViewerCommands: Sendable {
     }
 
     private func listen() {
-        // Longer ones no server sends.
+        // No server sends longer ones.
         while case .line(let line)? = lines.next() {
             if let order = try? JSONDecoder().decode(ViewerCommand.self, from: Data(line)) { obey(order) }
         }
@@ -228,7 +228,7 @@ struct ViewerEncoders {
     /// The frame in every wanted kind; as JPEG where the machine has no encoder of H.264.
     mutating func records(of frame: borrowing ViewedFrame, _ look: ViewerCommand.Look, asKey: Bool) -> [ViewerRecord] {
         guard let info = frame.sample.info, info.width > 0, info.height > 0 else { return [] }
-        // A source that begins again begins at another time.
+        // A source that is opened again begins at another time.
         last = max(frame.time, last + Self.step)
         let head = Self.head(frame, info)
         var kinds = look.kinds

@@ -17,7 +17,7 @@ struct Service {
         case reload
         /// The file was read again.
         case read(Result<ServiceFile, any Error>)
-        /// The service manager is to hear that work goes on, where it does.
+        /// Time to report to the service manager that all jobs make progress, if they do.
         case look
         /// Memory that was freed is given back.
         case tidy
@@ -32,7 +32,7 @@ struct Service {
         let supervisor: SourceSupervisor
         var hasStarted = false
         var state = OverlayStatus.State.opening
-        /// It was told to end, which may take as long as its last commands do.
+        /// It is ending, which may take as long as its last commands.
         private(set) var isEnding = false
         /// Takes its place when it has ended.
         private(set) var next: SourcePlan?

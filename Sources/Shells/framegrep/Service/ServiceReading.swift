@@ -84,7 +84,7 @@ struct ServiceReading {
         return nil
     }
 
-    /// The system's names and arguments end at a zero byte: what would be used is another text than the one that stands there.
+    /// Names and arguments end at a zero byte in C, so another text would be used than the one in the file.
     private mutating func withoutZeros(_ texts: [String], _ entry: TOMLTable.Entry) -> [String]? {
         guard texts.contains(where: { $0.utf8.contains(0) }) else { return texts }
         note(entry.value.line, "'\(entry.key)' holds a zero byte.")
@@ -284,7 +284,7 @@ struct ServiceReading {
         return address
     }
 
-    /// Notes that others can read a file that holds a password.
+    /// Notes a file with a password that all users can read.
     mutating func checkIsPrivate(_ file: String, _ key: String, _ entries: Entries) {
         guard let entry = entries[key], Self.isReadByAll(file) else { return }
         note(

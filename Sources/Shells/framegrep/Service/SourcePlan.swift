@@ -23,14 +23,14 @@ struct SourcePlan: Sendable {
     /// The same, understood.
     let command: LiveRequest
 
-    /// The same job but for the words: one that runs can go on with them.
+    /// Whether the plans differ only in their words, so that a running job can search for the new ones.
     ///
-    /// Not if they need letters that the loaded reader cannot read.
+    /// False if the words need letters that the loaded reader cannot read.
     func differsInWordsOnly(from other: SourcePlan) -> Bool {
         isSame(as: other, words: false) && letters.isSubset(of: other.letters)
     }
 
-    /// Nothing of it is another.
+    /// The plans are the same.
     func isSame(as other: SourcePlan) -> Bool { isSame(as: other, words: true) }
 
     private func isSame(as other: SourcePlan, words comparesWords: Bool) -> Bool {
@@ -38,13 +38,13 @@ struct SourcePlan: Sendable {
             && (!comparesWords || words == other.words)
     }
 
-    /// The languages that the words are written in, of those that not everything reads.
+    /// The languages of the words that not every engine reads.
     private var letters: Set<String> {
         let texts = (try? command.options.patterns.texts(positional: nil, mayBeNone: true)) ?? []
         return Set(texts.flatMap { WritingSystems.languages(for: $0) })
     }
 
-    /// Says what of its files cannot be written.
+    /// Checks which of its files cannot be written.
     ///
     /// - Parameters:
     ///   - plan: what all sources read.
@@ -166,7 +166,7 @@ enum ServiceKeys {
     /// No key has more letters.
     static let longest = 64
 
-    /// How a key is written that may have been meant; nil if none is near.
+    /// The key that was probably meant; nil if none is similar.
     static func near(_ key: String, among keys: some Sequence<String>) -> String? {
         guard key.utf8.count <= longest else { return nil }
         let distances = keys.map { (key: $0, distance: EditDistance.between($0, key)) }

@@ -168,8 +168,8 @@ final class SourceSupervisor: EventSink {
 
 /// Decides whether a job makes progress: a state machine that gets events with their times.
 ///
-/// A source that is not there is no standstill: it is waited for. One whose frames come must have them read, and every job reports once a
-/// second what it measures; where that stays away, what runs it stands still.
+/// Waiting for a missing source counts as progress. If frames come, they must be read, and every job reports its figures once a second; if it does
+/// not, it hangs.
 struct JobPulse: Sendable, Hashable {
     private enum Phase: Sendable, Hashable {
         /// It is loading.
@@ -181,7 +181,7 @@ struct JobPulse: Sendable, Hashable {
         case ending
     }
 
-    /// Loading networks takes so long at most, on a slow machine that has not done it before.
+    /// The longest time to load the networks, on a slow machine that does it for the first time.
     static let longestStart = Duration.seconds(300)
 
     private var phase = Phase.starting
@@ -208,7 +208,7 @@ struct JobPulse: Sendable, Hashable {
         case .statistics(let figures, _):
             let isRead = figures.framesRead > 0 || figures.unchanged != unchanged
             unchanged = figures.unchanged
-            // Frames that come are to be read.
+            // Frames that have come must be read.
             let isOwed = state == .running && figures.framesIn > 0
             if isRead || !isOwed { progress = now }
         case .end: phase = .ending

@@ -61,7 +61,7 @@ enum CrashRestart {
     /// Keeps in mind which signals were blocked when the program began: a program that goes on must begin with the same.
     static func rememberMask() { pthread_sigmask(SIG_BLOCK, nil, &mask) }
 
-    /// From now on a crash shows what libraries said last, and ends the program as it would have ended without this.
+    /// From now on a crash shows the last messages of libraries, and then ends the program as it would without this.
     static func watch() {
         // Made now: not for the first time in a signal's handler.
         _ = (signals.count, notice.load(ordering: .relaxed), StandardError.descriptor)
@@ -93,7 +93,7 @@ enum CrashRestart {
 
     /// From now on a crash leads to a fresh start, as long as the journal says that something is worked on.
     ///
-    /// To be called again where the journal's descriptors have become more.
+    /// Call it again when the journal has more descriptors.
     static func arm(_ journal: Journal) {
         guard !LibraryNoise.isWanted else { return }
         let descriptors = UnsafeMutableBufferPointer<Int32>.allocate(capacity: journal.descriptors.count)
@@ -115,7 +115,7 @@ enum CrashRestart {
         return copy
     }
 
-    /// Ends the program with the sentence that was prepared; returns where there is none.
+    /// Ends the program with the prepared sentence; returns if there is none.
     fileprivate static func report(_ number: Int32) {
         guard let notice = UnsafePointer<Notice>(bitPattern: notice.load(ordering: .acquiring))?.pointee else { return }
         if let path = notice.unfinished { unlink(path) }
@@ -128,7 +128,7 @@ enum CrashRestart {
         _exit(2)
     }
 
-    /// Becomes a fresh program; returns where that is not to be, or does not work.
+    /// Replaces the process by a fresh program; returns if there is nothing to continue, or if it fails.
     fileprivate static func goOn(after number: Int32) {
         guard let way, way.work.pointee >= 0 else { return }
         way.crash.pointee = Int64(number)
@@ -144,7 +144,7 @@ enum CrashRestart {
 /// Runs in a signal's handler: calls nothing that might allocate or wait.
 private func crashed(_ number: Int32) {
     LibraryNoise.show(crash: number)
-    // Then the signal does what it does, with the dump that the system may make of it.
+    // Then the signal has its usual effect, including a core dump.
     signal(number, SIG_DFL)
     raise(number)
 }

@@ -41,7 +41,7 @@ final class Interrupts: Sendable {
         var last: (@Sendable () -> Void)?
     }
 
-    /// Called before the program stops at once; nil while it has made nothing that would have to go. Must not block.
+    /// Called before the program stops at once; nil while there is nothing to clean up. Must not block.
     static let cleanUp = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// The last that were made. They count until the program is gone: what was found may still wait to be read when the command is over.
@@ -54,7 +54,7 @@ final class Interrupts: Sendable {
     // Dispatch sources lock themselves; they are only kept, never changed after the initializer.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-    /// Counts signals from now on; they do nothing before ``then(_:last:)``. To be made before the first file is.
+    /// Counts signals from now on; they do nothing before ``then(_:last:)``. Make it before the first file.
     ///
     /// - Parameter numbers: those that end the work.
     init(_ numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) {
@@ -88,7 +88,7 @@ final class Interrupts: Sendable {
             source.resume()
             return source
         }
-        // A matter of microseconds; nothing hangs on a machine that has no thread for it.
+        // This takes microseconds; the limit is for machines without a free thread.
         _ = taken.wait(timeout: .now() + 1)
         Self.latest.withLock { $0 = self }
     }

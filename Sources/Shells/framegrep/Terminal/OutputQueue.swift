@@ -11,7 +11,7 @@ import Threads
 final class OutputQueue: Sendable {
     private struct Waiter {
         let id: Int
-        /// Waits only to keep pace: the end of the program is a reason to go on.
+        /// Waits only to keep pace, so the end of the program ends the wait.
         let keepsPace: Bool
         let continuation: CheckedContinuation<Void, Never>
     }
@@ -32,7 +32,7 @@ final class OutputQueue: Sendable {
         }
     }
 
-    /// So long a program that is to end waits for what is not read.
+    /// How long a program that is to end waits for its output to be read.
     static let patience = Duration.seconds(2)
 
     private let thread = SerialQueue("framegrep.output")
@@ -52,7 +52,7 @@ final class OutputQueue: Sendable {
     /// How many bytes wait.
     var bytes: Int { state.withLock { $0.bytes } }
 
-    /// The program ends without what still waited: nobody has read it in time.
+    /// Waiting output was given up at the end of the program, because it was not read in time.
     var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
 
     /// Has something written when it is its turn; returns at once.
@@ -88,11 +88,10 @@ final class OutputQueue: Sendable {
 
     // MARK: Waiting
 
-    /// Returns when all is written, and at once when the program is to end: for code that would have more to say.
+    /// Returns when all is written, or when the program is to end: for code that has more to write.
     func caughtUp() async { await wait(keepingPace: true) }
 
-    /// Returns when all is written. Where the program is to end, a reader that does not come is waited for only a while, and what it has not read
-    /// is given up.
+    /// Returns when all is written. If the program is to end, it waits for the reader for a while only; unread output is then given up.
     func settled() async { await wait(keepingPace: false) }
 
     /// Returns when all is written, and after this time.
@@ -126,7 +125,7 @@ final class OutputQueue: Sendable {
         }
     }
 
-    /// The program is to end: nothing keeps pace with a reader any more, and what waits to be read is waited for a while only.
+    /// The program is to end: from now on nothing keeps pace with the reader, and unread output is waited for only a while.
     func endSoon() {
         let (ready, rest) = state.withLock { state in
             state.isEnding = true
@@ -145,7 +144,7 @@ final class OutputQueue: Sendable {
         queues.forEach { $0.endSoon() }
     }
 
-    /// Returns when all that the program had to say is written, or given up.
+    /// Returns when all output of the program is written or given up.
     static func allSettled() async {
         await withTaskGroup(of: Void.self) { group in
             for queue in all.withLock({ $0.queues }) { group.addTask { await queue.settled() } }

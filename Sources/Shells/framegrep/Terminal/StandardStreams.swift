@@ -29,7 +29,7 @@ enum StandardStreams {
     }
 }
 
-/// Results, and nothing else: of libraries nothing gets there.
+/// Results, and nothing else: libraries cannot write there.
 enum StandardOutput {
     /// Our own way to it; what libraries write to number 1 goes elsewhere, see ``LibraryNoise``.
     static let descriptor = StandardStreams.own(STDOUT_FILENO)
@@ -97,10 +97,10 @@ enum StandardError {
 
 /// The terminal's properties according to the environment.
 enum Terminal {
-    /// It understands escape sequences: not with `TERM=dumb`, as in an editor's own shell.
+    /// Whether it understands escape sequences; not with `TERM=dumb`, as in an editor's shell.
     static var hasControls: Bool { variable("TERM") != "dumb" }
 
-    /// Color is wanted where it is not asked for: not with `NO_COLOR` (no-color.org), whatever its value.
+    /// Whether color is used by default; not with `NO_COLOR` (no-color.org), whatever its value.
     static var wantsColor: Bool { hasControls && variable("NO_COLOR") == nil }
 
     private static func variable(_ name: String) -> String? {
@@ -146,8 +146,8 @@ enum Journal {
         case warning, notice, info
     }
 
-    /// Standard error is the journal's. Its own variable is in the environment of programs too whose standard error leads elsewhere, so
-    /// what it names is compared.
+    /// Whether standard error leads to the journal. Programs whose standard error leads elsewhere inherit the variable too, so the device and
+    /// inode that it names are compared.
     static let isConnected: Bool = {
         var status = stat()
         guard let named = ProcessInfo.processInfo.environment["JOURNAL_STREAM"],
@@ -224,8 +224,7 @@ final class ProgressLine: Sendable {
 
     /// To the line's beginning, and nothing in it.
     private static let start = "\r\u{1B}[K"
-    /// Turns the terminal's line wrapping off while the line is written (DECAWM), in case it takes more columns for a letter than are known
-    /// of.
+    /// Turns off the terminal's line wrapping while the line is written (DECAWM), in case a letter takes more columns than expected.
     private static let (still, wrapping) = ("\u{1B}[?7l", "\u{1B}[?7h")
 }
 
@@ -239,7 +238,7 @@ extension Duration {
 enum MessageLines {
     static let areWanted = getenv("FRAMEGREP_MESSAGES").map { String(cString: $0) } == "jsonl"
 
-    /// An error as it is said: to a person a sentence.
+    /// An error as it is printed: a sentence for users, JSON for programs.
     static func text(_ error: FramegrepError) -> String {
         guard areWanted else { return "framegrep: \(error.message)" }
         var object = JSONObject(type: "error")
@@ -251,7 +250,7 @@ enum MessageLines {
 
 /// How far a search or an indexing is, as JSON lines on standard error, for a program that started this one. Thread-safe.
 ///
-/// When that program has closed its end, this one ends as after SIGTERM: what was killed cannot end what it has started.
+/// When that program has closed its end, this one ends as after SIGTERM, because a killed program cannot end the ones it has started.
 final class ProgressLines: Sendable {
     /// No more often.
     private static let pause = Duration.milliseconds(250)
@@ -304,7 +303,7 @@ final class WholeProgress: Sendable {
         var remaining: Double? { whole.remaining(after: ContinuousClock.now - whole.begun) }
     }
 
-    /// Nothing is said before this many seconds: the engine is loaded then.
+    /// No estimate is given before this many seconds, when the engine has been loaded.
     private static let least = 3.0
 
     private let sizes: [Double]

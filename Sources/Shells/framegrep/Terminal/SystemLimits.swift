@@ -6,8 +6,8 @@ import Threads
 
 /// The system's limits on what a program may have, below which this one does not begin.
 ///
-/// Libraries take it badly when they get no more files or threads: they crash, wait for ever, or report that a file is missing which is
-/// there. So it is looked at before any of them is used; what needs more than the least says so when it meets the limit (``naming(_:)``).
+/// Libraries that get no more files or threads crash, wait for ever, or report existing files as missing. So the limits are checked before any
+/// of them is used; code that needs more names the limit when it reaches it (``naming(_:)``).
 enum SystemLimits {
     /// Open files of the program, and of each search in it, with all that it may write. With one, 32 were counted at most.
     private static let files = (program: 32, search: 16)
@@ -38,7 +38,7 @@ enum SystemLimits {
         }
     }
 
-    /// Has as many files allowed as are needed, where this user may have that; returns how many are.
+    /// Raises the limit on open files as far as needed and permitted; returns the limit.
     private static func allow(_ files: Int) -> Int {
         let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()

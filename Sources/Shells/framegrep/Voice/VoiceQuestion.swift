@@ -5,14 +5,14 @@ import Speech
 import TextIndex
 import TextMatching
 
-/// Asks a person at a terminal what to search for, once.
+/// Asks the user at a terminal to say what to search for, once.
 struct VoiceQuestion {
     let ear: VoiceEar
     let isQuiet: Bool
 
-    /// The words that were said: one of those that are known, or as it was heard. Says on standard error what is going on.
+    /// The words that were said: a known line, or the words as they were heard. Reports progress on standard error.
     ///
-    /// - Parameter vocabulary: lines that are known, likelier ones first; asked for while the person speaks.
+    /// - Parameter vocabulary: returns known lines, likelier ones first; called while the user speaks.
     /// - Throws: ``FramegrepError`` (`badPattern`) where nothing was said that can be searched for.
     func ask(among vocabulary: @escaping @Sendable () -> [String]) async throws -> String {
         if !ear.isRecording { say("listening ... (say a word; Ctrl-C ends)") }
@@ -38,7 +38,7 @@ struct VoiceQuestion {
     }
 }
 
-/// Saying what to search for: shared by `find` and `live`.
+/// Options on saying what to search for: shared by `find` and `live`.
 struct VoiceOptions: ParsableArguments {
     @Flag(
         name: .customLong("voice"),
@@ -59,7 +59,7 @@ struct VoiceOptions: ParsableArguments {
         completion: .directory)
     var model: FileArgument?
 
-    /// Somebody is to be listened to at the start.
+    /// Listen at the start.
     var isAsked: Bool { isWanted || recording != nil }
 
     /// Listens where the options say.

@@ -84,7 +84,7 @@ extension TextIndex {
     private func remains(besides damaged: Set<String>) throws -> [Finding] {
         let (files, leftovers) = (Set(folder.segmentFiles()), Set(try catalog.leftovers()))
         guard lock != nil || !Self.isBusy(folder) else { return [] }
-        // What a program has left meanwhile that ended before it was asked for is no longer so.
+        // Segments may have been added or removed meanwhile by a program that has just ended.
         let listed = Set(try catalog.segments().map(\.name))
         let left = leftovers.intersection(try catalog.leftovers())
         let works = Dictionary(left.map { ($0.name, $0.work) }) { first, _ in first }

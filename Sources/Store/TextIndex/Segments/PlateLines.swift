@@ -3,7 +3,7 @@ import TextSpotting
 
 /// Tells which lines of a part are one of the two lines of a plate (``PlateOfTwoLines``), so that a search for plates looks at no others.
 ///
-/// More lines than are: of a picture only the two are looked at, and what stands beside them may say that they are none.
+/// It selects too many: only the two lines are looked at, and the text beside them may show that they are not a plate.
 struct PlateLines {
     /// A line that may be one of the two.
     private struct Half {

@@ -27,7 +27,7 @@ struct TextFolding: Hashable, Sendable {
     func append(
         _ letter: RecognizedText.Letter, from index: Int32, afterGap gap: inout Bool, to folded: inout FoldedText
     ) {
-        // Most letters are in the table, where nobody need look into the character.
+        // Most letters are in the table, so that the character itself need not be examined.
         if letter.isOneScalar, letter.scalar < Self.tableEnd,
             let piece = (caseSensitive ? Self.exactSingles : Self.looseSingles)[Int(letter.scalar)]
         {

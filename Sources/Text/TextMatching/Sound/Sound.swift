@@ -1,4 +1,4 @@
-/// A sound of speech, as coarse as it takes to tell words apart that somebody said from words that were only heard.
+/// A sound of speech, just fine enough to tell what was said from what was misheard.
 ///
 /// The letters are near to those of the phonetic alphabet; vowels that a recognizer takes for each other are neighbors.
 enum Sound: UInt8, Sendable, Hashable {

@@ -42,7 +42,7 @@ public struct VoiceSearch: Sendable, Hashable {
     /// - Returns: nil where nothing was heard that could be searched for.
     public init?(heard: String, _ candidates: [VoiceCandidate]) {
         let heard = heard.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        // Nobody asks for a word in more words, and a recognizer that hears none makes up many, or the same again and again.
+        // People use fewer words to name one, while a recognizer that hears nothing makes up many, or repeats one.
         let words = heard.lowercased().split(separator: " ")
         let isOne =
             heard.contains(where: { $0.isLetter || $0.isNumber }) && words.count <= Self.mostWords

@@ -31,7 +31,7 @@ struct WeightedBand {
     /// - Parameters:
     ///   - wanted: the pattern; not empty.
     ///   - diagonal: about where in the line its first unit is, to `slack` units.
-    ///   - most: what costs more is of no use.
+    ///   - most: alignments that cost more are ignored.
     init(
         _ wanted: [FoldedText.Unit], _ line: FoldedLine, _ doubt: LineDoubt, diagonal: Int, slack: Int, most: Float
     ) {
