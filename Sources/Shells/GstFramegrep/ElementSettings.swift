@@ -41,7 +41,7 @@ struct ElementSettings: Sendable, Equatable {
     /// - Throws: ``FramegrepError`` (`badPattern`) with the pattern or the file that cannot be used.
     func matcher() throws -> Matcher {
         var texts = patterns.map(PatternList.patterns) ?? []
-        // A dash is not standard input here: that is the program's whose pipeline this is.
+        // A dash does not mean standard input here, which belongs to the host program.
         if let patternFile { texts += try PatternFile(path: patternFile == "-" ? "./-" : patternFile).patterns() }
         let manner = SearchMode(
             kind: areExpressions ? .expression : .plain,
@@ -241,7 +241,7 @@ extension String {
     }
 }
 
-/// How long frames keep the stream's thread: all that is done for a frame from its coming to its going on. Thread-safe.
+/// Measures how long frames keep the stream's thread, from their arrival to their departure. Thread-safe.
 final class AddedTime: Sendable {
     private struct State {
         var begun: ContinuousClock.Instant?
@@ -259,10 +259,10 @@ final class AddedTime: Sendable {
     /// How many frames there were.
     var count: UInt64 { state.withLock { $0.count } }
 
-    /// The thread has come to do something for a frame.
+    /// The thread begins work for a frame.
     func begin() { state.withLock { $0.begun = .now } }
 
-    /// The thread goes; the work for the frame may go on later.
+    /// The thread ends work for a frame, which may continue later.
     func pause() {
         state.withLock { state in
             guard let begun = state.begun else { return }
@@ -271,7 +271,7 @@ final class AddedTime: Sendable {
         }
     }
 
-    /// The frame is done with.
+    /// The work for the frame is complete.
     func next() {
         state.withLock { state in
             let milliseconds =
@@ -286,7 +286,7 @@ final class AddedTime: Sendable {
         }
     }
 
-    /// In milliseconds: the median, and what 95 of 100 frames stay below.
+    /// In milliseconds: the median and the 95th percentile.
     var percentiles: (p50: Double, p95: Double) {
         let sorted = state.withLock { $0.recent }.sorted()
         guard !sorted.isEmpty else { return (0, 0) }

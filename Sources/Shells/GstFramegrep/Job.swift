@@ -11,8 +11,8 @@ import Threads
 
 /// The Swift half of one element: the values of its properties, the running search, and its results. Thread-safe.
 ///
-/// One stage of Spotter's searches the frames; this hands it the stream's frames and makes another where a stage comes to its end:
-/// after a seek, or when it is to search in another way.
+/// A stage of Spotter's searches the frames. This hands it the stream's frames, and makes a new stage after a seek and when settings change
+/// that need one.
 final class Job: Sendable {
     /// The current state of the element and its search.
     private struct State {
@@ -68,7 +68,7 @@ final class Job: Sendable {
         if isStarted, property.isOfPatterns { search(settings) }
     }
 
-    /// Says that a region cannot be searched that was set while another one is.
+    /// Warns that a region that was set while running cannot be searched.
     private func warn(_ refusal: FramegrepError) {
         element.warn(FramegrepError(refusal.code, "\(refusal.message) The search goes on as before."))
     }
@@ -88,7 +88,7 @@ final class Job: Sendable {
         } catch {}
     }
 
-    /// How much later than they come frames go on, at least.
+    /// The least delay with which frames are pushed downstream.
     var delay: StreamTime { settings.timing.delay }
 
     /// The figures of the search, and the name of the reader.
@@ -143,7 +143,7 @@ final class Job: Sendable {
         stream.forget()
     }
 
-    /// Lets the stream's thread go on that waits for a reading.
+    /// Wakes the stream's thread if it waits for a reading.
     func interrupt() {
         let (stage, loading) = state.withLock { state in
             state.isInterrupted = true
@@ -194,26 +194,26 @@ final class Job: Sendable {
         }
     }
 
-    /// A frame that is to go on; nil while none is.
+    /// The next frame to push downstream; nil if none is due.
     func take(all: Bool) -> UnsafeMutableRawPointer? {
         stream.added.begin()
         defer { stream.added.pause() }
         return stream.next(settings, all: all)
     }
 
-    /// No frame comes until a time, by the stream's own; nil where that is not known.
+    /// There is a gap: no frame comes until a time of the stream; nil if that is unknown.
     ///
-    /// - Returns: whether frames stay held over it. Who hides needs what comes after them; who marks does not.
+    /// - Returns: whether frames stay held over the gap. Hiding needs the frames after them, marking does not.
     func pass(gapUntil end: StreamTime?) -> Bool {
         guard let end, settings.hidingStyle != nil else { return false }
         stream.pass(gapUntil: end)
         return true
     }
 
-    /// Frames are still to go on.
+    /// Whether frames are still held.
     var holdsFrames: Bool { stream.holdsFrames }
 
-    /// No frame follows: returns when everything is read and told.
+    /// No frame follows: returns when everything is read and reported.
     func finish() {
         guard let stage = state.withLock({ $0.stage }) else { return }
         stage.finish()
@@ -250,7 +250,7 @@ final class Job: Sendable {
         state.withLock { ($0.stage, $0.isStale) = (nil, false) }
     }
 
-    /// The region that is asked for, where there is such a part of a frame; else the one that was searched before, which is said.
+    /// The requested region, if frames have such a part; otherwise the one that was searched before, with a warning.
     ///
     /// - Throws: why it cannot be searched, if none was before.
     private func keepRegion(inside frame: VideoInfo?) throws {
@@ -319,7 +319,7 @@ final class Job: Sendable {
         return isWanted ? stage : nil
     }
 
-    /// Says why it cannot go on; once.
+    /// Reports once why it cannot continue.
     private func fail(_ error: any Error) {
         let failure =
             error as? FramegrepError ?? FramegrepError(.pipelineFailed, "The frame cannot be searched: \(error).")

@@ -3,8 +3,7 @@ import CGstFramegrep
 import GStreamerMedia
 import TextSpotting
 
-// What the element's C half calls (swiftside.h): each function takes the job out of its pointer and asks it. Nothing is thrown
-// out of them.
+// The functions that the element's C half calls (swiftside.h). Each takes the job out of its pointer and calls it; none throws.
 
 @_cdecl("fge_job_new")
 func makeJob(_ element: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {

@@ -5,7 +5,7 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// A reader on its way: some wait for it as tasks, the stream's thread as a thread. Thread-safe.
+/// A reader that is being loaded. Tasks wait for it by suspending, the stream's thread by blocking. Thread-safe.
 final class ReaderLoading: Sendable {
     private let task: Task<any TextReader, any Error>
     private let outcome = Mutex<Result<any TextReader, any Error>?>(nil)
@@ -59,6 +59,6 @@ final class ReaderLoading: Sendable {
         while outcome.withLock({ $0 == nil }) { bell.wait(atMost: .seconds(1)) }
     }
 
-    /// Has a thread that waits look whether it still has to.
+    /// Makes a waiting thread check whether it should still wait.
     func wake() { bell.ring() }
 }

@@ -51,7 +51,7 @@ final class Results: Sendable {
         StageResults(self, source: source, screensLines: screensLines, fail: fail)
     }
 
-    /// Says once that an engine does not read something.
+    /// Warns once that an engine does not read something.
     fileprivate func warn(_ sentence: String) {
         let isNews = state.withLock { $0.warnings.insert(sentence).inserted }
         if isNews { element.warn(FramegrepError(.engineUnavailable, sentence)) }
@@ -62,7 +62,7 @@ final class Results: Sendable {
     }
 }
 
-/// Tells what one search finds, its sightings numbered on from those of the searches before it. Thread-safe.
+/// Publishes the results of one search; its sightings continue the numbers of earlier searches. Thread-safe.
 final class StageResults: Sendable {
     private let results: Results
     private let source: String
@@ -147,7 +147,7 @@ final class StageResults: Sendable {
         }
     }
 
-    /// Everything was read: tells the lines that waited for others.
+    /// Everything was read: publishes the lines that waited for others.
     func finish() {
         tell {
             $0.finish()
@@ -156,9 +156,9 @@ final class StageResults: Sendable {
         }
     }
 
-    /// Tells lines, one after the other.
+    /// Publishes lines, one after the other.
     ///
-    /// - Parameter all: the lines where none are left out.
+    /// - Parameter all: the lines if none are left out.
     private func tell(_ screened: (inout ScriptScreen) -> [Sighting], unscreened all: () -> [Sighting]) {
         let told = screen.withLock { $0?.tell(screened) } ?? (lines: all(), sentences: [])
         for text in told.lines {

@@ -28,7 +28,7 @@ final class StreamSide: @unchecked Sendable {
     /// No frame comes until a time, by the stream's own.
     func pass(gapUntil end: StreamTime) { held.pass(gapUntil: end) }
 
-    /// Frames are still to go on.
+    /// Whether frames are still held.
     var holdsFrames: Bool { held.count > 0 }
 
     /// Discards the held frames.
@@ -42,7 +42,7 @@ final class StreamSide: @unchecked Sendable {
         return nil
     }
 
-    /// A frame as it goes on; nil for one that must not.
+    /// A frame ready to be pushed; nil for one that must be discarded.
     private func passed(_ next: HeldPassingFrame, _ settings: ElementSettings) -> UnsafeMutableRawPointer? {
         guard let (stage, time) = next.place else {
             // Nothing is read outside of the segment.
@@ -100,9 +100,9 @@ final class StreamSide: @unchecked Sendable {
     }
 }
 
-/// A frame that came and is still to go on.
+/// A held frame.
 final class HeldPassingFrame {
-    /// Nil once it has gone on.
+    /// Nil once it was pushed downstream.
     var frame: PassingFrame?
     /// The stage that searches the frame, and the frame's time there; nil for a frame that is not searched.
     let place: (stage: ElementStage, time: FrameTime)?
@@ -119,9 +119,9 @@ final class HeldPassingFrame {
     }
 }
 
-/// The frames that came and are still to go on, in their order. Used by the stream's thread only.
+/// The held frames, in order. Used by the stream's thread only.
 ///
-/// Buffering: as many as fit into the delay, at most ``OverlayTiming/mostHeld``; then the oldest goes on at once.
+/// Buffering: as many as fit into the delay, at most ``OverlayTiming/mostHeld``; beyond that the oldest is pushed at once.
 struct HeldFrames {
     private var frames: [HeldPassingFrame] = []
     /// The newest frame's time, as its stage counts it and by the stream's own.
@@ -142,7 +142,7 @@ struct HeldFrames {
         if let newestOwn { gap = max(gap, end - newestOwn) }
     }
 
-    /// The oldest frame, where its time has come.
+    /// The oldest frame, if it is due.
     ///
     /// - Parameters:
     ///   - delay: how much later than it came a frame goes on.
@@ -151,7 +151,7 @@ struct HeldFrames {
         guard let first = frames.first else { return nil }
         if !all, frames.count <= OverlayTiming.mostHeld, let (stage, time) = first.place {
             let followed = newest + gap - time.start
-            // Nothing else comes in a gap that would say more about the frame.
+            // In a gap nothing comes that would tell more about the frame.
             guard delay == .zero || followed >= delay, gap > .zero || stage.search.isReady(time) else { return nil }
         }
         return frames.removeFirst()
@@ -167,7 +167,7 @@ struct ElementStage: Sendable {
     /// Frames are copied while they are held.
     let copiesFrames: Bool
 
-    /// No frame follows: returns when everything is read and told.
+    /// No frame follows: returns when everything is read and reported.
     func finish() {
         search.finish()
         results.finish()
@@ -175,9 +175,9 @@ struct ElementStage: Sendable {
 
     /// The functions are for the threads that those of the session of either kind are for.
     enum Search: Sendable {
-        /// Says where on each frame the words are.
+        /// Marks the words on each frame.
         case showing(PushedSession)
-        /// Says what to hide on each frame (the property `redact`): every frame is read, and none goes on before.
+        /// Hides words (the property `redact`): every frame is read before it is pushed.
         case hiding(HidingStage)
 
         func take(_ sample: borrowing Sample) throws -> FrameTime {
@@ -278,13 +278,13 @@ struct ElementHandle: @unchecked Sendable {
             element, gst_message_new_element(pointer.assumingMemoryBound(to: GstObject.self), structure))
     }
 
-    /// Posts an error: the pipeline that hears of it stops.
+    /// Posts an error, which stops the pipeline.
     func fail(_ error: FramegrepError) {
         post(GST_MESSAGE_ERROR, error)
         DebugLog.warning("\(name): \(error.message)")
     }
 
-    /// Posts a warning that people see.
+    /// Posts a warning for users.
     func warn(_ warning: FramegrepError) {
         post(GST_MESSAGE_WARNING, warning)
         DebugLog.warning("\(name): \(warning.message)")
@@ -310,8 +310,8 @@ extension FramegrepError.Code {
 }
 
 extension FramegrepError {
-    /// The sentence with the element's properties where the program's options stand: `engine=tesseract` for
-    /// `--engine tesseract`. Commands in quotes, as in `'framegrep setup --system'`, are the program's and stay as they are.
+    /// The sentence with the program's options replaced by the element's properties: `engine=tesseract` for `--engine tesseract`. Commands in
+    /// quotes, such as `'framegrep setup --system'`, are those of the program and stay as they are.
     var inTermsOfProperties: String {
         let all = message.split(separator: " ", omittingEmptySubsequences: false)
         var words: [Substring] = []

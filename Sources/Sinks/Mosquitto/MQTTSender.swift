@@ -18,7 +18,7 @@ public final class MQTTSender: NoticeSender {
 
     private struct State {
         var states = RetainedStates()
-        /// Said before the good-bye.
+        /// Published before disconnecting.
         var lastStates: [WatchStates.State] = []
     }
 
@@ -52,7 +52,7 @@ public final class MQTTSender: NoticeSender {
         (self.settings, self.outbox, self.shownName, self.hear, self.warn) = (settings, outbox, shownName, hear, warn)
         self.wake = wake
         state.withLock { $0.states.set([WatchStates.State(settings.statusTopic, "online")]) }
-        // Certificates that cannot be read are said before anything begins.
+        // Unreadable certificates are reported before anything begins.
         _ = try MosquittoClient(settings)
         do {
             try DedicatedThread.start(named: "framegrep-mqtt") { [self] in
@@ -87,7 +87,7 @@ public final class MQTTSender: NoticeSender {
         await finish(within: patience, saying: [])
     }
 
-    /// - Parameter states: said when all notices are acknowledged, before the good-bye.
+    /// - Parameter states: published when all notices are acknowledged, before disconnecting.
     public func finish(within patience: Duration, saying states: [WatchStates.State]) async {
         state.withLock { $0.lastStates = states + [WatchStates.State(settings.statusTopic, "offline")] }
         end.ask()
@@ -128,15 +128,15 @@ public final class MQTTSender: NoticeSender {
     private struct Session {
         var numbers: [Int32: Int64] = [:]
         var last: Int64 = 0
-        /// States that were said and not acknowledged.
+        /// States that were published and not acknowledged.
         var states = Set<Int32>()
         var isOver = false
     }
 
-    /// Sends until the connection is lost, or all is said and the program ends.
+    /// Sends until the connection is lost, or everything is published and the program ends.
     ///
-    /// - Parameter welcomed: called when the broker has said yes.
-    /// - Returns: why the connection was lost; nil after a good-bye.
+    /// - Parameter welcomed: called when the broker has accepted the connection.
+    /// - Returns: why the connection was lost; nil after disconnecting.
     private func serve(_ client: MosquittoClient, _ session: inout Session, _ welcomed: () -> Void) -> String? {
         var wasConnected = false
         while true {
@@ -159,7 +159,7 @@ public final class MQTTSender: NoticeSender {
         }
     }
 
-    /// States wait to be said.
+    /// Whether states wait to be published.
     private func hasWork(_ client: MosquittoClient, _ session: Session) -> Bool {
         client.isConnected && session.states.count < Self.mostUnderWay && !state.withLock { $0.states.isEmpty }
     }

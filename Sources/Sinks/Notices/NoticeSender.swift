@@ -2,7 +2,7 @@ public import Errors
 import Synchronization
 import Threads
 
-/// Brings the notices of an outbox to one receiver, on a thread of its own, as long as the program runs. Thread-safe.
+/// Sends the notices of an outbox to one receiver, on a thread of its own, while the program runs. Thread-safe.
 public protocol NoticeSender: Sendable {
     /// Something new is in the outbox.
     func ring()
@@ -17,9 +17,9 @@ public typealias NoticeWarning = @Sendable (FramegrepError) -> Void
 
 /// A message about a sighting for receivers outside of the program: one of the two notices of each sighting.
 public struct Notice: Sendable, Hashable {
-    /// The same however often the notice is sent, and no other notice's: by it a receiver drops duplicates.
+    /// Unique to the notice, and the same each time it is sent, so that receivers can drop duplicates.
     public var id: String
-    /// Where it is published; empty if that is not asked, as for a webhook.
+    /// The topic; empty for webhooks.
     public var topic: String
     /// A JSON object.
     public var body: [UInt8]

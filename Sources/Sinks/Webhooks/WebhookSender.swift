@@ -10,7 +10,7 @@ import Threads
 /// A thread of its own sends and waits. A notice leaves the outbox when the server has answered with 2xx; one that it refuses as wrong
 /// (400, 413, 415, 422) after ``mostRefusals`` tries, so that the others get through.
 public final class WebhookSender: NoticeSender {
-    /// A server that was changed a moment ago may know better the next time.
+    /// A server that was just changed may accept it the next time.
     static let mostRefusals = 5
 
     private let address: WebhookAddress

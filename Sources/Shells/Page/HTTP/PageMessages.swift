@@ -59,13 +59,13 @@ public struct PageResponse: Sendable {
     }
 }
 
-/// Hands out the bytes of an answer, as many at a time as it likes; asked for the next only when those before were sent.
+/// Hands out the bytes of an answer in chunks of any size. The next chunk is requested only when the one before was sent.
 public protocol ChunkSource: AnyObject, Sendable {
     /// The next bytes; nil at the end.
     func next() async throws -> [UInt8]?
 }
 
-/// Why a request is not answered as it wished: a status of HTTP and one sentence.
+/// The reason why a request fails: a status of HTTP and one sentence.
 struct PageProblem: Error, Sendable {
     var status: Int
     var message: String
@@ -93,7 +93,7 @@ struct PageProblem: Error, Sendable {
         return response
     }
 
-    /// The object that says what went wrong, also at the end of lines that had begun well.
+    /// The error as a JSON object, also for the end of an answer whose first lines were sent already.
     static func object(_ message: String) -> String {
         var object = JSONObject(type: "error")
         object.add("message", message)

@@ -8,14 +8,14 @@ import Threads
 final class LiveJobProcess: Sendable {
     private let process: ChildProcess
     private let messages = Mutex<[UInt8]>([])
-    /// How many bytes of orders it has not taken.
+    /// How many bytes of commands it has not read.
     private let waiting = Mutex(0)
-    /// Orders, which a job that hangs does not take.
+    /// Commands, which a job that hangs does not read.
     private let queue = DispatchQueue(label: "framegrep.page.orders")
 
     /// How much of a process's last messages is kept.
     private static let mostComplaint = 4096
-    /// Bytes of orders that may wait: a job that leaves more hangs, and is ended, so that another takes its place.
+    /// Bytes of commands that may wait. A job that leaves more unread hangs; it is ended and replaced.
     static let mostOrders = 256 << 10
 
     init(_ program: String, _ words: [String]) throws(PageProblem) {
@@ -43,14 +43,14 @@ final class LiveJobProcess: Sendable {
         }
     }
 
-    /// The last line that it said to a user; empty if it said nothing.
+    /// Its last message to users; empty if there was none.
     var complaint: String {
         let all = String(decoding: messages.withLock { $0 }, as: UTF8.self)
         let line = all.split(separator: "\n").last.map(String.init) ?? ""
         return line.hasPrefix("framegrep: ") ? String(line.dropFirst(11)) : line
     }
 
-    /// Tells it something; returns at once.
+    /// Sends it a command; returns at once.
     func tell(_ order: ViewerCommand) { tell(line: order.line()) }
 
     /// Sends its job, which must come first.
@@ -78,7 +78,7 @@ final class LiveJobProcess: Sendable {
         return PipeBytes.read(length, from: process.output).flatMap(ViewerRecord.init)
     }
 
-    /// Asks it to end in good order, after putting its readings into the index.
+    /// Asks it to end cleanly, with its readings in the index.
     func finish() { queue.async { [process] in process.closeInput() } }
 
     /// Ends it at once.

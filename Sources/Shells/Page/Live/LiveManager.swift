@@ -6,11 +6,11 @@ public import TextMatching
 import TextSpotting
 import Threads
 
-/// All that the page watches, and who looks. Thread-safe.
+/// All sources that the page watches, and its viewers. Thread-safe.
 final class LiveManager: Sendable {
     private struct Viewer {
         let queue: StreamQueue
-        /// It may still look.
+        /// Whether its session is still open.
         let isAllowed: @Sendable () -> Bool
     }
 
@@ -33,9 +33,9 @@ final class LiveManager: Sendable {
     private let ended = WakeEvent()
     private let over = WakeEvent()
 
-    /// A browser that is gone shows when something is sent to it, so something always is, this often.
+    /// How often something is sent to each browser, because only sending shows that it is gone.
     private static let pulse = Duration.seconds(2)
-    /// More pages are never open.
+    /// The most pages that can watch.
     private static let mostViewers = 64
     /// Of a source that is not named.
     private static let nobody = ViewerCommand.Look()
@@ -98,7 +98,7 @@ final class LiveManager: Sendable {
 
     var words: JobPlan.Search { state.withLock { $0.words } }
 
-    /// Has all sources searched for these from now on.
+    /// Searches all sources for these words from now on.
     func search(for words: JobPlan.Search) {
         changing.withLock { _ in
             state.withLock { $0.words = words }
@@ -141,8 +141,8 @@ final class LiveManager: Sendable {
 
     // MARK: Who looks
 
-    /// - Parameter isAllowed: asked now and then; the stream ends when it is not so any more.
-    /// - Throws: ``PageProblem`` (503) if too many look.
+    /// - Parameter isAllowed: called now and then; the stream ends when it returns false.
+    /// - Throws: ``PageProblem`` (503) if there are too many viewers.
     func look(
         _ kind: FrameEncoder.Kind, longestSide: Int, while isAllowed: @escaping @Sendable () -> Bool
     ) throws(PageProblem) -> LiveStream {
@@ -174,7 +174,7 @@ final class LiveManager: Sendable {
         updateLook()
     }
 
-    /// Tells the sources which encodings the viewers need, so that none is made in vain.
+    /// Tells the sources which encodings the viewers need, so that no other is made.
     private func updateLook(isNew: Bool = false) {
         changing.withLock { _ in
             let viewers = state.withLock { $0.viewers.values.map(\.queue) }
@@ -207,7 +207,7 @@ final class LiveManager: Sendable {
         if needsKey { source.needsKey() }
     }
 
-    /// Ends all streams and all jobs; returns when they have ended. Jobs that have not within the time are ended at once.
+    /// Ends all streams and all jobs; returns when they have ended. Jobs that take longer than this time are killed.
     func finish(within patience: Duration) {
         let viewers = state.withLock { state in
             state.isOver = true
@@ -222,7 +222,7 @@ final class LiveManager: Sendable {
     }
 }
 
-/// The stream of one browser, which leaves it with the last reference.
+/// The stream of one browser, which is removed from the viewers with the last reference.
 final class LiveStream: ChunkSource {
     private let queue: StreamQueue
     private let manager: LiveManager
@@ -250,7 +250,7 @@ public struct WatchSettings: Hashable, Sendable {
 
     public init() {}
 
-    /// More cameras than this no machine reads.
+    /// The most cameras; no machine can read more.
     public static let most = 32
 
     /// The job of a source.

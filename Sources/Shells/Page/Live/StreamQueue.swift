@@ -4,8 +4,8 @@ import Synchronization
 
 /// The queue of events and frames of all sources for one browser. Thread-safe.
 ///
-/// Buffering: bounded. A browser that is slower than the cameras loses frames, never events' order and never the job's time: of H.264
-/// everything up to the next frame that can be decoded by itself, of JPEG all but the newest.
+/// Buffering: bounded. A browser that is slower than the cameras loses frames: of H.264 everything up to the next frame that can be decoded
+/// by itself, of JPEG all but the newest. Events stay in order, and the job never waits.
 final class StreamQueue: Sendable {
     private struct Item {
         var record: ViewerRecord
@@ -15,7 +15,7 @@ final class StreamQueue: Sendable {
     private struct State {
         var items: [Item] = []
         var size = 0
-        /// Sources whose frames are decodable: one that is so by itself went before.
+        /// Sources whose next frame is decodable, because a key frame went before.
         var begun: Set<Int> = []
         var waiter: CheckedContinuation<Void, Never>?
         var isClosed = false
@@ -25,7 +25,7 @@ final class StreamQueue: Sendable {
     enum Outcome {
         case taken
         case dropped
-        /// Those before it were dropped too; one that can be decoded by itself is needed.
+        /// Frames before it were dropped too; a key frame is needed.
         case needsKey
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// One camera or stream that the page watches: its job, started again whenever it ends before its time. Thread-safe.
+/// One camera or stream that the page watches, and its job, which is restarted whenever it fails. Thread-safe.
 final class WatchedSource: Sendable {
     private struct State {
         var known = WatchState()
@@ -29,7 +29,7 @@ final class WatchedSource: Sendable {
     private let supervisor = Supervisor(pauses: Backoff(first: .seconds(1), longest: .seconds(30)))
     private let waiting = SerialQueue("framegrep.page.keep")
 
-    /// - Parameter deliver: given all that comes of it, from one thread.
+    /// - Parameter deliver: called with all its records, on one thread.
     init(
         _ number: Int, _ source: String, _ settings: WatchSettings, index: String,
         deliver: @escaping @Sendable (ViewerRecord) -> Void
@@ -58,7 +58,7 @@ final class WatchedSource: Sendable {
         state.withLock { state in
             guard state.look != look else { return }
             state.look = look
-            // Under the lock, so that its job hears of changes in the order in which they are stored; nothing waits.
+            // Under the lock, so that its job gets changes in the order in which they are stored; nothing waits.
             state.process?.tell(ViewerCommand(look: look))
         }
     }
@@ -84,7 +84,7 @@ final class WatchedSource: Sendable {
                 }
                 state.nextKeeper += 1
                 state.keepers.append((state.nextKeeper, continuation))
-                // Under the lock, so that the answers come in the order of those who wait.
+                // Under the lock, so that the answers come in the order of the requests.
                 process.tell(ViewerCommand(keep: true))
                 return (process, state.nextKeeper)
             }
@@ -93,7 +93,7 @@ final class WatchedSource: Sendable {
         }
     }
 
-    /// One of those who wait has waited long enough. Its answer is still to come, and is not that of the next.
+    /// A request has waited long enough. Its answer is still to come, and must not be taken for that of the next.
     private func release(keeper number: Int) {
         state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard let index = state.keepers.firstIndex(where: { $0.number == number }) else { return nil }
@@ -145,7 +145,7 @@ final class WatchedSource: Sendable {
         state.withLock { $0.process = nil }
         releaseKeepers()
         let (isOver, hasEnded) = state.withLock { ($0.isOver, $0.known.state == "ended") }
-        // A recording is over when it is.
+        // A recording ends by itself.
         guard !isOver, !hasEnded else { return false }
         let reason = process.complaint
         throw PageProblem(
@@ -161,13 +161,13 @@ final class WatchedSource: Sendable {
         if type != nil { deliver(record) }
     }
 
-    /// Says of itself what its job cannot.
+    /// Reports a state change on behalf of a job that is not running.
     private func change(_ name: String, _ message: String) {
         state.withLock { $0.known.become(name, message) }
         deliver(stateRecord)
     }
 
-    /// Its state as an event, for those who come later too.
+    /// Its state as an event, which later viewers get too.
     var stateRecord: ViewerRecord {
         let known = known
         var object = JSONObject(type: "state")
@@ -179,7 +179,7 @@ final class WatchedSource: Sendable {
         return ViewerRecord(.event, source: number, head: object.text)
     }
 
-    /// Has its job end in good order; it is not started again.
+    /// Ends its job cleanly; it is not started again.
     func finish() {
         let process = state.withLock { state in
             state.isOver = true
@@ -189,7 +189,7 @@ final class WatchedSource: Sendable {
         process?.finish()
     }
 
-    /// Ends its job at once, where it still runs after ``finish()``.
+    /// Kills its job if it still runs after ``finish()``.
     func end() { state.withLock { $0.process }?.end() }
 }
 
@@ -211,7 +211,7 @@ struct WatchState: Sendable {
     var lost = 0
     /// How often its job was started.
     var starts = 0
-    /// Frames that were handed out to browsers, or would have been, had they taken them.
+    /// Frames for browsers, including those that they were too slow to take.
     var framesSent = 0
     var framesDropped = 0
 

@@ -2,8 +2,8 @@ import Foundation
 import Processes
 import Synchronization
 
-/// Starts the processes that make clips, and keeps one ready where a clip may be asked for soon: half of what passes until a clip's
-/// first picture is the loading of decoders and encoders. Thread-safe.
+/// Starts the processes that make clips, and keeps one ready if a clip may be requested soon, because loading decoders and encoders takes half
+/// of the time until a clip's first picture. Thread-safe.
 final class ClipManager: Sendable {
     private struct State {
         var ready: (process: ChildProcess, since: ContinuousClock.Instant)?

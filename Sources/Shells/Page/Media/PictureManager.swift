@@ -69,7 +69,7 @@ final class PictureManager: Sendable {
         let watch = Task { [patience = Self.patience] in
             try await Task.sleep(for: patience)
             process.end()
-            // One that waits for a disk that is gone does not end; it is left to itself, and so is the thread that waits for it.
+            // A process that waits for a lost disk does not end; it is abandoned, and so is the thread that waits for it.
             try await Task.sleep(for: .seconds(1))
             asking.cancel()
         }
@@ -138,8 +138,8 @@ final class PictureManager: Sendable {
     }
 }
 
-/// Pictures of recordings' moments, made in processes of their own: decoders are large C libraries, and some damaged recording
-/// crashes one of them. Two are made at a time; the last ones are kept. Thread-safe.
+/// Makes pictures of recordings' moments, in processes of their own, because decoders are large C libraries that some damaged recordings
+/// crash. Two are made at a time; the last ones are kept. Thread-safe.
 public final class MomentPictures: Sendable {
     /// One picture.
     public struct Made: Sendable {

@@ -4,8 +4,8 @@ import TextSpotting
 
 /// The file of a recording in the index, open to be read.
 ///
-/// Only what the catalog names is ever opened, and only while it is the very file that was read (size, time of change, number on
-/// its disk, looked at after it was opened): a link that was put in its place since leads nowhere.
+/// Only files that the catalog names are opened, and only while they are the ones that were read (size, modification time and inode, checked
+/// after opening), so a link that has replaced one is not followed.
 final class RecordingFile: Sendable {
     let path: String
     let size: Int64
@@ -74,7 +74,7 @@ final class RecordingFile: Sendable {
             let (file, first, last) = (file, place.value, min(end, place.value + Self.piece))
             guard first < last else { return nil }
             let bytes = try await Blocking.run { _ in try file.read(first..<last) }
-            // Fewer bytes than were announced break the connection, which is how the browser learns of it.
+            // Sending fewer bytes than announced breaks the connection, which shows the browser that something is missing.
             guard bytes.count == Int(last - first) else { throw PageProblem(500, "The recording has become shorter.") }
             place.value = last
             return bytes

@@ -16,7 +16,7 @@ public final class PageService: Sendable {
     let pictures: PictureManager
     let counters = PageCounters()
     let clips = Slots(3, mostWaiting: 12)
-    /// For looks at the recordings' files: where their disk does not answer, no more threads than these wait for it.
+    /// Bounds the threads that examine files of recordings, because their disk may not answer.
     let looks = Slots(8, mostWaiting: 256)
     let clipManager: ClipManager
     let live: LiveManager
@@ -78,7 +78,7 @@ public final class PageService: Sendable {
     /// Where the index is.
     public var place: String { view.folder.path }
 
-    /// To be called now and then: ends idle processes, and returns freed memory to the system.
+    /// Ends idle processes, and returns freed memory to the system. Call it now and then.
     public func rest() {
         MediaRuntime.returnFreeMemory()
         pictures.rest()
@@ -86,14 +86,14 @@ public final class PageService: Sendable {
         clipManager.rest()
     }
 
-    /// Begins to watch. For a process that serves for days: what many browsers take at once is given back when they have it.
+    /// Begins to watch the cameras. For a process that runs for days, it also sets the allocator to return large blocks at once.
     public func start() {
         MediaRuntime.shareHeaps()
         MediaRuntime.returnPicturesAtOnce()
         live.start()
     }
 
-    /// Ends all streams and asks the jobs to end in good order, with their readings in the index; blocks for at most this long.
+    /// Ends all streams and asks the jobs to end cleanly, with their readings in the index; blocks for at most this long.
     public func finish(within patience: Duration) {
         redactions.end()
         live.finish(within: patience)

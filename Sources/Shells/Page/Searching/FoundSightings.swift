@@ -3,15 +3,15 @@ import TextIndex
 import TextSpotting
 import Threads
 
-/// The results of a search so far: each recording's as soon as they are known and all before it are searched, so that sightings come in the
-/// order in which they would come at the end. Thread-safe; one task takes them.
+/// The results of a search so far. Those of a recording are handed out when they are known and all recordings before it are searched, so that
+/// the order is that of the complete answer. Thread-safe; one task takes them.
 ///
-/// Buffering: as sightings, which the answer holds anyway.
+/// Buffering: the sightings, which the answer holds anyway.
 final class FoundSightings: Sendable {
     /// The next result.
     enum Some: Sendable {
         case sightings([(source: IndexedSource, sighting: Sighting)])
-        /// Nothing comes any more but how it ended.
+        /// Only the end is left to take.
         case end(Result<SearchAnswer, any Error>)
     }
 
@@ -80,7 +80,7 @@ final class FoundSightings: Sendable {
         var all: [(source: IndexedSource, sighting: Sighting)] = []
         while state.turn < sources.count, all.count < Self.most {
             let source = sources[state.turn]
-            // Where all is over, what is not there never comes.
+            // When the search is over, nothing more comes.
             let isWhole = state.end != nil || state.whole.contains(source.id)
             let sightings = state.found[source.id] ?? []
             let some = sightings.dropFirst(state.taken).prefix(min(state.left, Self.most - all.count))
@@ -109,7 +109,7 @@ struct TimelineBins {
         self.seconds = seconds
     }
 
-    /// Counts a sighting in every part in which it is to be seen.
+    /// Counts a sighting in every part in which it is visible.
     mutating func add(from start: Double, to end: Double) {
         guard seconds > 0 else {
             counts[0] += 1

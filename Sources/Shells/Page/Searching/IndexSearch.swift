@@ -19,7 +19,7 @@ final class IndexSearch: Sendable {
     private static let mostRemembered = 200_000
     /// As many boxes of one search are kept, which take some 100 bytes each.
     private static let mostBoxes = 400_000
-    /// So many sightings are more than a page shows before somebody moves it; the others are counted behind them.
+    /// This many sightings are more than a page shows before the user scrolls; the others are only counted.
     private static let shownFirst = 1_000
     /// No search takes longer.
     private static let patience = Duration.seconds(60)
@@ -90,7 +90,7 @@ final class IndexSearch: Sendable {
     func boxes(of number: Int, in source: SourceID, _ question: SearchQuestion) async throws -> Sighting {
         var question = question
         let matcher = try matcher(question)
-        // Of what is asked for by its meaning the nearest are given, and in one recording others are the nearest than in all.
+        // A search by meaning returns the nearest texts, which differ between one recording and all of them.
         if matcher.patterns.allSatisfy({ $0.question == nil }) { question.sources = [source] }
         let asked = question
         let snapshot = try await view.current()
@@ -220,8 +220,7 @@ extension IndexedSource {
     func wallTime(of sighting: Sighting) -> Date? { isStill ? nil : wallStart.map { $0 + sighting.start.seconds } }
 }
 
-/// The index as it is now: opened again when somebody has put another one in its place, its recordings listed anew when it has
-/// changed. Thread-safe.
+/// The index as it is now: opened again when it was replaced, its recordings listed again when it has changed. Thread-safe.
 public final class IndexView: Sendable {
     /// The contents of an index at one moment.
     public struct Snapshot: Sendable {
@@ -231,7 +230,7 @@ public final class IndexView: Sendable {
         public let sources: [IndexedSource]
         /// Those that could not be read at all.
         public let failed: [IndexedSource]
-        /// By which it is known whether the catalog has changed since.
+        /// Shows whether the catalog has changed since.
         public let stamp: FileStamp?
 
         private let byID: [SourceID: IndexedSource]
@@ -249,13 +248,13 @@ public final class IndexView: Sendable {
 
     public let folder: IndexFolder
     private let last = Mutex<Snapshot?>(nil)
-    /// Where the disk does not answer, no more threads than these wait for it.
+    /// The most threads that wait for a disk that does not answer.
     let slots = Slots(4, mostWaiting: 256)
 
     /// - Parameter folder: where the index is, or will be.
     public init(_ folder: IndexFolder) { self.folder = folder }
 
-    /// The index as it is now, for tasks: no thread of theirs waits for the disk.
+    /// The index as it is now, for tasks: no thread of Swift's pool waits for the disk.
     ///
     /// - Throws: ``PageProblem`` (503) too, where too many wait; `CancellationError`.
     func current() async throws -> Snapshot { try await slots.run { [self] _ in try snapshot() } }
@@ -290,7 +289,7 @@ public final class IndexView: Sendable {
     }
 }
 
-/// Work that blocks a thread, on threads of its own: Swift's are as many as the machine has processors.
+/// Runs blocking work on threads of its own, because Swift's pool has only one thread for each processor.
 public enum Blocking {
     private static let queue = DispatchQueue(label: "framegrep.page", attributes: .concurrent)
 

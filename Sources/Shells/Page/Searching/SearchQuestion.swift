@@ -1,7 +1,7 @@
 import TextIndex
 import TextMatching
 
-/// The words and the scope of a search: the query of `/api/search` and of all that belongs to a search.
+/// The words and the scope of a search, from the query of `/api/search` and related routes.
 struct SearchQuestion: Hashable, Sendable {
     var patterns: [String] = []
     var manner = SearchMode()
@@ -16,7 +16,7 @@ struct SearchQuestion: Hashable, Sendable {
     static let mostPatterns = 50
     private static let mostBytes = 2000
 
-    /// Reads what of a query belongs to the search.
+    /// Parses the parameters of a query that belong to the search.
     ///
     /// - Parameter others: names of other parameters of the request.
     /// - Throws: ``PageProblem`` (400) for an invalid query.
@@ -107,7 +107,7 @@ struct SearchQuestion: Hashable, Sendable {
     }
 }
 
-/// How recordings are called in addresses: by their numbers in the catalog, which say nothing of where they lie.
+/// The name of a recording in addresses: its number in the catalog, which does not reveal its path.
 enum SourceNumber {
     static func text(_ id: SourceID) -> String { String(id.number) }
 

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Lets a few do something at a time; the others wait for their turn, and too many of them are sent away. Thread-safe.
+/// Lets a few callers do something at a time. Others wait for their turn; beyond a limit they are refused. Thread-safe.
 final class Slots: Sendable {
     private struct State {
         var free: Int
         var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
         var next = 0
-        /// Those that gave up before they waited.
+        /// Callers that were cancelled before they waited.
         var cancelled: Set<Int> = []
     }
 

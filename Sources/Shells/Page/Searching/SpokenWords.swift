@@ -5,9 +5,9 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// Understands what somebody said to the page: the browser sends the sound of one utterance, and gets the words to search for.
+/// Understands speech: the browser sends the sound of one utterance, and gets the words to search for.
 ///
-/// Nothing of it is kept. Thread-safe.
+/// The sound is not kept. Thread-safe.
 final class SpokenWords: Sendable {
     /// Samples a second, each 16 bits, little-endian, one channel.
     private static let rate = 16_000
@@ -23,8 +23,8 @@ final class SpokenWords: Sendable {
     private let slots = Slots(1, mostWaiting: 4)
 
     /// - Parameters:
-    ///   - folder: what `framegrep setup --voice` made; nil where there is none.
-    ///   - program: framegrep, which is started to understand it.
+    ///   - folder: the model that `framegrep setup --voice` installs; nil if it is missing.
+    ///   - program: the path of framegrep, which is started to recognize the words.
     ///   - view: the index, whose lines are the words that may be meant.
     init(folder: String?, program: String, view: IndexView) {
         (self.folder, self.program, self.view) = (folder, program, view)

@@ -47,7 +47,7 @@ struct RequestGate: Sendable {
         guard request.hasHeader("sec-fetch-site") else { return }
         let site = request.header("sec-fetch-site")
         if site == "same-origin" || site == "none" { return }
-        // A link to the page may stand anywhere: it shows nothing without a session, whose cookie does not come along.
+        // A link to the page may be on any site: without a session, whose cookie is not sent along, it shows nothing.
         let isLink = request.header("sec-fetch-mode") == "navigate" && request.header("sec-fetch-dest") == "document"
         guard request.method == "GET", request.path == "/", isLink else {
             throw PageProblem(403, "Another site has asked for this; only the page itself may.")
@@ -71,8 +71,8 @@ struct RequestGate: Sendable {
 
 /// The names under which the server may be called (`Host`).
 ///
-/// A web site whose name leads to this machine's own address (DNS rebinding) is same-origin with what answers there, so that
-/// no check of `Origin` keeps it out; but its name stands in `Host`, which no script can set.
+/// A web site whose name resolves to this machine's own address (DNS rebinding) is same-origin with the server, so no check of
+/// `Origin` keeps it out. But its name is in `Host`, which no script can set.
 public struct HostList: Sendable {
     private let hosts: Set<String>
     private let origins: Set<String>
@@ -80,7 +80,7 @@ public struct HostList: Sendable {
     /// By TLS.
     let isEncrypted: Bool
 
-    /// This machine's own, for itself.
+    /// The names that this machine has for itself.
     public static let ownNames = ["127.0.0.1", "localhost", "[::1]"]
 
     /// - Parameters:
@@ -102,7 +102,7 @@ public struct HostList: Sendable {
 
     func allows(origin: String?) -> Bool { origin.map { origins.contains($0.lowercased()) } ?? false }
 
-    /// The two name the same server under the same name.
+    /// Whether both name the same server by the same name.
     func isSame(origin: String, host: String) -> Bool { origin.lowercased() == scheme + host.lowercased() }
 }
 
@@ -129,7 +129,7 @@ public enum SecurityHeaders {
     /// names, not for bare addresses, and only if they trust the certificate.
     private static let encrypted = [(name: "Strict-Transport-Security", value: "max-age=2592000")]
 
-    /// Adds those that an answer does not have; nothing is kept by the browser where the answer does not say so.
+    /// Adds those that an answer lacks; unless the answer says otherwise, the browser stores nothing.
     ///
     /// - Parameter isEncrypted: the page is reached by TLS only.
     public static func complete(_ headers: inout [(name: String, value: String)], isEncrypted: Bool) {

@@ -2,9 +2,9 @@ import Synchronization
 
 /// Grants access to the index: to browsers that opened the address that was printed.
 ///
-/// Loopback is open to every user of the machine, so the address alone grants nothing. A key stands in the address behind `#`, which
-/// browsers do not send; the page sends it once, and gets a cookie that no script can read. A key opens one session, which ends when the
-/// user signs out, after a week without use, after 30 days, and with the server. Thread-safe.
+/// Loopback is open to every user of the machine, so the address alone grants nothing. The address contains a key after `#`, which browsers
+/// do not send; the page sends it once, and gets a cookie that no script can read. A key opens one session, which ends when the user signs
+/// out, after a week without use, after 30 days, and with the server. Thread-safe.
 public final class SessionKeys: Sendable {
     private struct Session {
         var secret: String
@@ -29,15 +29,15 @@ public final class SessionKeys: Sendable {
     private let cookieName: String
     /// The cookie goes over encrypted connections only.
     private let isEncrypted: Bool
-    /// Told the next key, once one was used.
+    /// Called with the next key when one was used.
     private let renewed: @Sendable (String) -> Void
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
     ///   - isEncrypted: the server is reached by TLS only.
     ///   - port: of the server: cookies of several on one machine must not take each other's place.
-    ///   - renewed: told a new key whenever one has been used.
-    ///   - now: what time it is; tests have one of their own.
+    ///   - renewed: called with a new key whenever one has been used.
+    ///   - now: returns the time; tests have a clock of their own.
     public init(
         port: Int, isEncrypted: Bool = false, renewed: @escaping @Sendable (String) -> Void = { _ in },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -88,12 +88,12 @@ public final class SessionKeys: Sendable {
         return cookie("", seconds: 0)
     }
 
-    /// A session is still open. Asking counts as using it.
+    /// Whether the session is still open. Asking counts as use.
     func isOpen(_ session: String) -> Bool {
         let now = now()
         return state.withLock { state in
             state.sessions.removeAll { now - $0.used > Self.longestIdle || now - $0.opened > Self.longest }
-            // All are looked at, whichever it is.
+            // All are compared, so that the time does not show which it is.
             var isOpen = false
             for index in state.sessions.indices where Self.areSame(session, state.sessions[index].secret) {
                 state.sessions[index].used = now
@@ -133,14 +133,14 @@ public final class SessionKeys: Sendable {
 
 /// The password that opens a session from another machine. Thread-safe.
 ///
-/// It is compared before any delay, so that the right one is let in after half a second however many wrong guesses come meanwhile. A
-/// wrong one is answered later: half a second more for each other wrong one of the time. The right one takes half a second too, because
-/// a guesser who hears nothing at once would otherwise know that it was wrong.
+/// It is compared before any delay, so the right one is accepted after half a second however many wrong guesses come meanwhile. The answer to
+/// a wrong one is delayed by half a second for each recent wrong one. The right one takes half a second too; otherwise a guesser who gets no
+/// answer at once would know that it was wrong.
 public final class PagePassword: Sendable {
     /// Fewer letters can be guessed.
     static let shortest = 12
     private static let pause = Duration.milliseconds(500)
-    /// No longer, because a connection is held meanwhile.
+    /// The longest delay, because it holds a connection.
     private static let longestPause = Duration.seconds(8)
 
     private let bytes: [UInt8]
@@ -161,7 +161,7 @@ public final class PagePassword: Sendable {
 
     /// Counts recent wrong passwords, also of clients that have hung up.
     private final class Waiting: Sendable {
-        /// No more are counted, as the pause is at its longest before.
+        /// No more are counted, because the delay has reached its limit.
         private static let most = 64
         private let count = Mutex(0)
 

@@ -5,8 +5,8 @@ import Threads
 
 /// Opens the page in the user's browser.
 ///
-/// The address has a key in it, and every user of the machine can see the arguments of programs; so what is opened is a file that
-/// only its owner can read, which leads there.
+/// The address contains a key, and every user of the machine can see the arguments of programs. So the browser opens a file that redirects
+/// to it and that only its owner can read.
 public enum PageOpener {
     /// - Throws: ``FramegrepError`` (`outputFailed`) if there is no browser to be opened.
     public static func open(_ address: String) throws(FramegrepError) {

@@ -22,7 +22,7 @@ public struct ServeSettings: Hashable, Sendable {
     public var voice: String?
     /// A browser is opened.
     public var opens = false
-    /// One of this machine's own, unless the page is encrypted and has a password.
+    /// A loopback address, unless the page is encrypted and has a password.
     public var address = ServeSettings.ownAddress
     /// Files in PEM, and the file of the password.
     public var certificate: String?
@@ -154,7 +154,7 @@ public struct ServeSettings: Hashable, Sendable {
 
     public func folder() throws -> IndexFolder { try IndexFolder(index) }
 
-    /// Tells meanings; opened when something is first asked for by its meaning.
+    /// Compares meanings; opened at the first search by meaning.
     public var meaningSource: MeaningSource {
         MeaningSource { [meaning] in
             guard let meaning else {

@@ -7,7 +7,7 @@ import TextSpotting
 /// A recording from which frames are taken at wanted times, in the process that decodes.
 final class FrameSource: Sendable {
     let path: String
-    /// As it was before anything was read of it.
+    /// The state of the file before it was read.
     let file: SourceFile?
     private let pipeline: Pipeline
     private let sink: AppSink
@@ -45,10 +45,10 @@ final class FrameSource: Sendable {
 
     /// Moves to the frame that is on screen at a time.
     ///
-    /// Where it begins earlier, because a seek lands some frames off (``StreamStart``), frames are passed over.
+    /// If a seek lands some frames early (``StreamStart``), these are skipped.
     ///
-    /// In an MP4 in fragments the way to the first of them is played: after a seek back into it, GStreamer (1.22) counts from when its
-    /// first picture is shown and not from when it is decoded, so that each frame is called later than it is by the frames between.
+    /// In a fragmented MP4, the first fragment is played from its beginning: after a seek back into it, GStreamer (1.22) counts from when its first
+    /// picture is shown instead of when it is decoded, so that every frame would be reported too late by the frames between.
     ///
     /// - Returns: that frame; nil if the recording cannot be moved, or ends before.
     func frame(at seconds: Double) async throws -> Sample? {
@@ -149,7 +149,7 @@ struct ShownFrame: ~Copyable {
     /// How much wider than high its pixels are.
     private var aspect: Double { info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1 }
 
-    /// In pixels as sightings' places are meant: the width is what pixels that are not square change.
+    /// The size in which places of sightings are given: non-square pixels change the width.
     var width: Int { Int((Double(info.width) * aspect).rounded()) }
     var height: Int { info.height }
 
@@ -184,7 +184,7 @@ struct ShownFrame: ~Copyable {
         return (picture, quad?.moved(by: Point(-part.x, -part.y)).scaled(x: scale, y: scale))
     }
 
-    /// A part of the shape of a page's small pictures, so large that one sees where the words stand and can read them.
+    /// A part in the shape of the page's small pictures, large enough to show where the words are and to read them.
     ///
     /// - Parameter line: the line that the place is part of, which is shown whole unless the words became too small then.
     static func surroundings(of place: Rect, in whole: Rect, line: Rect? = nil) -> Rect {

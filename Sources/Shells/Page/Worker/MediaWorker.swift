@@ -6,8 +6,8 @@ import Processes
 import TextSpotting
 import Threads
 
-/// The process that decodes: reads jobs from its standard input, writes what comes of them to its standard output, and ends with
-/// its input, so that none outlives the server.
+/// The process that decodes: reads jobs from its standard input, writes the results to its standard output, and ends with its input,
+/// so that it never outlives the server.
 public enum MediaWorker {
     /// - Parameter work: its purpose; an unknown one ends it with 2.
     public static func main(_ work: String) async -> Never {
@@ -30,7 +30,7 @@ public enum MediaWorker {
         }
     }
 
-    /// A damaged recording may ask for more than there is.
+    /// A damaged recording may ask for more memory or time than there is.
     private static func limit() {
         var memory = rlimit(rlim_cur: 6 << 30, rlim_max: 6 << 30)
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
@@ -110,8 +110,8 @@ public enum MediaWorker {
 
 /// A request to a decoding process: one line of JSON on its standard input.
 ///
-/// Decoders are large C libraries, and some damaged recording crashes one of them. So they run in processes of their own, which may die
-/// without taking the page along, and which can be ended when their result is no longer needed.
+/// Decoders are large C libraries, and some damaged recordings crash them. So they run in processes of their own, whose crashes do not affect
+/// the page, and which can be ended when their result is no longer needed.
 struct MediaJob: Codable, Hashable, Sendable {
     var path: String
     /// In seconds; nil for a still picture.
@@ -218,7 +218,7 @@ struct ClipWriter {
     static let mostSeconds = 600.0
     private static let sourceName = "overlay"
 
-    /// Loads what every clip needs: libraries that are there already when a clip is asked for save a tenth of a second.
+    /// Loads the libraries that every clip needs beforehand, which saves a tenth of a second.
     static func warmUp() {
         // Where one of them is missing, the clip itself says so. Nothing of it is ever started.
         _ = try? Pipeline(parsing: description((16, 16), STDERR_FILENO))
@@ -244,7 +244,7 @@ struct ClipWriter {
         try await encoder.play()
         try await source.play()
         let length = StreamTime(seconds: min((job.end ?? .infinity) - start.seconds, Self.mostSeconds))
-        // Beside each other: where the bytes cannot go anywhere, the encoder takes no frames any more, and only its messages tell.
+        // Concurrently: if the output is blocked, the encoder takes no more frames, and only its messages show why.
         async let pushing: Void = Blocking.run { _ in
             while let sample = source.next() {
                 guard let shown = source.time(of: sample) else { continue }

@@ -68,7 +68,7 @@ public final class Outbox: Sendable {
                 try withExtendedLifetime(lock) { try adopt(file, warn) }
             }
             let last = try queue.write { database in
-                // The program that made them is gone: the sightings that were in view then are over.
+                // The program that made them is gone, so the sightings that were in view then are over.
                 try database.execute(sql: "UPDATE notice SET held = 0")
                 return try Int64.fetchOne(database, sql: "SELECT max(number) FROM notice")
             }
@@ -145,8 +145,8 @@ public final class Outbox: Sendable {
 
     /// Adds a notice, in place of the one of the same id that was held back.
     ///
-    /// - Parameter held: to be sent only where the program is ended before it can add that notice itself.
-    /// - Returns: why it only waits in memory; nil if it is safe.
+    /// - Parameter held: send it only if the program ends before it can add that notice itself.
+    /// - Returns: why it only waits in memory; nil if it is on the disk.
     @discardableResult
     public func add(_ notice: Notice, holding held: Notice? = nil, now: Date = Date()) -> FramegrepError? {
         do {
@@ -201,7 +201,7 @@ public final class Outbox: Sendable {
 
     private func keep(_ notice: Notice, because error: any Error) -> FramegrepError {
         state.withLock { state in
-            // Not the number that it had in the file: what came to the file since may have been sent, and what is behind that is asked for.
+            // Not the number that it had in the file: later notices may have been sent already, and only those after them are requested.
             state.unsaved.append(Entry(number: state.nextNumber, notice: notice))
             state.nextNumber += 1
             state.unsavedBytes += notice.body.count
@@ -244,7 +244,7 @@ public final class Outbox: Sendable {
         return Array((entries ?? unsaved()).sorted { $0.number < $1.number }.prefix(limit))
     }
 
-    /// The receiver has these, or never will: they are forgotten.
+    /// Forgets notices that the receiver has, or will never take.
     public func remove(_ numbers: [Int64]) {
         guard !numbers.isEmpty else { return }
         let removed = state.withLock { state in
@@ -254,7 +254,7 @@ public final class Outbox: Sendable {
             return state.removed
         }
         guard !removed.isEmpty else { return }
-        // Where the disk does not take it, the next program sends them once more, with the same ids.
+        // If the disk cannot be written, the next program sends them again, with the same ids.
         let isWritten: Void? = try? queue.write { database in
             for number in removed {
                 try database.execute(sql: "DELETE FROM notice WHERE number = ?", arguments: [number])
@@ -281,7 +281,7 @@ public final class Outbox: Sendable {
     }
 }
 
-/// Where notices wait that were not yet taken: a folder that only its user may look into, with a file for each receiver.
+/// The folder of waiting notices, which only its user can read, with a file for each receiver.
 public struct OutboxFolder: Sendable, Hashable {
     public let path: String
 
@@ -303,7 +303,7 @@ public struct OutboxFolder: Sendable, Hashable {
         try make()
     }
 
-    /// Looks whether notices could wait there; nothing is made or changed.
+    /// Checks whether notices could wait there, without making or changing anything.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     public static func check(_ path: String) throws(FramegrepError) {
@@ -340,7 +340,7 @@ public struct OutboxFolder: Sendable, Hashable {
     /// A file of this receiver's, the number of which no other program has open.
     func file(of receiver: String, _ number: Int) -> String { "\(path)/\(Self.name(of: receiver))-\(number).db" }
 
-    /// 16 digits that another receiver hardly has (FNV-1a of 64 bits): addresses may hold secrets, and names of files are seen.
+    /// 16 digits that are practically unique to the receiver (FNV-1a of 64 bits). Not the address itself, because it may contain secrets.
     private static func name(of receiver: String) -> String {
         let hash = receiver.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         let text = String(hash, radix: 16)
@@ -348,11 +348,11 @@ public struct OutboxFolder: Sendable, Hashable {
     }
 }
 
-/// The right to a file of the outbox, which one program has at a time; gone with the program, however it ends.
+/// A lock on a file of the outbox, which one program has at a time. It is released when the program ends, however that happens.
 final class OutboxLock: Sendable {
     private let descriptor: Int32
 
-    /// Nil while another program has it, or where it cannot be had.
+    /// Nil while another program has it, or if it cannot be locked.
     init?(_ file: String) {
         descriptor = FileName.withCName(file + ".lock") { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         guard descriptor >= 0 else { return nil }

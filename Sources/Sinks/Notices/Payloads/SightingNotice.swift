@@ -3,9 +3,9 @@ public import TextSpotting
 
 /// The two notices of a sighting as JSON: the fields of its events (docs/EVENTS.md) and others that a receiver needs.
 ///
-/// `id` of the events, a number of the job, is `sighting` here: `id` is the notice's own, which no other has.
+/// The `id` of events, a number within the job, is `sighting` here; `id` identifies the notice.
 public struct SightingNotice: Sendable {
-    /// The two that there are of each sighting, never more.
+    /// The two notices of a sighting.
     public enum Kind: String, Sendable, CaseIterable {
         case appeared, disappeared
     }
@@ -37,7 +37,7 @@ public struct SightingNotice: Sendable {
         self.object = object
     }
 
-    /// The notice that a sighting is over, prepared when it appears, for the case that the program is ended before it knows.
+    /// The notice that a sighting is over, prepared when it appears, in case the program is killed before the end is known.
     ///
     /// It has the fields of `disappeared`, but `end` is null, and `interrupted` says why.
     public static func interruption(of sighting: Int, in job: JobName, appeared event: JSONObject) -> SightingNotice {
@@ -68,7 +68,7 @@ public struct SightingNotice: Sendable {
     }
 }
 
-/// A name for one run of a job that no other run has: sightings are counted from 1 in each, so it takes both to name one.
+/// A unique name for one run of a job. Sightings are counted from 1 in each run, so name and number together identify one.
 ///
 /// 26 letters and digits: 48 bits of time and 80 bits of chance, in the form of a ULID, so that names sort by time.
 public struct JobName: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import Foundation
 public import TextSpotting
 
-/// How Home Assistant learns of a source by itself: its MQTT device discovery, one document for all that a source has.
+/// The document by which Home Assistant discovers a source and all its entities (MQTT device discovery).
 ///
 /// The conventions are those of Home Assistant's documentation of the MQTT integration: `dev` the device, `o` the origin, `cmps` the
 /// components by keys of their own, each with its platform `p` and a `unique_id`. Events must not be retained and carry an
@@ -20,8 +20,8 @@ public struct HomeAssistantDevice: Sendable {
 
     /// Where the document is published, retained; an empty one there removes the device.
     public var topic: String { "\(prefix)/device/\(identifier)/config" }
-    /// Where Home Assistant says `online` when it has started, and needs the document again: by its settings the same whatever the prefix
-    /// of devices is, and often changed along with it.
+    /// Where Home Assistant publishes `online` when it has started, and then needs the document again. By default the topic does not depend on the
+    /// prefix of devices, but is often changed along with it.
     public var statusTopics: [String] { Self.statusTopics(prefix: prefix) }
 
     /// The same for devices under a prefix.
@@ -33,7 +33,7 @@ public struct HomeAssistantDevice: Sendable {
         "framegrep_" + TopicName.identifier(topics.node) + "_" + TopicName.identifier(topics.source)
     }
 
-    /// A component that an earlier run announced: the document is retained, so it outlives the program.
+    /// A component that an earlier run announced; the document is retained and outlives the program.
     public struct Component: Sendable, Hashable {
         public var key: String
         public var platform: String
@@ -175,7 +175,7 @@ public enum TopicName {
         return text == name ? text : text + "_" + digits(of: name)
     }
 
-    /// Eight digits that another name hardly has (FNV-1a of 32 bits): the same on every machine and in every run.
+    /// Eight digits that are practically unique to the name (FNV-1a of 32 bits), the same on every machine and in every run.
     static func digits(of name: String) -> String {
         let hash = name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         let text = String(hash, radix: 16)
@@ -219,7 +219,7 @@ public struct NoticeTopics: Sendable, Hashable {
     var root: String { "framegrep/\(node)/\(source)/" }
 
     private func watch(_ pattern: String) -> String {
-        // These names are taken, so a pattern of the same name gets digits behind it.
+        // These names are taken, so a pattern with such a name gets digits at its end.
         let isTaken = ["sighting", "patterns", "values"].contains(pattern)
         let name = isTaken ? "\(pattern)~\(TopicName.digits(of: pattern))" : TopicName.level(pattern)
         return "framegrep/\(node)/\(source)/\(name)"

@@ -1,4 +1,4 @@
-/// The current state of each pattern, for receivers that come later: whether it is in view, what was read, and a picture of it.
+/// The current state of each pattern, for receivers that connect later: whether it is in view, the text read, and a picture.
 ///
 /// A state machine: its methods return the messages that change something, all to be retained.
 public struct WatchStates: Sendable {
@@ -20,7 +20,7 @@ public struct WatchStates: Sendable {
 
     public init(_ topics: NoticeTopics) { self.topics = topics }
 
-    /// Sets the patterns that are searched for from now on: those that are not in view are published as such. States of others are withdrawn.
+    /// Sets the patterns from now on. New ones are published as not in view; states of former ones are withdrawn.
     public mutating func watch(_ patterns: [String]) -> [State] {
         let gone = inView.keys.filter { !patterns.contains($0) }.sorted()
         for pattern in gone { inView[pattern] = nil }
