@@ -2,8 +2,8 @@ public import TextSpotting
 
 /// A stretch of one recording that is read by itself, by any machine and as often as needed: a line of `index plan`.
 ///
-/// A unit names all that its result depends on, so that two machines that read it write the same, and one that was planned
-/// for another file, another program or other settings is refused instead of mixed in.
+/// A unit names everything that its result depends on. So two machines that read it write the same, and a unit that was planned for
+/// another file, another program or other settings is refused instead of being mixed in.
 public struct ArchiveUnit: Codable, Sendable, Hashable {
     /// How its pictures are read; defaults of the planning machine are written out.
     public struct Reading: Codable, Sendable, Hashable {
@@ -37,13 +37,13 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
         }
     }
 
-    /// Its place in the plan, from 0.
+    /// Its number in the plan, from 0.
     public var unit: Int
     /// The recording: its file's absolute path, or its address.
     public var input: String
     /// A digest of the file's contents (``FileStamp/digest(ofFile:)``); nil if it is not a file.
     public var fingerprint: String?
-    /// Its place among those of the recording, from 0.
+    /// Its number among the units of the recording, from 0.
     public var piece: Int
     public var pieces: Int
     /// Where it begins, in seconds.
@@ -58,10 +58,10 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
 
     /// The grid's units of a recording.
     ///
-    /// They depend on its length and the grid alone. A rest that is shorter than a tenth of a unit belongs to the one before it.
+    /// They depend only on its length and the grid. A rest shorter than a tenth of a unit is added to the last one.
     ///
     /// - Parameters:
-    ///   - length: nil if it is unknown or the recording cannot be sought in: then all of it is one unit.
+    ///   - length: nil if it is unknown or the recording cannot be seeked in; then all of it is one unit.
     ///   - first: the number of its first unit in the plan.
     public static func units(
         of input: String, fingerprint: String?, length: StreamTime?, manner: String, reading: Reading, first: Int
@@ -76,8 +76,8 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
         }
     }
 
-    /// Whether it can be one that was planned: its numbers make sense, and its settings are those that their sum was made of. Whether the
-    /// recording is as it was then, ``fingerprint`` tells.
+    /// Whether it can come from a plan: its numbers make sense, and its settings match their checksum. (``fingerprint`` shows whether the
+    /// recording has changed.)
     public var isWhole: Bool {
         settings == Self.sum(manner, reading) && piece >= 0 && piece < pieces && pieces <= 10_000_000
             && from >= 0 && from < 1e9 && (to.map { $0 > from && $0 < 1e9 } ?? true)

@@ -28,8 +28,8 @@ extension TextIndex {
 
         var count: Int { pieces.first?.value.unit.pieces ?? 0 }
 
-        /// Those that follow each other from its beginning: parts behind a gap are ignored until it is filled, so that "read up to here"
-        /// stays true.
+        /// The results without a gap from its beginning: parts after a gap are ignored until it is filled, so that "read up to here" stays
+        /// true.
         var leading: [UnitResult] { (0..<count).prefix { pieces[$0] != nil }.compactMap { pieces[$0] } }
 
         /// The recording according to these results; nil if its first one is missing.
@@ -48,8 +48,8 @@ extension TextIndex {
 
     /// Merges the results of an archive's units.
     ///
-    /// Which results are given, in which order, and how often this is done makes no difference to what is in the index then. A run that
-    /// is killed leaves recordings that are taken over by the next one.
+    /// The index is the same in the end, whatever results are given, in which order and how often. If the program is killed, the next run takes
+    /// over the recordings that it left.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`, `outputFailed`; `badArgument` if two plans are mixed).
     public func merge(_ results: [UnitResult]) throws -> UnitMerge {
@@ -115,7 +115,7 @@ extension TextIndex {
         func flush(_ begun: IndexedSource? = nil) throws {
             var sources = whole
             if var begun {
-                // Until all of it is here it is as if nothing were.
+                // Until it is complete, it counts as missing.
                 begun.state = .failed
                 begun.problem = "it was being taken over from an archive's units"
                 sources.append(begun)
@@ -140,13 +140,13 @@ extension TextIndex {
     }
 }
 
-/// By what two indexes are known to hold the same.
+/// A digest by which two indexes can be compared.
 extension TextIndex {
-    /// The sum of all that was read: recordings, how far, the times of their frames, and every line with its words' times, places and
-    /// evidence.
+    /// A checksum of everything that was read: the recordings, how far they were read, the times of their frames, and every line with its
+    /// words' times, places and evidence.
     ///
-    /// Left out is what says nothing of the recordings: the numbers that an index gives them, into which segments they are put
-    /// together, when they were read, and what their files' dates are on this machine.
+    /// Left out is everything that does not describe the recordings: the numbers that an index gives them, the division into segments, when
+    /// they were read, and the dates of their files on this machine.
     public struct Digest: Sendable, Hashable {
         /// Of everything, in 64 hexadecimal digits.
         public var whole: String
@@ -187,7 +187,7 @@ extension TextIndex {
         sum.add(source.duration?.nanoseconds ?? -1)
         sum.add(Int64(source.isStill ? 1 : 0))
         sum.add(Int64(source.problem == nil ? 0 : 1))
-        // To the microsecond, which is what a catalog made anew keeps of it.
+        // To the microsecond, the precision of a rebuilt catalog.
         sum.add(source.wallStart.map { Int64(($0.timeIntervalSince1970 * 1e6).rounded()) } ?? -1)
     }
 }

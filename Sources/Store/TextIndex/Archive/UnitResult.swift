@@ -26,7 +26,7 @@ public struct UnitResult: Sendable {
             self.problem = problem
         }
 
-        /// No time is further than a file can be long; a damaged file may say anything.
+        /// The latest time: a damaged file may contain any number.
         var isSensible: Bool {
             (0..<1e9).contains(end) && (duration.map { abs($0) < 1e9 } ?? true)
                 && (wallStart.map { abs($0) < 1e15 } ?? true)
@@ -40,7 +40,7 @@ public struct UnitResult: Sendable {
     private static let key = "unit"
     private static let outcomeKey = "outcome"
 
-    /// Reads all of a result to see that it is whole, and closes it: there may be thousands.
+    /// Reads all of a result to verify it, and closes it, because there may be thousands.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged` if the file is not a result, or was changed; `indexNewer`, `indexUnreadable`).
     public init(path: String) throws {
@@ -67,7 +67,7 @@ public struct UnitResult: Sendable {
 
     /// Whether the whole result of a unit lies in a folder; nil if nothing lies there.
     ///
-    /// All of it is read, because a result that broke on its way to the disk would never be read again otherwise.
+    /// All of it is read, because otherwise a unit whose result was damaged on its way to the disk would never be read again.
     ///
     /// - Throws: ``FramegrepError`` (`indexNewer`, `indexUnreadable`) for one in which nothing is known to be wrong.
     public static func isWhole(_ unit: ArchiveUnit, in folder: String) throws -> Bool? {
@@ -102,8 +102,8 @@ public struct UnitResult: Sendable {
 
     /// Writes a result: whole under its name, or not at all.
     ///
-    /// It is made on a disk of this machine, because SQLite's files want one, then copied beside its place and renamed. Of two who write
-    /// the same one the later replaces the earlier, and both have written the same.
+    /// It is made on a local disk, because SQLite needs one, then copied to its folder and renamed. If two programs write the same result,
+    /// the later replaces the earlier; both are equal.
     ///
     /// - Parameters:
     ///   - parts: the parts that were read, in order.
@@ -128,7 +128,7 @@ public struct UnitResult: Sendable {
 }
 
 extension ArchiveUnit {
-    /// The recording, as far as one unit of it tells.
+    /// The recording, as far as one of its units knows it.
     func source(_ outcome: UnitResult.Outcome) -> IndexedSource {
         IndexedSource(
             id: recording, name: input, manner: manner, stamp: nil, digest: fingerprint, state: .complete,
@@ -138,7 +138,7 @@ extension ArchiveUnit {
     }
 }
 
-/// Puts finished files to where others look for them, on whatever disk that is.
+/// Moves finished files to their destination, on any disk.
 enum UnitFile {
     /// The temporary name of a result, with the process in it, so that what a killed program leaves is never taken for a result.
     private static func unfinished(_ path: String) -> String {
@@ -167,7 +167,7 @@ enum UnitFile {
         let source = open(from, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         defer { close(source) }
-        // Text read from pictures: its user's alone, as all of an index.
+        // It contains text from pictures, so like the index it is readable by its owner only.
         let target = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard target >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         defer { close(target) }
@@ -221,7 +221,7 @@ final class UnitWorkspace {
                 throw Self.failure(parent)
             }
             flock(descriptor, LOCK_EX)
-            // Between its making and its locking another program may have taken it for a leftover.
+            // Before it was locked, another program may have taken it for a leftover.
             if access(folder + "/lock", F_OK) == 0 {
                 (self.folder, self.descriptor, file) = (folder, descriptor, folder + "/unit")
                 return

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import TextSpotting
 
-/// The recordings that segments say they hold, for a catalog that does not know these segments: it was lost, or they were copied here.
+/// The recordings in segments that the catalog does not know, because it was lost or they were copied here.
 struct Adoption {
     private var sources: [SourceID: IndexedSource] = [:]
     private var segments: [(segment: Catalog.Segment, parts: [Catalog.Part])] = []
@@ -35,7 +35,7 @@ struct Adoption {
 
     private mutating func add(_ part: SegmentFile.Part) {
         let digest = part.digest.isEmpty ? nil : part.digest
-        // How far a recording goes is not known any more: reading on from where it was read is quick where that was its end.
+        // How long the recording is, is lost. If it was read to its end, continuing from there is quick.
         var source =
             sources[part.source]
             ?? IndexedSource(
@@ -77,17 +77,17 @@ struct Adoption {
 
     private func isKept(_ part: Catalog.Part) -> Bool { sources[part.source] != nil }
 
-    /// Segments with something that a catalog is to know.
+    /// Segments with contents to be added to the catalog.
     var usedSegments: Set<String> { Set(segments.filter { $0.parts.contains(where: isKept) }.map(\.segment.name)) }
 
-    /// Those of which it is not to know all.
+    /// Those of which only a part is to be added.
     var mixedSegments: Set<String> {
         usedSegments.intersection(segments.filter { !$0.parts.allSatisfy(isKept) }.map(\.segment.name))
     }
 
-    /// Has a catalog know them.
+    /// Adds them to a catalog.
     ///
-    /// - Parameter names: the segments that it is to know.
+    /// - Parameter names: the segments to add.
     func put(_ names: Set<String>? = nil, in database: Database) throws {
         // All recordings go in before any part: putting one takes out the parts of those that are not there.
         for source in sources.values { try Catalog.put(source, database) }

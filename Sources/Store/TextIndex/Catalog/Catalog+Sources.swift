@@ -80,7 +80,7 @@ extension Catalog {
         }
     }
 
-    /// Nothing is kept of a recording any more, whose name stays known.
+    /// Marks a recording as no longer kept; its name stays known.
     static func removeParts(of id: SourceID, _ database: Database) throws {
         try database.execute(sql: "DELETE FROM part WHERE source = ?", arguments: [id.number])
     }
@@ -102,7 +102,7 @@ extension Catalog {
             var segments: [Segment] = []
             while let row = try rows.next() {
                 let name = try row.text(0)
-                // A name that a damaged file says must lead nowhere else.
+                // A name from a damaged file must not lead out of the folder.
                 guard IndexFolder.isSegmentName(name) else { throw ByteReader.Damage() }
                 segments.append(Segment(name: name, lines: try row.count(1), bytes: try row.amount(2)))
             }
@@ -147,7 +147,7 @@ extension Catalog {
             from: StreamTime(nanoseconds: first), to: StreamTime(nanoseconds: last))
     }
 
-    /// A segment takes the place of others.
+    /// Replaces segments by a new one.
     ///
     /// - Parameter parts: its contents.
     static func put(_ segment: Segment, _ parts: [Part], inPlaceOf others: [String], _ database: Database) throws {
@@ -165,7 +165,7 @@ extension Catalog {
         }
     }
 
-    /// Nothing lies in a segment any more; its file is to go.
+    /// A segment is empty; its file is to be deleted.
     static func drop(_ segment: String, _ database: Database) throws {
         try database.execute(
             sql: "DELETE FROM part WHERE segment = ?; DELETE FROM segment WHERE name = ?",

@@ -6,8 +6,8 @@ import TextSpotting
 
 /// The list of an index: the recordings, how far each was read, and the segments that hold their text.
 ///
-/// One writing connection, with SQLite's rollback journal: the WAL of Debian's SQLite (3.40.1) can lose what two connections
-/// write at the same instant. Thread-safe.
+/// It has one writing connection, with SQLite's rollback journal: the WAL of Debian's SQLite (3.40.1) can lose writes that two
+/// connections make at the same instant. Thread-safe.
 final class Catalog: Sendable {
     /// The format that this program writes. Since 2 each page has a sum (``PageSums``), which older programs would not keep.
     static let format = 2
@@ -40,8 +40,8 @@ final class Catalog: Sendable {
     /// Files that are deleted but still stand among the leftovers (``Leftover``).
     let deleted = Mutex<Set<String>>([])
 
-    /// - Parameter isWritten: made if it is missing, with all that the segments hold which lie there; else opened for reading, on a disk
-    ///   that may be read-only.
+    /// - Parameter isWritten: if true, it is made if it is missing, with the contents of the segments that are there; otherwise it is opened
+    ///   for reading, on a disk that may be read-only.
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`, `indexUnreadable`, `outputFailed`).
     init(_ folder: IndexFolder, isWritten: Bool) throws {
         path = folder.catalog
@@ -72,8 +72,7 @@ final class Catalog: Sendable {
                 _ = try format(queue, folder)
                 return queue
             } catch let error as DatabaseError where error.resultCode != .SQLITE_CORRUPT {
-                // A program that was killed while it wrote has left its journal: a program that may write rolls it
-                // back.
+                // A program that was killed while writing has left its journal; a program that may write rolls it back.
                 guard (try? IndexDatabase.open(path, for: .writing).read { _ = try SegmentFile.meta($0) }) != nil else {
                     throw error
                 }
@@ -106,7 +105,7 @@ final class Catalog: Sendable {
 
     private static let tables = ["meta", "source", "segment", "part", "leftover"]
 
-    /// Puts one whose pages have sums instead of one of an older program.
+    /// Replaces a catalog of an older program by one whose pages have sums.
     private static func giveSums(_ path: String) throws {
         try make(path) { database in
             try database.execute(sql: "ATTACH ? AS old", arguments: [path])
@@ -118,8 +117,8 @@ final class Catalog: Sendable {
         }
     }
 
-    /// Makes a catalog: filled and whole under its name, or not at all. One that is there without all that it should know would have
-    /// the segments taken for stray files, after a crash in between.
+    /// Makes a catalog: complete under its name, or not at all. With an incomplete one, after a crash in between, the segments would be taken
+    /// for stray files.
     private static func make(_ path: String, _ fill: (Database) throws -> Void) throws {
         let unfinished = path + ".new"
         unlink(unfinished)
@@ -189,7 +188,7 @@ final class Catalog: Sendable {
     }
 
     static func failure(_ path: String, _ error: any Error) -> FramegrepError {
-        // Nothing is wrong with it that could be mended by making it anew.
+        // Making it anew would not help.
         switch (error as? DatabaseError)?.resultCode {
         case ResultCode.SQLITE_FULL?, ResultCode.SQLITE_IOERR?, ResultCode.SQLITE_READONLY?:
             return FramegrepError(
@@ -214,7 +213,7 @@ final class Catalog: Sendable {
         )
     }
 
-    /// Notes when vectors were made, which are in files of which the catalog says nothing else.
+    /// Notes when vectors were made; the catalog knows nothing else about their files.
     static func note(vectorsMadeAt time: Date, _ database: Database) throws {
         try database.execute(
             sql: "INSERT OR REPLACE INTO meta VALUES ('vectors made', ?)",

@@ -33,16 +33,16 @@ public struct IndexFolder: Sendable, Hashable {
     var catalog: String { path + "/catalog.db" }
     var lock: String { path + "/lock" }
 
-    /// There is an index. A catalog behind a link that leads in a circle is there too: a new one in its place would lose it.
+    /// Whether there is an index. A catalog behind a circle of links counts, because a new one would replace it.
     public var exists: Bool { access(catalog, F_OK) == 0 || errno == ELOOP }
 
-    /// What ``TextIndex/repair()`` takes out: never searched, and never deleted by this program.
+    /// The folder for files that ``TextIndex/repair()`` removes. It is never searched, and this program deletes nothing in it.
     public var damaged: String { path + "/damaged" }
 
-    /// Moves a file out of the index, to where a user finds it and decides what becomes of it.
+    /// Moves a file out of the index, so that the user can decide what becomes of it.
     ///
-    /// - Returns: its new path; nil where there is none, or a folder, which holds nothing of the index.
-    /// - Throws: ``FramegrepError`` (`outputFailed`); it is where it was then.
+    /// - Returns: its new path; nil if there is no such file, or a folder, which is not a part of the index.
+    /// - Throws: ``FramegrepError`` (`outputFailed`); then the file stays in place.
     func setAside(_ file: String) throws -> String? {
         var status = stat()
         guard FileName.withCName(file, { lstat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFDIR else {
@@ -86,7 +86,7 @@ public struct IndexFolder: Sendable, Hashable {
         return "\(month)/\(String(name)).fgi"
     }
 
-    /// Whether something may be a segment's name: a month's folder and a file in it, and no way out of it.
+    /// Whether a text may be the name of a segment: a month's folder and a file in it, and nothing that leads out of it.
     static func isSegmentName(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         return parts.count == 2 && !parts.contains { $0.isEmpty || $0.hasPrefix(".") || $0.contains("\0") }
@@ -107,7 +107,7 @@ public struct IndexFolder: Sendable, Hashable {
         segmentsOnDisk().filter { $0.hasSuffix(".fgi") && !IndexFailure.isFolder(segment($0)) }
     }
 
-    /// Nothing of an index lies there.
+    /// Whether the folder contains no part of an index.
     public var isEmpty: Bool { segmentsOnDisk().isEmpty }
 
     /// Locks of a network file system cannot be relied on, and SQLite's files need them.
@@ -146,14 +146,14 @@ public struct IndexFolder: Sendable, Hashable {
             guard fields.count > 2 else { continue }
             let point = fields[1].replacing("\\040", with: " ")
             let isInside = point == "/" || path == point || path.hasPrefix(point + "/")
-            // Of two on one folder the later lies over the other.
+            // If two are mounted on one folder, the later one counts.
             if isInside, point.count >= best?.length ?? 0 { best = (point.count, String(fields[2])) }
         }
         return best.flatMap { kinds.contains($0.kind) ? $0.kind : nil }
     }
 }
 
-/// The right to write to an index, which one program has at a time; gone with the program, however it ends.
+/// The lock for writing to an index, which one program has at a time. It is released when the program ends, however that happens.
 final class IndexLock: Sendable {
     private let descriptor: Int32
 

@@ -7,16 +7,16 @@ extension IndexedSource {
         /// It could not be read; a sentence says why.
         case unread(String?)
         case gone
-        /// Its folder or disk is not there, or its file cannot be looked at.
+        /// Its folder or disk is missing, or its file cannot be examined.
         case unreachable
         case changed
         /// It was read up to here.
         case partial(StreamTime)
         /// Some of it was in a part of the index that cannot be read.
         case damaged
-        /// A time of the clock is searched, and nothing says when it was recorded.
+        /// The search is for a time of day, and it is unknown when this was recorded.
         case undated
-        /// It was asked for meanings, and its texts have no vectors yet.
+        /// The search is by meaning, and its texts have no vectors yet.
         case withoutVectors
 
         /// A part of a sentence.
@@ -42,8 +42,8 @@ extension IndexedSource {
         return state == .partial ? .partial(end) : nil
     }
 
-    /// Whether its file was deleted or moved: its folder is there, and it is not. Without the folder, or where the file cannot be looked
-    /// at, a disk may be unplugged or a server not answer.
+    /// Whether its file was deleted or moved: its folder exists, and the file does not. If the folder is missing, or the file cannot be
+    /// examined, a disk may be unplugged or a server may not answer.
     public var isGone: Bool {
         guard let stamp else { return false }
         var status = stat()
@@ -52,7 +52,7 @@ extension IndexedSource {
         guard FileName.withCName(folder, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             return false
         }
-        // Where a disk is not mounted just now, its folder is there and empty.
+        // If a disk is not mounted, its folder exists and is empty.
         if Int64(truncatingIfNeeded: status.st_dev) == stamp.device { return true }
         return (try? FileManager.default.contentsOfDirectory(atPath: folder))?.isEmpty == false
     }
@@ -77,7 +77,7 @@ extension IndexedSource {
     /// The part of ``manner`` which says that a still picture was read as thoroughly as possible.
     public static let closely = "closely"
 
-    /// The larger, the more closely it was read: by the networks rather than by Tesseract, then a still as well as it can be, then by the larger ones.
+    /// Larger if it was read more thoroughly: by the networks rather than Tesseract, then a still as thoroughly as possible, then by the larger networks.
     private var closeness: Int {
         let parts = manner.split(separator: " ")
         return (parts.contains("neural") ? 4 : 0) + (parts.contains { $0 == Self.closely } ? 2 : 0)

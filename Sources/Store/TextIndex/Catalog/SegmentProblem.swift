@@ -10,7 +10,7 @@ struct SegmentProblem: Error {
         problem = error as? FramegrepError ?? SegmentFile.failure(path, error)
     }
 
-    /// Does something with a segment, of which errors say in which segment they are.
+    /// Does something with a segment; errors then name it.
     static func told<Value>(
         of segment: String, _ index: TextIndex, _ body: () throws -> Value
     ) throws(SegmentProblem) -> Value {
@@ -21,8 +21,8 @@ struct SegmentProblem: Error {
 }
 
 extension TextIndex {
-    /// How often a search assumes that another program has replaced some segments: a damaged catalog names missing segments each time
-    /// it is asked.
+    /// How often a search assumes that another program has replaced some segments. (A damaged catalog names missing segments every
+    /// time.)
     static let mostReplacements = 20
 
     /// Reads something, and tries again if it could not be read because another program has replaced some segments.

@@ -13,15 +13,14 @@ extension TextIndex {
         public var bytes: (before: Int64, after: Int64) = (0, 0)
     }
 
-    /// Once there is too much, so much is taken out that this share of the budget is left, because each time segments
-    /// are written anew.
+    /// If the budget is exceeded, recordings are removed down to this share of it, because every removal rewrites segments.
     private static let shareLeft = 0.95
 
-    /// Takes out recordings that were read too long ago, and the oldest of the others until the segments take no more than
-    /// the budget. Their names stay known, so that they are not read again.
+    /// Removes recordings that were read too long ago, then the oldest of the others until the segments fit into the budget. Their names
+    /// stay known, so that they are not read again.
     ///
     /// - Parameters:
-    ///   - limit: recordings that were read before go; nil for none.
+    ///   - limit: recordings that were read before this are removed; nil for none.
     ///   - budget: in bytes; nil for no bound.
     public func expire(readBefore limit: Date?, budget: Int64?) throws -> Expiry {
         upkeep.lock()
@@ -63,7 +62,7 @@ extension TextIndex {
 
     private func expire(downTo budget: Int64, _ expiry: inout Expiry) throws {
         var goal = Double(budget)
-        // What a recording takes is known only once it is gone, so it may need another round.
+        // The size of a recording is known only after its removal, so another round may be needed.
         while try size().bytes > budget {
             let shares = try bytesOfSources()
             var left = Double(try size().bytes)
@@ -93,7 +92,7 @@ extension TextIndex {
         expiry.recordings += sources
     }
 
-    /// The recordings of which something is kept, those that were read first before the others.
+    /// The recordings that are kept, the oldest readings first.
     private func byAge() throws -> [(source: IndexedSource, added: Date)] {
         var segments: [SourceID: String] = [:]
         for part in try catalog.parts() {
@@ -161,7 +160,7 @@ extension IndexFolder {
 /// finishes it.
 struct Leftover: Sendable, Hashable {
     enum Work: String, Sendable {
-        /// It goes, unless the catalog has come to know it.
+        /// It is deleted, unless the catalog knows it by now.
         case delete
         /// It is rewritten with only the parts that the catalog lists.
         case rewrite
@@ -197,14 +196,14 @@ extension Catalog {
         }
     }
 
-    /// Nothing is to be done with these any more.
+    /// Removes the notes of these files, because the work is done.
     static func settle(_ names: some Sequence<String>, _ database: Database) throws {
         for name in names { try database.execute(sql: "DELETE FROM leftover WHERE name = ?", arguments: [name]) }
     }
 }
 
 extension TextIndex {
-    /// Notes that a segment is about to be written, so that its file goes should this program be killed before the catalog knows it.
+    /// Notes that a segment is about to be written, so that its file is deleted if this program is killed before the catalog knows it.
     func announce(_ name: String) throws {
         let deleted = catalog.deleted.withLock { $0 }
         try catalog.write { database in
@@ -214,7 +213,7 @@ extension TextIndex {
         catalog.deleted.withLock { $0.subtract(deleted) }
     }
 
-    /// Deletes files of which the catalog says that they go. Where that is not allowed, the note stays.
+    /// Deletes files that are noted for deletion. If that is not permitted, the note stays.
     func deleteFiles(_ names: some Sequence<String>) {
         for name in names
         where deleteFile(VectorFile.path(ofSegment: folder.segment(name))) && deleteFile(folder.segment(name)) {
@@ -222,9 +221,9 @@ extension TextIndex {
         }
     }
 
-    /// - Returns: false where it is there still.
+    /// - Returns: false if it still exists.
     private func deleteFile(_ path: String?) -> Bool {
-        // A folder in a file's place holds nothing of the index, and stays.
+        // A folder of that name is not a part of the index, and stays.
         path.map { unlink($0) == 0 || errno == ENOENT || errno == EISDIR } ?? true
     }
 
@@ -241,7 +240,7 @@ extension TextIndex {
             do { try rewrite([leftover.name]) } catch let error as FramegrepError where error.isAboutAFile {}
         }
         known = Set(try catalog.segments().map(\.name))
-        // What was written anew has left its old file, too.
+        // Rewriting leaves the old file, which must go too.
         let rest = try catalog.leftovers()
         deleteFiles(rest.filter { $0.work == .delete && !known.contains($0.name) }.map(\.name))
         let deleted = catalog.deleted.withLock { $0 }
@@ -257,6 +256,6 @@ extension TextIndex {
 }
 
 extension FramegrepError {
-    /// One file of the index cannot be read; with the others nothing is wrong.
+    /// Whether only one file of the index cannot be read; the others are fine.
     var isAboutAFile: Bool { [.indexDamaged, .indexNewer, .indexUnreadable].contains(code) }
 }

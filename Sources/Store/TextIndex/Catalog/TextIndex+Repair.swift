@@ -3,12 +3,12 @@ import Foundation
 import GRDB
 import TextSpotting
 
-/// Finds what is damaged in an index, and mends it.
+/// Finds and repairs damage in an index.
 extension TextIndex {
     /// A problem of an index.
     public struct Finding: Sendable, Hashable {
         public enum Kind: Sendable {
-            /// The catalog was damaged or gone, and has been made anew.
+            /// The catalog was damaged or missing, and has been rebuilt.
             case catalog
             /// A segment that cannot be read, or contradicts the catalog.
             case damaged
@@ -22,7 +22,7 @@ extension TextIndex {
             case newer
             /// The vectors of a segment, which are made anew without reading a recording.
             case vectors
-            /// Those of a newer program, or that cannot be opened: they are left alone.
+            /// Vectors of a newer program, or that cannot be opened; they are left alone.
             case strangeVectors
         }
 
@@ -38,11 +38,11 @@ extension TextIndex {
         /// It is left as it is.
         public var isLeftAlone: Bool { kind == .newer || kind == .unreadable || kind == .strangeVectors }
 
-        /// No recording is concerned, but search by meaning.
+        /// It affects search by meaning only, and no recording.
         var isAboutVectors: Bool { kind == .vectors || kind == .strangeVectors }
     }
 
-    /// Looks at the catalog and at every segment: whether it is there, can be read, and is whole. Another program may write meanwhile.
+    /// Checks that the catalog and every segment exist, can be read, and are complete. Another program may write meanwhile.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog is damaged.
     public func check() throws -> [Finding] {
@@ -50,7 +50,7 @@ extension TextIndex {
         var findings: [Finding] = []
         var checked = Set<String>()
         while true {
-            // Others may have taken the place of some.
+            // Some may have been replaced.
             let segments = try catalog.segments().filter { !checked.contains($0.name) }
             guard !segments.isEmpty else { break }
             let parts = Dictionary(grouping: try catalog.parts(), by: \.segment)
@@ -78,7 +78,7 @@ extension TextIndex {
         }
     }
 
-    /// Work that killed programs left unfinished, and unknown files. Empty while another program writes, because it has both.
+    /// Work that killed programs left unfinished, and unknown files. Empty while another program writes, which has both all the time.
     ///
     /// - Parameter damaged: segments that are reported anyway.
     private func remains(besides damaged: Set<String>) throws -> [Finding] {
@@ -130,8 +130,8 @@ extension TextIndex {
             segment: name)
     }
 
-    /// Moves damaged parts aside (``IndexFolder/damaged``), so that the next indexing reads those recordings again, and takes over what is
-    /// whole and not known. Segments of a newer program stay as they are. Nothing is deleted.
+    /// Moves damaged parts aside (``IndexFolder/damaged``), so that the next indexing reads those recordings again, and takes over intact
+    /// segments that were unknown. Segments of a newer program stay as they are. Nothing is deleted.
     ///
     /// - Returns: the problems that were found.
     /// - Throws: ``FramegrepError`` (`outputFailed`) if something cannot be moved.
@@ -159,11 +159,11 @@ extension TextIndex {
         try VectorFile.path(ofSegment: folder.segment(segment)).flatMap { try folder.setAside($0) }.map { [$0] } ?? []
     }
 
-    /// Has the catalog know the recordings that only segments have which it does not know.
+    /// Adds recordings to the catalog that only unknown segments have.
     ///
-    /// Nothing comes back that was taken out: what is forgotten goes from these files too, and what has expired is known by its name.
+    /// Removed recordings do not come back: forgotten ones are removed from these files too, and expired ones are known by name.
     ///
-    /// - Returns: the segments that it knows now.
+    /// - Returns: the segments that were added.
     private func adopt(_ names: [String]) throws -> Set<String> {
         let whole = try names.filter { name in
             do { try SegmentFile(path: folder.segment(name)).check() } catch let error as FramegrepError
@@ -181,9 +181,9 @@ extension TextIndex {
     }
 
     /// - Parameter kept: segments that must not be rewritten.
-    /// - Returns: what its files are called now.
+    /// - Returns: the new names of its files.
     private func takeOut(_ segment: String, keeping kept: Set<String>) throws -> [String] {
-        // First, because what the catalog has dropped is deleted.
+        // First, because files that the catalog has dropped are deleted.
         let aside = try [folder.setAside(folder.segment(segment))].compactMap(\.self) + setAsideVectors(of: segment)
         let parts = try catalog.parts()
         let lost = Set(parts.filter { $0.segment == segment }.map(\.source))
@@ -198,8 +198,7 @@ extension TextIndex {
 }
 
 extension TextIndex {
-    /// Makes an index whole again: a catalog that cannot be used is made anew from what the segments say of themselves, and
-    /// segments that cannot be read are taken out.
+    /// Repairs an index: rebuilds an unusable catalog from the segments, and removes segments that cannot be read.
     public static func repair(_ folder: IndexFolder) throws -> [Finding] {
         var (problem, aside) = ("missing", [String]())
         if folder.exists {

@@ -9,7 +9,7 @@ extension TextIndex {
     /// How many segments of about one size are merged into one.
     private static let mostOfASize = 8
 
-    /// Takes recordings out of the index for good: nothing of them is left in its files.
+    /// Removes recordings from the index for good: nothing of them is left in its files.
     ///
     /// - Returns: how many there were.
     @discardableResult
@@ -30,7 +30,7 @@ extension TextIndex {
     ///
     /// - Parameters:
     ///   - names: under which the recordings may have been read before, too.
-    ///   - leavesNothing: files that the catalog does not know go, whatever is in them.
+    ///   - leavesNothing: also delete files that the catalog does not know, whatever they contain.
     func takeOut(
         _ ids: Set<SourceID>, named names: Set<String>, leavesNothing: Bool, _ change: (Database) throws -> Void
     ) throws {
@@ -45,7 +45,7 @@ extension TextIndex {
             }
             let isTouched = own.values.contains { part in
                 let entry = Catalog.Part(source: part.source, segment: name, from: part.from, to: part.to)
-                // What was read anew lies in its old segment still, under its name.
+                // The old segment still contains the earlier reading, under the same name.
                 return ids.contains(part.source) || names.contains(part.name) && !parts.contains(entry)
             }
             if !listed.contains(name) {
@@ -71,10 +71,10 @@ extension TextIndex {
         if let source = try source(named: name, manner: skim) { try forget([source.id]) }
     }
 
-    /// Puts small segments together to larger ones, so that a search opens few files. Those that cannot be read stay as they are, for
-    /// ``repair()``: who reads recordings must not be stopped by them.
+    /// Merges small segments, so that a search opens few files. Segments that cannot be read are left for ``repair()`` and do not stop the
+    /// indexing.
     ///
-    /// - Returns: why some of them stay, each once as long as the index is open.
+    /// - Returns: why some of them are left, each once while the index is open.
     @discardableResult
     public func mergeSmall() throws -> [FramegrepError] {
         upkeep.lock()
@@ -89,7 +89,7 @@ extension TextIndex {
             }
         }
         let used = try Set(catalog.parts().map(\.segment))
-        // All that was in these was read anew.
+        // Everything in these was read again.
         for segment in try readableSegments() where !used.contains(segment.name) { try merge([segment.name]) }
         while true {
             var sizes: [Int: [Catalog.Segment]] = [:]
@@ -108,7 +108,7 @@ extension TextIndex {
         }
     }
 
-    /// All but those of which it is known that they cannot be read.
+    /// All but those that are known to be unreadable.
     private func readableSegments() throws -> [Catalog.Segment] {
         let unreadable = self.unreadable.withLock { $0 }
         return try catalog.segments().filter { !unreadable.contains($0.name) }

@@ -32,7 +32,7 @@ extension TextIndex {
         return coverage
     }
 
-    /// Makes the vectors of a part that is added. Where that is not possible they are missing, and nothing else.
+    /// Makes the vectors of a part that is added. If that fails, only they are missing.
     func addVectors(to contents: inout SegmentContents, knownIn segment: String?) {
         guard let meaning, let model = try? meaning.vectorName() else { return }
         contents.vectors = TextVectors(model: model)
@@ -54,8 +54,8 @@ extension TextIndex {
     /// Each segment's are whole on the disk before the next one's are made. Called with an index that was opened for writing.
     ///
     /// - Parameters:
-    ///   - isCancelled: asked often; what is made by then is kept.
-    ///   - progress: told how many texts of how many are done.
+    ///   - isCancelled: called often; vectors made by then are kept.
+    ///   - progress: called with the number of texts done, and of all.
     /// - Throws: ``FramegrepError`` (`engineUnavailable`, `outputFailed`, `indexDamaged` if the catalog is).
     public func makeVectors(
         with source: MeaningSource, isCancelled: @escaping @Sendable () -> Bool = { false },
@@ -84,7 +84,7 @@ extension TextIndex {
         return made
     }
 
-    /// How many vectors are made before progress is reported and it is asked whether to go on.
+    /// How many vectors are made between two reports of progress and checks for cancellation.
     private static let textsAtATime = 8_192
 
     /// - Returns: how many were made.

@@ -13,12 +13,12 @@ public final class TextIndex: Sendable {
     let lock: IndexLock?
     /// Makes the vectors of texts that are added; nil where search by meaning is not set up.
     let meaning: MeaningSource?
-    /// Held while the catalog is changed and while segments are written anew from others, so that what is copied is still known when
-    /// it has been: recordings that are read side by side may each ask for that.
+    /// Held while the catalog changes and while segments are rewritten, so that copied contents are still valid at the end. Recordings that are
+    /// read at the same time may each ask for that.
     let upkeep = NSRecursiveLock()
     /// Segments that are open, by name: they never change, and opening one takes longer than many a search.
     private let opened = Mutex<[String: SegmentFile]>([:])
-    /// Segments that could not be read when they were to be put together with others (``mergeSmall()``).
+    /// Segments that could not be read for merging (``mergeSmall()``).
     let unreadable = Mutex<Set<String>>([])
 
     private init(_ folder: IndexFolder, catalog: Catalog, lock: IndexLock?, meaning: MeaningSource? = nil) {
@@ -49,7 +49,7 @@ public final class TextIndex: Sendable {
         try folder.checkIsLocal()
         let lock = try IndexLock(folder)
         let index = TextIndex(folder, catalog: try Catalog(folder, isWritten: true), lock: lock, meaning: meaning)
-        // What killed programs left.
+        // Completes the work of killed programs.
         unlink(folder.catalog + ".new")
         for name in folder.segmentsOnDisk() where name.hasSuffix(".new") { unlink(folder.segment(name)) }
         try index.finishLeftovers()
@@ -84,9 +84,9 @@ public final class TextIndex: Sendable {
 
     /// Whether a file is to be read, read on, or skipped, by what the index knows of it.
     public enum FileStatus: Sendable, Hashable {
-        /// It was read, and is as it was then.
+        /// It was read and has not changed.
         case unchanged(IndexedSource)
-        /// It was read under another name, or has another date; the catalog knows now.
+        /// It was read under another name or with another date; the catalog has been updated.
         case renamed(IndexedSource, from: String)
         /// It was read up to here.
         case goesOn(IndexedSource)
@@ -96,12 +96,12 @@ public final class TextIndex: Sendable {
         case expired
     }
 
-    /// Looks whether a file was read already, and notes its new name where that has changed.
+    /// Checks whether a file was read already, and notes its new name if it was renamed.
     public func status(ofFile path: String, manner: String) throws -> FileStatus {
         guard let stamp = FileStamp(path: path) else { return .new }
         let known = try catalog.source(named: path, manner: manner)
         if let known, known.stamp?.isSameFile(as: stamp) ?? false { return Self.status(of: known) }
-        // Written over in its place: samples do not tell whether all of it is as it was.
+        // It was overwritten in place, and samples cannot show whether all of it is unchanged.
         if let old = known?.stamp, old.inode == stamp.inode, old.modified != stamp.modified { return .new }
         guard let digest = FileStamp.digest(ofFile: path) else { return .new }
         let alike = try catalog.sources(withDigest: digest, manner: manner)
@@ -142,8 +142,8 @@ public final class TextIndex: Sendable {
         return segment
     }
 
-    /// Opens a segment and checks that it is the one that the catalog knows by this name: another whole segment would be searched
-    /// without a word, and the contents of the missing one would no longer be found.
+    /// Opens a segment and checks that it is the one that the catalog knows by this name. Otherwise another intact segment would be searched
+    /// silently, and the contents of the missing one would not be found.
     ///
     /// - Throws: what ``SegmentFile/init(path:)`` throws; ``FramegrepError`` (`indexDamaged`) for another one.
     func openSegment(_ name: String) throws -> SegmentFile {
@@ -187,7 +187,7 @@ public final class TextIndex: Sendable {
         }
     }
 
-    /// Writes a segment and has the catalog know it instead of others, which go.
+    /// Writes a segment that replaces others in the catalog; those are deleted.
     @discardableResult
     func write(
         _ contents: SegmentContents, inPlaceOf others: [String], with change: (Database) throws -> Void = { _ in }
@@ -215,7 +215,7 @@ public final class TextIndex: Sendable {
     }
 }
 
-/// Indexes that were made apart become one.
+/// Merges indexes that were made separately.
 extension TextIndex {
     /// The outcome of copying from another index.
     public struct Merge: Sendable, Hashable {
@@ -226,18 +226,17 @@ extension TextIndex {
         public var problems: [FramegrepError] = []
     }
 
-    /// Takes over what another index has and this one has not: recordings that are not known here, or were read less far. The
-    /// other one stays as it is.
+    /// Copies recordings from another index that are unknown here, or were read less far. The other index does not change.
     ///
     /// Reads all of the other index first: damaged parts of it are not copied.
     ///
-    /// A run that is killed leaves recordings that are taken over by the next one.
+    /// If the program is killed, the next run takes over the recordings that it left.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`, `outputFailed`).
     public func merge(_ other: TextIndex) throws -> Merge {
         upkeep.lock()
         defer { upkeep.unlock() }
-        // What was taken over before another program changed the other index is as what a killed run leaves.
+        // If another program has changed the other index meanwhile, recordings copied before count like those that a killed run leaves.
         let merge = try other.withPresentSegments { try takeOver(from: other) }
         try mergeSmall()
         return merge
@@ -264,7 +263,7 @@ extension TextIndex {
             }
         }
         guard !wanted.isEmpty else { return merge }
-        // What is left of a run that was killed, and what was read less far.
+        // Leftovers of a killed run, and recordings that were read less far here.
         let stale = own.values.filter { known in
             wanted[known.id] != nil || wanted.values.contains { Catalog.Recording($0) == Catalog.Recording(known) }
         }
@@ -283,8 +282,8 @@ extension TextIndex {
         case (_, .failed): true
         case (_, .expired): false
         case (.complete, .complete):
-            // The file has changed between the two: what is true of it now counts.
-            // What was live is never read again, so that the longer one is the one that was copied later.
+            // The file has changed between the two readings: the one of its current state counts.
+            // Live recordings are never read again, so the longer one was copied later.
             source.isLive
                 ? source.end > known.end
                 : source.stamp != known.stamp && isAsItWas(source) && !isAsItWas(known)
@@ -306,7 +305,7 @@ extension TextIndex {
             let sources = Set(contents.parts.map(\.source)).compactMap { wanted[$0] }
             try write(contents, inPlaceOf: []) { database in
                 for var source in sources {
-                    // Until all of it is here it is as if nothing were.
+                    // Until it is complete, it counts as missing.
                     source.state = .failed
                     source.problem = "it was being taken over from another index"
                     try Catalog.put(source, database)

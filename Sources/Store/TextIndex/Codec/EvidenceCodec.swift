@@ -4,9 +4,9 @@ import TextSpotting
 
 /// Encodes a reader's evidence in few bytes: only of the characters that it was in doubt about.
 ///
-/// A character of which all steps say the same is counted, no more, and read back as two steps, itself and a blank. Of a
-/// doubtful one each step is kept, logarithms of probabilities in a byte. What is rebuilt says the same about every pattern
-/// but for the last digits of its scores.
+/// A character on which all steps agree is only counted, and read back as two steps, itself and a blank. For a doubtful one
+/// each step is kept, with the logarithms of probabilities in a byte each. The decoded evidence gives the same result for every
+/// pattern, except for the last digits of scores.
 enum EvidenceCodec {
     /// From this probability on a step is sure.
     private static let sure: Float = 0.97
@@ -16,7 +16,7 @@ enum EvidenceCodec {
     private static let lowest: Float = -10
     /// The log probability assumed for a sure step.
     private static let sureLogarithm: Float = -0.001
-    /// More steps of a character are not kept.
+    /// The most steps of a character that are kept.
     private static let mostSteps = 64
 
     /// - Parameter letters: those of the line, in order.
@@ -94,7 +94,7 @@ enum EvidenceCodec {
         return zip(peaks, peaks.dropFirst()).allSatisfy { $0 <= $1 }
     }
 
-    /// Every step says the letter or nothing, and one of them says the letter.
+    /// Whether every step is the letter or blank, and at least one is the letter.
     private static func isSure(_ letter: Character, _ cell: Range<Int>, _ evidence: ReadingEvidence) -> Bool {
         let scalar = letter.unicodeScalars.first?.value
         var isSaid = false
@@ -157,7 +157,7 @@ extension Range<Int> {
     fileprivate var startIndex: Int { lowerBound }
 }
 
-/// Writes when a part's frames are, and which of them were read.
+/// Encodes the times of a part's frames, and which of them were read.
 enum PartCodec {
     private static let most = 100_000_000
 

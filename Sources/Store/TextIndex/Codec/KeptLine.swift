@@ -5,7 +5,7 @@ import TextSpotting
 ///
 /// A search looks at many lines, and of those that match it needs the matched words only.
 struct KeptLine: Sendable {
-    /// Where a word stands, as it was written.
+    /// The place of a word, in its encoded form.
     private struct Place: Sendable {
         /// As a part of the line's quad, in ``LineCodec/sliceUnits``.
         var slice: Range<Int>
@@ -16,7 +16,7 @@ struct KeptLine: Sendable {
         var isTight: Bool
     }
 
-    /// Which readings of the part say this.
+    /// The readings of the part that have this text.
     let steps: Range<Int>
     /// The text that is compared with patterns.
     private(set) var recognized: RecognizedText
@@ -60,7 +60,7 @@ struct KeptLine: Sendable {
         self.bytes = bytes
     }
 
-    /// Since when the first of its words is there, without taking apart anything else.
+    /// When the first of its words appears, without decoding anything else.
     ///
     /// - Throws: `ByteReader.Damage` if the bytes were not written for this text.
     static func beginning(_ bytes: [UInt8], text: String) throws(ByteReader.Damage) -> StreamTime {

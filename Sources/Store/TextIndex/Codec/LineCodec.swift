@@ -1,12 +1,12 @@
 import TextMatching
 import TextSpotting
 
-/// Writes a ``RecordedLine`` in few bytes, without its text, which is kept once for all lines that say the same.
+/// Encodes a ``RecordedLine`` in few bytes, without its text, which is kept once for all equal lines.
 ///
-/// Kept are the words' places as slices of the line where that is what they are, confidences only of letters that a reader
-/// was in doubt about, and evidence as ``EvidenceCodec`` has it.
+/// It keeps the places of words as slices of the line where possible, confidences only of doubtful letters, and the evidence as
+/// ``EvidenceCodec`` encodes it.
 enum LineCodec {
-    /// No more words, letters and readings are kept of a line: a bound for hostile input.
+    /// The most words, letters and readings that are kept of a line: a bound for hostile input.
     static let mostWords = 2_000
     static let mostLetters = 8_000
     static let mostEvidence = 3
@@ -81,10 +81,10 @@ enum LineCodec {
         return result
     }
 
-    /// It is a character by itself, whatever stands beside it.
+    /// Whether it is a character by itself, whatever its neighbors are.
     private static func isPlainCharacter(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
 
-    /// The line can be kept: its text, taken apart again, has the same words and letters.
+    /// Whether the line can be kept: its stored text splits into the same words and letters again.
     static func canBeKept(_ line: TextLine) -> Bool {
         let words = split(text(of: line))
         return words.count == line.words.count && words.count <= mostWords
@@ -204,7 +204,7 @@ enum LineCodec {
     }
 }
 
-/// Writes a ``ClockTrack`` in few bytes.
+/// Encodes a ``ClockTrack`` in few bytes.
 enum ClockCodec {
     private static let mostPieces = 10_000
     private static let farthest: Int64 = 1 << 60

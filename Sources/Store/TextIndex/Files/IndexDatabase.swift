@@ -12,7 +12,7 @@ enum IndexDatabase {
         case reading
         /// It is read and written.
         case writing
-        /// It is made. `isLasting`: written so that it survives a crash; else it counts for nothing until it has another name.
+        /// Make it. `isLasting`: written so that it survives a crash; otherwise it does not count until it is renamed.
         case making(isLasting: Bool)
     }
 
@@ -148,13 +148,13 @@ extension Int64 {
     fileprivate var clamped: Int64 { Swift.max(self, -.max) }
 }
 
-/// The rows of a query, whose values are looked at where SQLite has them: in a search that looks at thousands of rows, making values of
-/// them is what takes longest.
+/// The rows of a query, whose values are read in SQLite's memory: in a search of thousands of rows, copying them into values would take
+/// longest.
 struct StatementRows {
     private let statement: OpaquePointer
     private let database: OpaquePointer?
 
-    /// - Parameter database: in whose access the rows are gone through.
+    /// - Parameter database: the access in which the rows are read.
     init(_ database: Database, _ sql: String) throws {
         statement = try database.cachedStatement(sql: sql).sqliteStatement
         self.database = database.sqliteConnection
@@ -206,7 +206,7 @@ struct StatementRows {
         return String(cString: text)
     }
 
-    /// A blob, valid until the next row; what is none is empty.
+    /// A blob, valid until the next row; empty for any other value.
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(statement, column)
         return UnsafeRawBufferPointer(

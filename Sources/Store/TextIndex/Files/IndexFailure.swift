@@ -8,8 +8,8 @@ enum IndexFailure {
     /// A segment's file holds another segment.
     struct HoldsOthers: Error {}
 
-    /// Whether a file that is there cannot be reached, so that nothing is known to be wrong with what is in it: no permission, too many
-    /// open files, a disk that does not answer. A file that is gone, or shorter than it was, is damage.
+    /// Whether an existing file cannot be opened, although nothing is known to be wrong with its contents: no permission, too many open
+    /// files, a disk that does not answer. A missing or shortened file is damage.
     static func isAboutAccess(_ error: any Error, ofFile path: String) -> Bool {
         switch error {
         case let error as DatabaseError:
@@ -25,7 +25,7 @@ enum IndexFailure {
         }
     }
 
-    /// Why a file cannot be opened, in the system's words; nil where it can, or could by now.
+    /// Why a file cannot be opened, in the system's words; nil if it can be opened now.
     static func refusal(_ path: String) -> String? {
         let descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor < 0 else {
@@ -35,7 +35,7 @@ enum IndexFailure {
         return String(cString: strerror(errno))
     }
 
-    /// A folder stands in the file's place, whose bytes SQLite asks for in vain.
+    /// Whether there is a folder of that name, which SQLite cannot read.
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return FileName.withCName(path, { stat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -102,7 +102,7 @@ enum Disk {
         try sync((path as NSString).deletingLastPathComponent)
     }
 
-    /// Has a file, or the names in a folder, written to the disk.
+    /// Writes a file, or the names in a folder, to the disk (fsync).
     static func sync(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
@@ -142,7 +142,7 @@ public enum NewFolder {
             made += (made.isEmpty || made == "/" ? "" : "/") + name
             guard FileName.withCName(made, { mkdir($0, mode) }) != 0 else { continue }
             let reason = errno
-            // What cannot be made may be there: also above what this user may look into.
+            // It may exist although making it failed, also above folders that this user may not read.
             var status = stat()
             let isThere = FileName.withCName(made, { stat($0, &status) }) == 0
             guard isThere else { return String(cString: strerror(reason)) }

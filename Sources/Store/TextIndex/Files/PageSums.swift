@@ -1,13 +1,13 @@
 import Foundation
 import GRDBSQLite
 
-/// A checksum in every page of the index's SQLite files: looked at whenever SQLite reads a page, written whenever it writes one.
+/// A checksum in every page of the index's SQLite files, verified whenever SQLite reads a page and written whenever it writes one.
 ///
-/// So no damaged page is ever taken apart, by a search as little as by a check, and what a search does not read it does not sum. The layout
-/// is that of SQLite's own `cksumvfs` extension: the last 8 bytes of a page, which every SQLite passes over, hold the sum of the others, and
-/// the header's byte 20 says 8. Files without sums, of older programs, are read as they are.
+/// So a damaged page is never interpreted, and a search verifies only the pages that it reads. The layout is that of SQLite's own
+/// `cksumvfs` extension: the last 8 bytes of a page, which every SQLite ignores, hold the sum of the others, and the header's byte 20
+/// is 8. Files of older programs, without sums, are read as they are.
 enum PageSums {
-    /// How many bytes at the end of a page SQLite leaves alone.
+    /// How many bytes at the end of a page SQLite does not use.
     static let reserved = 8
     /// The name by which files are opened with sums; the parameter `sums=1` says that a file is being made.
     static let name = "framegrep-sums"
@@ -37,7 +37,7 @@ enum PageSums {
     /// A question to an open file: whether its pages have sums. SQLite's own have smaller numbers.
     static let question: Int32 = 0x6672_6770
 
-    /// The sum of all but a page's last 8 bytes: two Fletcher sums, as in `cksumvfs`. No change of one number leaves it as it is.
+    /// The sum of all but a page's last 8 bytes: two Fletcher sums, as in `cksumvfs`. Any change of a single number changes it.
     static func sum(of page: UnsafeRawBufferPointer) -> UInt64 {
         var (first, second): (UInt32, UInt32) = (0, 0)
         for offset in stride(from: 0, to: page.count - reserved, by: 8) {

@@ -1,13 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// Does the same with many things on all processors.
+/// Processes many items in parallel, on all processors.
 enum SideBySide {
     /// Applies `body` to the items in parallel and returns the results in their order.
     ///
     /// - Parameters:
-    ///   - fewest: of fewer items all are done on the caller's thread alone.
-    ///   - atATime: how many items are done one after the other.
+    ///   - fewest: fewer items are all processed on the caller's thread.
+    ///   - atATime: how many items a thread takes at a time.
     /// - Throws: an error of `body`.
     static func map<Item: Sendable, Result: Sendable>(
         _ items: [Item], fewest: Int = 65, atATime: Int = 128, _ body: @escaping @Sendable (Item) throws -> Result
@@ -23,7 +23,7 @@ enum SideBySide {
         return try done.withLock { $0 }.flatMap { try $0?.get() ?? [] }
     }
 
-    /// The same, and something else beside it, which begins first.
+    /// The same, with other work in parallel, which begins first.
     ///
     /// - Throws: an error of `body`, or else of `other`.
     static func map<Item: Sendable, Result: Sendable, Other: Sendable>(
