@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import TextSpotting
 
-/// A camera of this machine, as it stands at the moment of looking.
+/// A camera of this machine, as it is at the moment.
 public struct Camera: Sendable, Hashable {
     /// `/dev/video0`.
     public var path: String
@@ -19,7 +19,7 @@ public struct Camera: Sendable, Hashable {
     /// Its adjustable controls; empty if it may not be opened.
     public var controls: [CameraControl]
 
-    /// Looks at one device; nil if the node belongs to a camera but gives no pictures itself (it carries its metadata).
+    /// Examines one device; nil if the node belongs to a camera but delivers no pictures itself (only metadata).
     ///
     /// A device that is not there or may not be opened is returned too, with its problem.
     public static func look(at path: String) -> Camera? {
@@ -102,7 +102,7 @@ public struct Camera: Sendable, Hashable {
     }
 }
 
-/// Cameras that are plugged in and unplugged while one looks. Thread-safe; one thread follows, any may stop it.
+/// Reports cameras that are plugged in and unplugged. Thread-safe: one thread follows the changes, and any may stop it.
 public final class CameraChanges: Sendable {
     /// One difference between the cameras that were known and those that there are now.
     public enum Change: Sendable, Hashable {
@@ -130,7 +130,7 @@ public final class CameraChanges: Sendable {
         var users = Self.users(of: known)
         while !isStopped.withLock({ $0 }) {
             let isNews = watch.wait(500)
-            // Looking at a camera opens it, which may wake it up: so only those whose users changed are looked at.
+            // Examining a camera opens it, which may wake it up, so only those whose users changed are examined.
             let now = Self.users(of: known)
             guard isNews || now != users else { continue }
             let cameras = Camera.all()
@@ -148,7 +148,7 @@ public final class CameraChanges: Sendable {
 
     /// Returns the differences: first removed cameras, then added ones, then changed ones.
     static func changes(from old: [Camera], to new: [Camera]) -> [Change] {
-        // Another camera may get the node of one that went.
+        // Another camera may get the node of a removed one.
         func isSame(_ a: Camera, _ b: Camera) -> Bool { a.path == b.path && (a.name == b.name || a.bus == b.bus) }
         let removed = old.filter { camera in !new.contains { isSame($0, camera) } }.map(Change.removed)
         let added = new.filter { camera in !old.contains { isSame($0, camera) } }.map(Change.added)
@@ -302,14 +302,14 @@ struct CameraWatch: ~Copyable, Sendable {
 
 /// An open Video4Linux device: the owner of its file descriptor.
 ///
-/// Asking and setting do not disturb a program that streams from the device, this one included. Thread-safe: the kernel
+/// Queries and settings do not disturb a program that streams from the device, including this one. Thread-safe: the kernel
 /// locks the device, and the descriptor never changes.
 public final class CameraDevice: Sendable {
     /// `/dev/video0`.
     public let path: String
     let descriptor: Int32
 
-    /// Opens a device for asking and setting.
+    /// Opens a device for queries and settings.
     ///
     /// - Throws: ``CameraProblem`` that says why it cannot be opened.
     public init(opening path: String) throws(CameraProblem) {

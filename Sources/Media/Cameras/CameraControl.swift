@@ -3,7 +3,7 @@ public import Errors
 import Glibc
 import TextSpotting
 
-/// One thing that can be set at a camera, as its driver describes it.
+/// A setting of a camera, as its driver describes it.
 public struct CameraControl: Sendable, Hashable {
     /// The type of its value.
     public enum Kind: String, Sendable {
@@ -23,7 +23,7 @@ public struct CameraControl: Sendable, Hashable {
     public var value: Int?
     /// A menu's entries by their numbers.
     public var entries: [Int: String]
-    /// It cannot be set now: it is only for reading, or another control is in charge of it.
+    /// It cannot be set now, because it is read-only or another control overrides it.
     public var isLocked: Bool
     /// Its values are 64 bits wide.
     var isWide = false
@@ -43,7 +43,7 @@ public struct CameraControl: Sendable, Hashable {
         name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
     }
 
-    /// The number that it takes nearest to this one; if it is not a number, the least.
+    /// The nearest number that it accepts; the smallest one for NaN.
     public func nearest(to value: Double) -> Int {
         guard value > Double(minimum) else { return minimum }
         // Beyond the greatest there may not be a whole number any more.
@@ -51,7 +51,7 @@ public struct CameraControl: Sendable, Hashable {
         return Int(value.rounded())
     }
 
-    /// How far apart the least and the greatest number are; none for a driver that has them the wrong way round.
+    /// The difference between the greatest and the least number; 0 if the driver has them the wrong way round.
     public var reach: Double { max(0, Double(maximum) - Double(minimum)) }
 
     /// The numbers that a menu's entries may have: some may be missing, and menus with more than 256 are ignored.

@@ -1,6 +1,6 @@
 import CVideo4Linux
 
-/// A picture that a camera can send: its form, size and rate.
+/// A mode of a camera: the form, size and rates of its pictures.
 public struct CameraMode: Sendable, Hashable {
     /// How the camera sends its pictures.
     public enum Form: Sendable, Hashable {
@@ -67,7 +67,7 @@ public struct CameraMode: Sendable, Hashable {
 }
 
 extension CameraDevice {
-    /// The usual sizes that are named where a camera takes any size between two.
+    /// The usual sizes, which are listed if a camera accepts any size in a range.
     private static let usualSizes = [
         (320, 180), (320, 240), (640, 360), (640, 480), (1280, 720), (1920, 1080), (2560, 1440), (3840, 2160),
     ]

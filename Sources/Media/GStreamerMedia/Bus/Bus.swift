@@ -19,7 +19,7 @@ public final class Bus: Sendable {
         var queue = MessageQueue()
         var readers: [(id: Int, continuation: CheckedContinuation<BusMessage?, Never>)] = []
         var nextReader = 0
-        /// Told of each message before it is queued; see ``watch(_:)``.
+        /// Called with each message before it is queued; see ``watch(_:)``.
         var watchers: [Int: @Sendable (BusMessage) -> Void] = [:]
         var nextWatcher = 0
         var firstError: MediaReport?
@@ -45,7 +45,7 @@ public final class Bus: Sendable {
     /// GStreamer's words for the last missing plugin it spoke of.
     var missingPlugin: MissingPlugin? { state.withLock { $0.missingPlugin } }
 
-    /// Stores a message and wakes who waits. Called on GStreamer's threads, so watchers must be quick and must not block.
+    /// Stores a message and wakes its reader. Called on GStreamer's threads, so watchers must be quick and must not block.
     func post(_ message: BusMessage) {
         let (reader, delivered, watchers) = state.withLock { state in
             if case .error(let report) = message, state.firstError == nil { state.firstError = report }
@@ -70,7 +70,7 @@ public final class Bus: Sendable {
         readers.forEach { $0.continuation.resume(returning: nil) }
     }
 
-    /// Has `watcher` called with each later message, on GStreamer's threads, until ``unwatch(_:)``.
+    /// Calls `watcher` with each later message, on GStreamer's threads, until ``unwatch(_:)``.
     func watch(_ watcher: @escaping @Sendable (BusMessage) -> Void) -> Int {
         state.withLock { state in
             state.nextWatcher += 1

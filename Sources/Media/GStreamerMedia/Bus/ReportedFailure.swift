@@ -5,9 +5,9 @@ import TextSpotting
 
 /// A GError of GStreamer's with its place of origin, and its translation for a user.
 ///
-/// Its kind follows from domains, codes and numbers alone: GStreamer's messages, and the system's reasons in them, are in the language of
-/// the user. The domains and codes are those of GStreamer's `gsterror.h`; the words are ours, because GStreamer's ("Internal data
-/// stream error.") tell a user nothing.
+/// Its kind follows only from domains, codes and numbers, because GStreamer's messages, and the system's reasons in them, are translated.
+/// Domains and codes are those of GStreamer's `gsterror.h`. The words are ours, because GStreamer's ("Internal data stream error.") do
+/// not help a user.
 struct ReportedFailure {
     let domain: GQuark
     let code: UInt32
@@ -54,7 +54,7 @@ struct ReportedFailure {
         return .noDisplay(reason: text.isEmpty ? "" : sentence("GStreamer says: " + text))
     }
 
-    /// An element failed to change its state, and did not say why.
+    /// An element failed to change its state without a reason.
     var isUnexplained: Bool {
         domain == gst_core_error_quark() && code == GST_CORE_ERROR_STATE_CHANGE.rawValue
     }

@@ -43,7 +43,7 @@ final class SinkKeyboards: Sendable {
     /// Whether one of the windows has this number.
     func has(_ window: UInt) -> Bool { state.withLock { $0.keyboards.values.contains { $0.window == window } } }
 
-    /// Gives the windows a title, those too that are opened later.
+    /// Gives the windows a title, including those that are opened later.
     func setTitle(_ title: String) {
         let keyboards = state.withLock { state in
             state.title = title
@@ -52,8 +52,7 @@ final class SinkKeyboards: Sendable {
         keyboards.forEach { $0.setTitle(title) }
     }
 
-    /// Covers the screen with the first window, or no longer; nil for the other of the two. Returns whether it does now, nil
-    /// if there is no window that can.
+    /// Turns full screen of the first window on or off; nil toggles it. Returns whether it is on now, nil if no window can.
     func setFullscreen(_ wanted: Bool?) -> Bool? {
         state.withLock { $0.keyboards.values.first }?.keyboard.setFullscreen(wanted)
     }
@@ -68,7 +67,7 @@ final class SinkKeyboards: Sendable {
     /// The size of the first window, in pixels; nil if it is not known.
     var windowSize: (width: Int, height: Int)? { state.withLock { $0.keyboards.values.first }?.keyboard.size }
 
-    /// Listens no longer.
+    /// Stops listening.
     func close() {
         let keyboards = state.withLock { state in
             state.isClosed = true

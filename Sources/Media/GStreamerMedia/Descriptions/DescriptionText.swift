@@ -107,7 +107,7 @@ struct DescriptionText {
         return fgst_is_number(found) == 0
     }
 
-    /// The places of texts from a scheme to the next `@` that go over white space.
+    /// The ranges from a scheme to the next `@` that contain white space.
     private func tornAddresses() -> [(Int, Int)] {
         var found: [(Int, Int)] = []
         var from = 0

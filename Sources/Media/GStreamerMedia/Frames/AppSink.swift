@@ -30,7 +30,7 @@ public final class AppSink: Sendable {
         UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GstElement.self)
     }
 
-    /// Sets the bounds; to be called before the pipeline is prepared.
+    /// Sets the bounds. Call it before the pipeline is prepared.
     ///
     /// - Parameters:
     ///   - maxBuffers: how many frames may wait here.
@@ -53,22 +53,22 @@ public final class AppSink: Sendable {
         return setting.changes
     }
 
-    /// Frames come as they lie in the decoder's memory, rows padded, and need not be copied for this; to be called before the pipeline is
-    /// prepared. Not for frames that are sent on: what they are sent to may not know of the padding.
+    /// Takes frames as they are in the decoder's memory, with padded rows, so that they need not be copied. Call it before the pipeline is
+    /// prepared, and not for frames that are sent on, because their receiver may not expect the padding.
     public func takeFramesAsTheyLie() {
         guard let pad = gst_element_get_static_pad(asElement, "sink") else { return }
         fgst_takes_any_layout(pad)
         gst_object_unref(pad)
     }
 
-    /// The source turned out to be live: from now on the oldest frame goes when too many wait, and each comes at once.
+    /// The source turned out to be live: from now on the oldest frame is dropped when too many wait, and each arrives at once.
     public func becomeLive() {
         var setting = PropertySetting(asElement)
         setting.set("drop", to: "true")
         setting.set("sync", to: "false")
     }
 
-    /// Those of the changes that ``configure(maxBuffers:drop:sync:)`` made which still hold: ``becomeLive()`` takes some of them back.
+    /// The changes by ``configure(maxBuffers:drop:sync:)`` that are still in effect; ``becomeLive()`` reverts some of them.
     public func lasting(_ changes: [PropertyChange]) -> [PropertyChange] {
         changes.filter { String(takingOwnershipOf: fgst_take_property_text(asElement, $0.property)) != $0.from }
     }
@@ -85,8 +85,8 @@ public final class AppSink: Sendable {
         return gst_app_sink_is_eos(sink.pointer) != 0 ? .endOfStream : .timedOut
     }
 
-    /// The first frame, which can still be pulled; nil if none has come by now. To be asked between
-    /// ``Pipeline/prepare(timeout:)`` and ``Pipeline/play()``.
+    /// The first frame, which can still be pulled; nil if none has come. Ask between ``Pipeline/prepare(timeout:)`` and
+    /// ``Pipeline/play()``.
     public func firstSample() -> Sample? {
         gst_app_sink_try_pull_preroll(sink.pointer, 0).map(Sample.init(takingOwnershipOf:))
     }

@@ -23,7 +23,7 @@ public final class AppSource: Sendable {
         self.source = GObjectReference(retaining: source)
     }
 
-    /// Sets the bounds; to be called before the pipeline is prepared.
+    /// Sets the bounds. Call it before the pipeline is prepared.
     ///
     /// - Parameters:
     ///   - maxBuffers: how many frames may wait here.

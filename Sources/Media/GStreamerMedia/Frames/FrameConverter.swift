@@ -133,7 +133,7 @@ final class ConverterPool: Sendable {
         }
     }
 
-    /// Lets go of all, and of those that come back.
+    /// Releases all converters, and those that are returned later.
     func close() { idle.withLock { $0 = nil } }
 }
 
@@ -150,7 +150,7 @@ public final class PictureConverter: Sendable {
 
     public init() {}
 
-    /// Keeps nothing for pictures to come any more: what GStreamer made for them is given back now, even if this object is still held.
+    /// Releases the cached converters now, even if this object lives on.
     public func close() { pool.close() }
 
     /// A picture of a frame, or of a part of it.

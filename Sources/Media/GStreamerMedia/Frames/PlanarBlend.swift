@@ -3,9 +3,9 @@ import TextSpotting
 
 /// Lays patches over frames of 8 bits whose four pixels share a color: I420, YV12, NV12 and NV21, in which nearly all video is decoded.
 ///
-/// GStreamer's blending takes every line apart into 4:4:4 and puts it together again, and the patch too: ten boxes on 720p took 3 ms, with
-/// this a tenth of that. It also takes all colors for those of one standard, which puts some of BT.601 off by a tenth; here they
-/// are the frame's own. Every other format is left to it.
+/// GStreamer's blending converts every line and the patch to 4:4:4 and back: ten boxes on 720p took 3 ms, with this a tenth of that. It also
+/// assumes one color standard, so some colors of BT.601 are off by a tenth; here the frame's own standard is used. Other formats are left
+/// to GStreamer.
 struct PlanarBlend {
     /// The contribution of a premultiplied pixel to one value of the frame, in 1/65536.
     private struct Weights {

@@ -15,7 +15,7 @@ struct LaidFrame {
     private static let light = 200
     private static let opaque: UInt8 = 255
 
-    /// Nil if nothing of the frame can be seen through.
+    /// Nil if no part of the frame is transparent.
     ///
     /// - Throws: ``FramegrepError`` (`pipelineFailed`) for a format that GStreamer cannot convert.
     init?(_ frame: borrowing GstVideoFrame, _ info: GstVideoInfo, pool: ConverterPool) throws {

@@ -3,13 +3,13 @@ import Synchronization
 
 /// An element that brings the pictures of a GIF to their decoder, with their times.
 ///
-/// FFmpeg's demuxer for GIFs, which `decodebin` would take, never ends in GStreamer 1.22 with FFmpeg 5: GStreamer's reader says
-/// the end of the file as a read of 0 bytes, and the demuxer then reads on for ever. This one takes its place; the decoder stays
-/// FFmpeg's, see ``RepeatedPictures``.
+/// FFmpeg's demuxer for GIFs, which `decodebin` would use, never ends in GStreamer 1.22 with FFmpeg 5: GStreamer's reader signals the
+/// end of the file as a read of 0 bytes, and the demuxer then reads on for ever. This one replaces it; the decoder is still FFmpeg's, see
+/// ``RepeatedPictures``.
 enum GIFDemuxer {
     static let name = "framegrepgifdemux"
 
-    /// Makes it known to GStreamer, once.
+    /// Registers it with GStreamer, once.
     static func register() {
         let type = g_type_register_static_simple(
             gst_element_get_type(), "FramegrepGIFDemux", guint(MemoryLayout<GstElementClass>.size), initializeClass,

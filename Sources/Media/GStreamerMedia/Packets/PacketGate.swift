@@ -10,14 +10,14 @@ public struct EncodedPicture: Sendable, Hashable {
 }
 
 extension Pipeline {
-    /// Has a function decide which encoded pictures come to the decoders; to be called before the pipeline is prepared. Packets that are
-    /// stopped cost neither decoding nor memory.
+    /// Lets a function decide which encoded pictures reach the decoders. Call it before the pipeline is prepared. Packets that are stopped cost
+    /// neither decoding nor memory.
     ///
-    /// - Parameter lets: is asked on streaming threads, in the order in which pictures are decoded. If it stops one, those up to the next
-    ///   key picture cannot be decoded without it.
+    /// - Parameter lets: called on streaming threads, in the order in which pictures are decoded. If it stops a picture, those up to the next key
+    ///   picture cannot be decoded.
     public func letPackets(_ lets: @escaping @Sendable (EncodedPicture) -> Bool) {
         AddedElements.listen(to: element.pointer) { element in
-            // Pictures of a GIF build on one another, and none of them says so.
+            // Pictures of a GIF depend on each other, although none is marked so.
             guard DecoderWatch.isDecoder(element), factoryName(element) != "avdec_gif" else { return }
             PadProbe.add(to: element, pad: "sink", [GST_PAD_PROBE_TYPE_BUFFER]) { passing in
                 guard let buffer = passing.buffer else { return GST_PAD_PROBE_OK }

@@ -7,8 +7,8 @@ import TextSpotting
 
 /// Whether the display of a pipeline's window is lost. Thread-safe.
 ///
-/// A thread that was showing a frame then never comes back (see ``DisplayErrors``), so the elements of the window cannot be
-/// stopped any more: they are left alone until the program ends, and everything else ends in good order.
+/// A thread that was showing a frame then never returns (see ``DisplayErrors``), so the elements of the window can no longer be
+/// stopped. They are left alone until the program ends, and everything else ends cleanly.
 final class DisplayLoss: Sendable {
     private struct State {
         var isLost = false
@@ -42,7 +42,7 @@ final class DisplayLoss: Sendable {
 }
 
 extension Pipeline {
-    /// Hears of the displays of its windows, and of a screen that it reads, from now on. To be called before the first window is opened.
+    /// Listens to the displays of its windows, and of a screen that it reads. Call it before the first window is opened.
     func watchDisplays() {
         guard windows.hasAny || elements.contains(where: { factoryName($0.pointer) == "ximagesrc" }) else { return }
         displayLoss.watch { [weak self] problem in
@@ -56,7 +56,7 @@ extension Pipeline {
 
     /// Cuts the windows off, then reports it on the bus. A thread that pushes may wait for a window, so no more frames are taken.
     private func loseDisplay(_ display: String) {
-        // Not here: this thread, which never comes back, may hold what is needed.
+        // Not on this thread, which never returns and may hold the locks that are needed.
         DispatchQueue.global().async { [self] in
             for window in windows.sinks { windowQueue(of: window.pointer).map(cutOff) }
             let error = windows.hasAny ? FramegrepError.displayLost(display) : .screenLost
@@ -82,7 +82,7 @@ extension Pipeline {
         defer { gst_object_unref(input) }
         if let branch = gst_pad_get_peer(input) {
             defer { gst_object_unref(branch) }
-            // A tee ignores what became of a push to a branch that was taken off meanwhile.
+            // A tee ignores the result of a push to a branch that was removed meanwhile.
             if branch.pointee.padtemplate?.pointee.presence == GST_PAD_REQUEST,
                 let tee = gst_pad_get_parent_element(branch)
             {

@@ -23,11 +23,11 @@ extension Pipeline {
 
     /// Ends every source but the `appsrc`s, whose owners end them when they have pushed their last frame.
     ///
-    /// The rest of the stream still runs through; the bus says ``BusMessage/endOfStream`` when all of it has.
+    /// The rest of the stream still runs through; then the bus reports ``BusMessage/endOfStream``.
     public func sendEndOfStream() {
         let sources = GStreamerMedia.elements(from: gst_bin_iterate_sources(fgst_as_bin(element.pointer)))
         for source in sources where fgst_as_app_src(source.pointer) == nil {
-            // A thread that reads the screen of a server which is gone never comes back, and holds what this needs.
+            // A thread that reads the screen of a lost server never returns, and holds a lock that this needs.
             if factoryName(source.pointer) == "ximagesrc" {
                 DispatchQueue.global().async { gst_element_send_event(source.pointer, gst_event_new_eos()) }
             } else {
@@ -36,7 +36,7 @@ extension Pipeline {
         }
     }
 
-    /// The files that its elements read and write, as far as they say so before it runs.
+    /// The files that its elements read and write, as far as that is known before it runs.
     public var filePaths: (read: [String], written: [String]) {
         var paths: (read: [String], written: [String]) = ([], [])
         for element in elements {
@@ -62,8 +62,8 @@ extension Pipeline {
         }
     }
 
-    /// Whether a video sink shows frames when their time has come and throws late ones away, as windows do. To be asked once
-    /// the pipeline is prepared: `autovideosink` chooses its sink then.
+    /// Whether a video sink shows frames when they are due and drops late ones, as windows do. Ask after the pipeline is prepared,
+    /// when `autovideosink` has chosen its sink.
     public var hasWindow: Bool {
         elements.contains { sink in
             // This distinguishes GStreamer's video sinks from those for files and everything else.
@@ -171,7 +171,7 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// Whether the source appears to be a still picture, as far as its beginning tells. To be asked once the pipeline is prepared.
+    /// Whether the source appears to be a still picture, judging by its beginning. Ask after the pipeline is prepared.
     public var bringsOnePicture: Bool {
         // The name that decodebin gives to what looks at the beginning.
         guard let caps = propertyString("caps", ofElementNamed: "typefind") else { return false }

@@ -14,7 +14,7 @@ public enum Liveness: Sendable, Hashable {
 }
 
 extension Pipeline {
-    /// Opens files, devices and windows, and says whether the source is live.
+    /// Opens files, devices and windows, and returns whether the source is live.
     ///
     /// For a recording it returns when ``framesName``'s sink holds the first frame (so the format is known and seeking
     /// works); for a live source at once. Every other sink has its `async` property turned off first: a window or a
@@ -54,13 +54,13 @@ extension Pipeline {
         return .recorded
     }
 
-    /// Lets time run. Errors that come later are on the bus.
+    /// Starts the pipeline's time. Later errors are on the bus.
     /// - Throws: the first error on the bus if GStreamer refuses at once.
     public func play() async throws {
         try await changeState(to: GST_STATE_PLAYING)
     }
 
-    /// Lets time stand still; ``play()`` goes on.
+    /// Stops the pipeline's time; ``play()`` continues.
     /// - Throws: the first error on the bus if GStreamer refuses at once.
     public func pause() async throws {
         try await changeState(to: GST_STATE_PAUSED)
@@ -71,7 +71,7 @@ extension Pipeline {
     /// A file that is being recorded is complete only when the end of the stream went through it first: see
     /// ``sendEndOfStream()`` and ``AppSource/endOfStream()``. Blocked ``AppSource`` and ``AppSink`` calls return. Where the
     /// display of a window was lost, the streams are ended here and the elements of the window left as they are.
-    /// - Parameter patience: how long it may take: a driver or a server may never answer, and is then left to itself.
+    /// - Parameter patience: how long it may take. A driver or a server that does not answer by then is abandoned.
     public func stop(within patience: Duration = .seconds(10)) async {
         keyboards.close()
         if displayLoss.isLost {
@@ -119,7 +119,7 @@ extension Pipeline {
 
     // MARK: Pieces
 
-    /// How long a driver may take if its last answer was given up on: it may never come.
+    /// How long a driver may take whose last answer was not waited for, because it may never come.
     private static let shortPatience = Duration.seconds(2)
 
     private func changeState(to state: GstState) async throws {
@@ -131,7 +131,7 @@ extension Pipeline {
 
     private func failure(_ text: String) -> any Error {
         let reported = bus.firstError
-        // Some windows fail without a word, and GStreamer then says just that.
+        // Some windows fail silently, and GStreamer then reports just that.
         let isUnexplained = reported?.isUnexplained ?? true
         if isUnexplained, windows.hasAny, case .none(let reason) = DisplayAvailability.current {
             return FramegrepError.noDisplay(reason: reason)
@@ -244,10 +244,10 @@ extension Pipeline {
     }
 }
 
-/// Says when the `appsink` that sets the pace has its first frame, or has learned that none will come, and after that of each
-/// frame that can be taken from it.
+/// Reports when the `appsink` that sets the pace has its first frame, or when none will come, and after that each frame that can be
+/// taken.
 ///
-/// The sink holds it; it holds nothing of the pipeline's.
+/// The sink owns it; it owns nothing of the pipeline.
 final class PrerollSignal: Sendable {
     /// A function by itself would be wrapped anew each time it is taken out of the generic `Mutex`, and put back so.
     private struct Listener {
@@ -257,7 +257,7 @@ final class PrerollSignal: Sendable {
     private let waiting = Mutex<OneShot<PrerollOutcome>?>(nil)
     private let listener = Mutex(Listener())
 
-    /// Has the sink call from now on; without a sink, nothing ever does.
+    /// Registers the callbacks with the sink; without a sink, nothing calls them.
     func connect(to sink: UnsafeMutablePointer<GstAppSink>?) {
         guard let sink else { return }
         fgst_set_app_sink_callbacks(
@@ -270,7 +270,7 @@ final class PrerollSignal: Sendable {
         waiting.withLock { $0 = outcome }
     }
 
-    /// Has `action` called from now on whenever a frame can be taken, and when none will come.
+    /// Calls `action` from now on whenever a frame can be taken, and when none will come.
     func listen(_ action: @escaping @Sendable () -> Void) {
         listener.withLock { $0.arrived = action }
     }

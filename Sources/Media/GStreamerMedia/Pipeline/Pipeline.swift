@@ -103,7 +103,7 @@ public final class Pipeline: Sendable {
         find(name).flatMap { fgst_as_app_src($0.pointer) }.map { AppSource(retaining: $0) }
     }
 
-    /// Refuses a description that gives this name to anything but an `appsrc` with something behind it; it need not give it at all.
+    /// Rejects a description in which this is the name of anything but a linked `appsrc`; the name may be missing.
     ///
     /// - Throws: `FramegrepError` `.badPipeline`, with the contract.
     public func checkAppSource(named name: String) throws {
@@ -180,7 +180,7 @@ public final class Pipeline: Sendable {
         let parsed = gst_parse_launch_full(description, context, GST_PARSE_FLAG_FATAL_ERRORS, &error)
         guard let parsed, error == nil else {
             if let parsed { gst_object_unref(gst_object_ref_sink(parsed)) }
-            // GStreamer also lists an element as missing whose property was wrong: the code tells which it is.
+            // GStreamer also lists an element as missing if a property of it was wrong; the code distinguishes the two.
             let isMissing = error?.pointee.code == gint(GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue)
             throw parseError(error?.text ?? "it is empty", missing: isMissing ? missingElements(context) : [])
         }
@@ -221,7 +221,7 @@ extension Pipeline {
     /// Its name, such as `pipeline0`, which tells several apart.
     var name: String { elementName(element.pointer) }
 
-    /// Tells of each format in which frames come out.
+    /// Logs each format in which frames come out.
     func logFormats() {
         guard DebugLog.isOn, hasElement(named: Self.framesName) else { return }
         try? watchFormat(comingToElementNamed: Self.framesName) { [name] format in
@@ -231,7 +231,7 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// Has `action` called whenever a frame can be pulled at ``framesName``'s sink, and once none will come any more: then
+    /// Calls `action` whenever a frame can be pulled at ``framesName``'s sink, and once when no more will come: then
     /// ``AppSink/pull(timeout:)`` need not wait. A later call replaces this one.
     ///
     /// - Parameter action: called on a streaming thread, so it must be quick and must not block. It must not hold the
@@ -262,16 +262,17 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// Prepares that the stream leaving an element can be ended before its source ends; nil if there is no such element.
+    /// Makes it possible to end the stream that leaves an element before its source ends; nil if there is no such element. Call it once for each
+    /// element, before the pipeline is prepared.
     ///
-    /// - Parameter name: of an element with one output. To be called once for each, before the pipeline is prepared.
+    /// - Parameter name: of an element with one output.
     public func makeCut(behindElementNamed name: String) -> StreamCut? {
         guard let found = find(name), let pad = gst_element_get_static_pad(found.pointer, "src") else { return nil }
         return StreamCut(takingOwnershipOf: pad, on: control)
     }
 }
 
-/// A place where a stream can be cut off, so that the elements behind it get the end there. Thread-safe.
+/// A point at which a stream can be ended for the elements behind it. Thread-safe.
 public final class StreamCut: Sendable {
     /// Held by the pad's probe too.
     private final class Limit: Sendable {
@@ -287,7 +288,7 @@ public final class StreamCut: Sendable {
 
         func set(_ time: GstClockTime) { state.withLock { $0.limit = min(time, $0.limit ?? time) } }
 
-        /// The end is to be said now; true once.
+        /// Whether to send the end now; true once.
         func end() -> Bool {
             state.withLock { state in
                 defer { state.hasEnded = true }
@@ -330,10 +331,10 @@ public final class StreamCut: Sendable {
     /// Whether anything has come by yet.
     public var hasPassed: Bool { limit.hasPassed }
 
-    /// Ends the stream at a running time: what begins then or later does not go on.
+    /// Ends the stream at a running time: buffers that begin then or later are dropped.
     public func cut(at time: StreamTime) { limit.set(GstClockTime(max(0, time.nanoseconds))) }
 
-    /// Ends the stream now, where its source broke off and may not say so itself.
+    /// Ends the stream now, because its source broke off and may never send the end itself.
     public func end() {
         // Waits for a buffer that is on its way through what is behind the pad.
         control.start { [pad, limit] in if limit.end() { gst_pad_push_event(pad.pointer, gst_event_new_eos()) } }

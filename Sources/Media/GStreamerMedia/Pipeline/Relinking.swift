@@ -3,13 +3,13 @@ import Synchronization
 
 /// Links a decoder's later outputs to where it linked its first picture.
 ///
-/// One recording may stand behind another in a file (a chain in Ogg). The decoder then takes its outputs away and brings new
-/// ones, but a description links an output only once: without this the second recording ended the search as an error.
+/// A file may contain several recordings in a row (a chain in Ogg). The decoder then removes its outputs and adds new ones, but a
+/// description links an output only once; without this, the second recording would end the search with an error.
 enum Relinking {
     /// Elements that add outputs while they run.
     static let kinds: Set<String> = ["uridecodebin", "decodebin"]
 
-    /// Watches over the outputs of a decoder; to be called once for each, when the description has been parsed.
+    /// Watches the outputs of a decoder. Call it once for each, when the description has been parsed.
     static func watch(_ decoder: UnsafeMutablePointer<GstElement>) {
         fgst_on_pad_added(decoder, padAdded, Unmanaged.passRetained(Memory()).toOpaque(), releaseMemory)
     }
@@ -54,10 +54,10 @@ private func releaseMemory(_ context: gpointer?, _ closure: UnsafeMutablePointer
     if let context { Unmanaged<Relinking.Memory>.fromOpaque(context).release() }
 }
 
-/// Lets `videoflip` hand on frames that need no turning as they are.
+/// Makes `videoflip` pass on frames that need no turning without copying them.
 ///
-/// GStreamer's (1.22) asks whether there is anything to turn when its direction changes, not when it begins: until then it copies each
-/// frame pixel by pixel into another, upright as it was. A change there and back makes it ask.
+/// In GStreamer 1.22 it checks whether there is anything to turn only when its direction changes, not when it starts: until then it copies
+/// each upright frame pixel by pixel. Changing the direction there and back makes it check.
 enum UnturnedFrames {
     static let kinds: Set = ["videoflip"]
 

@@ -1,13 +1,13 @@
 import CGStreamer
 import Synchronization
 
-/// Gives the pictures of some of FFmpeg's decoders the times that they came with.
+/// Corrects the times of pictures from some of FFmpeg's decoders.
 ///
-/// These change one picture again and again, and GStreamer takes the number by which it knows a picture's time from the memory of that:
-/// where nothing or little has changed, and with GIF always, all come out with the time of the first. None of them waits for a later packet,
-/// so that what comes out belongs to the packet that went in last; a packet that cannot be decoded brings nothing.
+/// These decoders change one picture again and again, and GStreamer finds a picture's time by a number in its memory. So if little or nothing
+/// has changed, and with GIF always, all pictures come out with the time of the first. None of these decoders waits for a later packet, so a
+/// picture belongs to the packet that went in last; a packet that cannot be decoded yields nothing.
 enum RepeatedPictures {
-    /// As GStreamer calls them. Of others the times are right, or they reorder pictures.
+    /// GStreamer's names of the decoders. Others have the right times, or reorder pictures.
     private static let decoders = Set(
         [
             "gif", "qtrle", "8bps", "aasc", "cinepak", "camstudio", "cscd", "flashsv", "flashsv2", "flic", "g2m",
@@ -17,7 +17,7 @@ enum RepeatedPictures {
             "xan_wc3", "zerocodec", "zmbv",
         ].map { "avdec_" + $0 })
 
-    /// Watches for such decoders in a pipeline; to be called once, before it is prepared.
+    /// Watches for such decoders in a pipeline. Call it once, before the pipeline is prepared.
     static func watch(_ pipeline: UnsafeMutablePointer<GstBin>) {
         let element = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstElement.self)
         AddedElements.listen(to: element) { element in
@@ -32,7 +32,7 @@ enum RepeatedPictures {
         let times = Times()
         PadProbe.add(to: element, pad: "sink", [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { passing in
             if let buffer = passing.buffer { times.add(buffer) }
-            // Times begin anew behind a flush.
+            // Times begin anew after a flush.
             if passing.event != nil { times.forget() }
             return GST_PAD_PROBE_OK
         }

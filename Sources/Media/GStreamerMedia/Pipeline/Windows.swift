@@ -15,9 +15,8 @@ struct Windows {
     /// Sinks that open a window on an X server and nowhere else. They say when it refuses, but wait without end for one that
     /// does not answer.
     private static let ofX: Set<String> = ["ximagesink", "xvimagesink"]
-    /// Sinks that `autovideosink` must not try, because none of them opens a window on a display that answers: it tries them where X
-    /// refuses others, and DirectFB's then ends the process, while the one that draws on a bare console looks for a graphics card of each
-    /// kind for a second and a half before the window is there.
+    /// Sinks that `autovideosink` must not try, because they never open a window on a display that answers. It tries them if X refuses other
+    /// sinks: DirectFB's then ends the process, and the one for a bare console looks for a graphics card of each kind for a second and a half.
     private static let windowless = ["dfbvideosink", "kmssink", "fbdevsink"]
 
     let sinks: [GObjectReference<GstElement>]
@@ -28,8 +27,8 @@ struct Windows {
 
     var hasAny: Bool { !sinks.isEmpty }
 
-    /// To be called before anything is opened: connects to the displays that the windows would be opened on, and throws
-    /// ``FramegrepError`` `.noDisplay` where none answers. Blocks, for some seconds at worst.
+    /// Connects to the displays on which the windows would be opened, and throws ``FramegrepError`` `.noDisplay` if none answers.
+    /// Call it before anything is opened. Blocks, for some seconds at worst.
     func checkEnvironment() throws {
         for sink in sinks {
             let factory = factoryName(sink.pointer)
@@ -58,7 +57,7 @@ struct Windows {
         }
     }
 
-    /// To be called when everything is open: if no display answers, `autovideosink` silently uses a fake sink, and nothing would be shown.
+    /// Checks for a fake sink, which `autovideosink` silently uses if no display answers. Call it when everything is open.
     func checkForFakes() throws {
         for sink in sinks where factoryName(sink.pointer) == "autovideosink" {
             guard let bin = fgst_as_bin(sink.pointer) else { continue }
@@ -108,15 +107,15 @@ extension Pipeline {
     /// Gives the windows a title; those of OpenGL and Wayland keep theirs.
     public func setWindowTitle(_ title: String) { keyboards.setTitle(title) }
 
-    /// Covers the screen with the window, or no longer; nil for the other of the two.
+    /// Turns full screen on or off; nil toggles it.
     ///
-    /// - Returns: whether it does now; nil if there is no window of X's that says which one it is.
+    /// - Returns: whether it is on now; nil if there is no window of X whose number is known.
     @discardableResult
     public func setFullscreen(_ wanted: Bool?) -> Bool? { keyboards.setFullscreen(wanted) }
 
     /// Puts a text on the clipboard, where other programs find it for as long as the window is open.
     ///
-    /// - Returns: false where there is no window of X's that says which one it is.
+    /// - Returns: false if there is no window of X whose number is known.
     public func copy(_ text: String) -> Bool { keyboards.copy(text) }
 }
 

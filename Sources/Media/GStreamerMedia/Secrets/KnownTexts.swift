@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Texts that stand for something else wherever they turn up in a message: secrets that are known, and what GStreamer calls a
-/// file that a user has named otherwise.
+/// Texts that are replaced wherever they appear in a message: known secrets, and GStreamer's names of files that the user has named
+/// otherwise.
 ///
-/// Libraries put addresses, and pieces of them, into messages of every form. What is known to be secret is found there
-/// again by itself, whatever stands around it. Thread-safe.
+/// Libraries put addresses, and pieces of them, into messages of every form. Known secrets are found in them whatever surrounds them.
+/// Thread-safe.
 enum KnownTexts {
     private struct Entry {
         let bytes: [UInt8]
@@ -28,9 +28,9 @@ enum KnownTexts {
     }
 
     private static let state = Mutex(State())
-    /// A secret that is shorter is masked only with its surroundings: by itself it would be found in every other word.
+    /// A shorter secret is masked only together with its surroundings, because by itself it would be found in many words.
     private static let shortest = 4
-    /// Files are searched one after the other, and messages are about the last ones.
+    /// Files are searched one after the other, so messages are about the last ones.
     private static let nameLimit = 64
 
     /// Remembers the secrets in an address.
@@ -70,7 +70,7 @@ enum KnownTexts {
 
     /// A text with everything known in it replaced.
     ///
-    /// - Parameter naming: files too, by the names that people know them by.
+    /// - Parameter naming: also replace names of files by those that the user gave.
     static func replaced(in text: String, naming: Bool) -> String {
         let entries = state.withLock { naming ? $0.secrets + $0.names : $0.secrets }
         guard !entries.isEmpty else { return text }

@@ -1,9 +1,8 @@
 /// An address (`scheme://…`) as a user or a library writes it, taken apart.
 ///
-/// The grammar is RFC 3986's, but passwords stand in addresses as they are: with `#`, `/`, `?`, `@`, quotes or spaces, where
-/// the grammar ends the host, or with a percent sign that escapes nothing. So an `@` behind the end of the host is taken for
-/// the end of the password where the rest is not a plausible host and path otherwise: a part of a path that is not shown is a
-/// smaller harm than a password that is.
+/// The grammar is RFC 3986's, but people write passwords unescaped: with `#`, `/`, `?`, `@`, quotes or spaces, where the grammar ends the
+/// host, or with a percent sign that escapes nothing. So an `@` after the end of the host counts as the end of the password unless the text
+/// before it is a plausible host and path. Hiding a part of a path does less harm than showing a password.
 struct WrittenAddress: Hashable {
     /// As written, without `://`.
     let scheme: String
@@ -184,13 +183,13 @@ struct WrittenAddress: Hashable {
     }
 }
 
-/// Text without the passwords in it: fit for messages, logs and result files.
+/// A text without passwords, for messages, logs and result files.
 ///
 /// Takes away the user information of every address in it (`rtsp://user:secret@camera/` becomes `rtsp://camera/`) and the
 /// values of the fields of its query that hold secrets, and everything that is known to be secret because it was in an
 /// address or a description before. Other text stays as it is: a file may be called `token=abc.mp4`.
 ///
-/// - Parameter naming: files are called as the user did, not `file:///…`; not so in what GStreamer is to understand.
+/// - Parameter naming: call files as the user did, not `file:///…`; false for text that GStreamer has to understand.
 public func redacted(_ text: String, naming: Bool = true) -> String {
     let known = Array(KnownTexts.replaced(in: text, naming: naming).unicodeScalars)
     var result = String.UnicodeScalarView()
@@ -236,12 +235,12 @@ extension String {
 
 /// Names whose values are secrets: of query fields in an address, and of properties of elements.
 enum SecretNames {
-    /// Such a word anywhere in a name, also as a part of a longer one: `user_password`, `authtoken`, `X-Amz-Signature`.
+    /// Words that mark a secret anywhere in a name, also within a longer word: `user_password`, `authtoken`, `X-Amz-Signature`.
     private static let roots = [
         "password", "passwd", "passphrase", "secret", "token", "signature", "apikey", "accesskey", "credential",
         "authorization",
     ]
-    /// Such a word by itself, between other characters: `user-pw`, `sig`, `my.key`, but not `keyframe` or `author`.
+    /// Words that mark a secret only by themselves: `user-pw`, `sig`, `my.key`, but not `keyframe` or `author`.
     private static let words: Set<String> = [
         "pass", "pwd", "psw", "pw", "sig", "auth", "hmac", "jwt", "otp", "sid", "session", "sessionid", "cookie",
         "cookies",

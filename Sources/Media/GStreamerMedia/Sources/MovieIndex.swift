@@ -1,10 +1,10 @@
 import Glibc
 import TextSpotting
 
-/// Whether an MP4 or QuickTime file has its index, without which nothing in it can be played.
+/// Checks whether an MP4 or QuickTime file has its index, without which it cannot be played.
 ///
 /// A recorder writes the index (`moov`) last, so a file that was cut short, or is still being written, has none. GStreamer's
-/// `decodebin` sometimes loses the error that says so, and its user then waits for ever; hence this look ahead.
+/// `decodebin` sometimes loses the error that says so and then hangs, so this is checked beforehand.
 /// Source: ISO/IEC 14496-12, 4.2: a file is a row of boxes of a 32-bit size, a four-letter type, and for size 1 a 64-bit
 /// size.
 enum MovieIndex {

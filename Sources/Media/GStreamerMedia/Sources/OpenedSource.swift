@@ -32,7 +32,7 @@ public struct OpenedSource: Sendable {
     /// It cannot be read a second time.
     public var isReadOnce: Bool { if case .pipe = manner { true } else { false } }
 
-    /// Opens a source, reads its beginning and closes it again; of one that can be read once nothing is read.
+    /// Opens a source, reads its beginning and closes it again. Nothing is read if it can be read only once.
     ///
     /// - Parameters:
     ///   - timeout: how long the source may take to answer.

@@ -5,8 +5,8 @@ import Threads
 
 /// A source that can be read once, from its beginning to its end: standard input, a FIFO, a character device.
 ///
-/// It is opened here and handed to GStreamer as an open descriptor (`fdsrc`), so that nothing else reads from it before: what was
-/// read of a pipe is gone. The descriptor is open as long as this is held. Thread-safe.
+/// It is opened here and passed to GStreamer as an open descriptor (`fdsrc`), so that nothing else reads from it before, because bytes read
+/// from a pipe are gone. The descriptor is open as long as this object lives. Thread-safe.
 public final class PipeInput: Sendable {
     /// The descriptor that an `fdsrc` reads; nothing else may.
     public let descriptor: Int32
@@ -46,8 +46,8 @@ public final class PipeInput: Sendable {
     /// Waits until something can be read.
     ///
     /// - Parameters:
-    ///   - limit: nil for as long as that takes.
-    ///   - advice: what the sentence about nothing ends with: how to wait for longer.
+    ///   - limit: nil for no limit.
+    ///   - advice: the end of the message if nothing comes: how to wait longer.
     /// - Throws: `CancellationError` when the task is cancelled; `FramegrepError` (`sourceNotVideo`) if the source ends
     ///   without anything, (`sourceUnavailable`) where nothing has come by then.
     public func waitForData(atMost limit: Duration? = nil, advice: String = "; --patience TIME waits longer")

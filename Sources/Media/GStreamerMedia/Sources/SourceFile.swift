@@ -2,15 +2,15 @@ import Errors
 import Glibc
 import TextSpotting
 
-/// The file behind a source as it was when it was opened, to say afterwards what was done to it meanwhile.
+/// The state of a source's file when it was opened, for finding out afterwards how it was changed meanwhile.
 ///
-/// GStreamer plays what is left of a file that is emptied or cut while it is read, and reports no error.
+/// If a file is emptied or cut while it is read, GStreamer plays the rest without reporting an error.
 public struct SourceFile: Sendable {
     /// A change to a file while it was read.
     public struct Change: Sendable, Hashable {
         /// A full sentence about the file as “it”.
         public let sentence: String
-        /// Something was added at its end, and what was there before is as it was.
+        /// It grew, and its former contents are unchanged.
         public let isGrowth: Bool
     }
 
@@ -20,7 +20,7 @@ public struct SourceFile: Sendable {
         let size: Int
         /// In nanoseconds since 1970.
         let modified: Int
-        /// The last bytes: they stay where something is added, and hardly where something else is written over all of it.
+        /// The last bytes. They stay the same if the file grows, but hardly if it is overwritten.
         let tail: [UInt8]
 
         init?(_ path: String, tailOf size: Int? = nil) {

@@ -70,7 +70,7 @@ struct DiscovererReport: ~Copyable {
             hasVideo: true, hasAudio: hasAudio, audioFormat: audioFormat, creationTime: creationTime)
     }
 
-    /// Before it no digital recording was made: clocks that were never set begin in 1904, 1970 or 1980.
+    /// No digital recording is older; clocks that were never set begin in 1904, 1970 or 1980.
     private static let earliest = 631_152_000.0
 
     private var creationTime: Double? {
@@ -173,14 +173,14 @@ public enum PixbufDecoding {
     }
 }
 
-/// Looks at a file again where a short look gave no answer.
+/// Examines a file again if a short try gave no answer.
 ///
-/// GStreamer's decodebin (1.22) keeps back the error of an element that fails while it is being added, and forgets it where the adding itself went
-/// well: a demuxer that finds its file damaged at once, on a thread that was quicker. The discoverer then waits for nothing until its time is
-/// over. Of 2,500 first looks at one damaged file on a busy machine 37 to 47 did, and of the next ones, in a program that has loaded all it
-/// needs, more than a third: so there are several.
+/// GStreamer's decodebin (1.22) holds back the error of an element that fails while it is being added, and forgets it if the adding itself
+/// succeeds, for example if a demuxer finds its file damaged at once, on a faster thread. The discoverer then waits until its timeout. On a busy
+/// machine this happened in 37 to 47 of 2,500 first tries with one damaged file, and in more than a third of the next ones, in a program that has
+/// loaded all it needs. So there are several tries.
 enum RepeatedProbes {
-    /// Each longer, in seconds, than a file takes that can be read, on a machine that is not overloaded.
+    /// In seconds, each longer than a readable file takes on a machine that is not overloaded.
     static let short = [2, 1, 1, 1, 1, 4]
 
     /// - Parameters:

@@ -2,7 +2,7 @@ import CCairo
 public import Errors
 public import TextSpotting
 
-/// A picture to draw on. What only tools and tests draw is in `Tools/Painting`.
+/// A picture to draw on. Drawing that only tools and tests need is in `Tools/Painting`.
 ///
 /// Drawing the same things in the same order gives the same bytes on the same system (the fonts and libraries decide
 /// the last bit). Not `Sendable`: one task uses it at a time; it may move between threads.

@@ -2,7 +2,7 @@ import CCairo
 package import Errors
 package import TextSpotting
 
-/// Draws labels and remembers the drawn ones: the same few are asked for in every frame.
+/// Draws labels and caches the drawn ones, because each frame needs the same few.
 package final class LabelPainter {
     /// Everything that a drawn label depends on, apart from its position and its opacity.
     private struct Key: Hashable {
@@ -100,8 +100,8 @@ extension OverlayPatch {
     }
 }
 
-/// Draws boxes and remembers the drawn ones: a word that stands still, or moves without turning, is outlined in the same shape in
-/// frame after frame. Six strokes of Cairo's are a third of what drawing a box costs.
+/// Draws boxes and caches the drawn ones: a word that stands still, or moves without turning, has an outline of the same shape in frame after
+/// frame, and its six strokes by Cairo are a third of the cost of drawing a box.
 final class DrawnOutlines {
     private struct Drawn {
         let patches: [OverlayPatch]

@@ -47,7 +47,7 @@ package struct TextLayout: ~Copyable {
         pango_layout_set_attributes(layout, list)
     }
 
-    /// Cuts the line off with an ellipsis where it is wider than `width` pixels.
+    /// Shortens the line with an ellipsis if it is wider than `width` pixels.
     func limit(toWidth width: Double) {
         pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
         pango_layout_set_width(layout, Int32(max(0, min(65536, width)) * Double(PANGO_SCALE)))
