@@ -204,7 +204,7 @@ enum ContentVerdict: Hashable, Sendable {
     case found(end: Int)
 }
 
-/// Says where something of one kind of content stands. Rules look at most some hundred characters ahead.
+/// Finds one kind of content. Rules look at most some hundred characters ahead.
 protocol ContentRule: Sendable {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict
 }
@@ -227,7 +227,7 @@ extension ContentKind {
         }
     }
 
-    /// Every place of the text where something of this kind stands, and of what only looks like it why it is refused.
+    /// Everything of this kind in the text, and the reasons for refusing what only looks like it.
     ///
     /// - Parameter forHiding: also what is incomplete, cut off or partly covered.
     func findings(
@@ -292,7 +292,7 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
     /// As it is typed.
     public var notation: String { ":" + rawValue }
 
-    /// Whether `text` has the form of a kind, a colon and a word: then it is one or an error, so that a slip of the finger is not
+    /// Whether `text` has the form of a kind, a colon and a word. Then it is one or an error, so that a typing mistake is not
     /// searched for in vain.
     static func isNotation(_ text: String) -> Bool {
         text.hasPrefix(":") && text.count > 1 && text.dropFirst().allSatisfy(\.isLetter)
@@ -309,7 +309,7 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
         )
     }
 
-    /// The kind that `text` names; nil if it names none and is a text like any other.
+    /// The kind that `text` names; nil if it is ordinary text.
     public init?(notation text: String) {
         guard text.hasPrefix(":") else { return nil }
         self.init(rawValue: String(text.dropFirst()))

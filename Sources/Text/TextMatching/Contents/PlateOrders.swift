@@ -1,11 +1,11 @@
 /// The orders of letters and digits in which vehicles' plates are written, by country.
 ///
 /// The Vienna Convention on Road Traffic (annex 2) asks for Arabic digits and capital Latin letters; Korea, China, Japan and Russia add letters of
-/// their own script. An order is written as the plate is: `L` is a letter, `9` a digit, `X` either, `H` a German suffix (E, electric, or H,
-/// historic), `#` an ideograph or a syllable, `?` anything that a reader makes of a letter which it does not know. `{a,b}` repeats what stands before it. Groups may be
-/// parted where a letter meets a digit, and at a space; where an order has `_`, it counts only with a gap or a mark there, and where it has `-` only with a
-/// mark, because it would be an ordinary word or number otherwise. What begins with `~` is so ordinary that it counts for hiding only. `:4-8` bounds the number of
-/// characters.
+/// their own script. An order is written like the plate: `L` is a letter, `9` a digit, `X` either, `H` a German suffix (E, electric, or H,
+/// historic), `#` an ideograph or a syllable, `?` anything that a reader makes of a letter that it does not know. `{a,b}` repeats the item before it. Groups may be
+/// separated between a letter and a digit, and at a space. An order with `_` counts only with a gap or a mark there, and one with `-` only with a
+/// mark, because otherwise it would be an ordinary word or number. An order that begins with `~` is so ordinary that it counts for hiding only. `:4-8` bounds the
+/// number of characters.
 enum PlateOrders {
     /// Where the orders come from: the rules of the authority that issues the plates, as far as it publishes them.
     struct Country: Sendable {
@@ -141,7 +141,7 @@ struct PlateOrder: Hashable, Sendable {
     enum Place: Sendable { case letter, digit, either, suffix, local, any }
 
     private(set) var places: [Place] = []
-    /// It is too ordinary to count among other text.
+    /// Whether it is too ordinary to count within other text.
     private(set) var isForHidingOnly = false
     /// Where groups may be parted besides where letters meet digits.
     private var gaps: Set<Int> = []

@@ -1,9 +1,9 @@
 /// Plates of vehicles: `B-MW 1234`, `AB12 CDE`, `RK·115 AN`, `12가 3456`, in an order of letters and digits that some country has.
 ///
-/// Capital letters; between the groups one gap or mark, or none. Where a place of the order must be a digit, a letter that looks like
-/// one is taken for it (`O` for 0, `I` for 1, `S` for 5), and the other way round, one of five characters at most. What has the form
-/// by chance, a month, a unit or the name of a standard with a number, is none. A gap that an engine dropped behind a colon or a
-/// comma does not matter (`Plate:B-MW 4021`).
+/// Plates have capital letters, with one gap or mark, or none, between the groups. Where the order has a digit, a letter that looks like one is
+/// taken for it (`O` for 0, `I` for 1, `S` for 5), and the other way round, in one of five characters at most. Texts that have the form by
+/// chance are not plates: a month, a unit, or the name of a standard with a number. A gap that an engine dropped after a colon or a comma
+/// does not matter (`Plate:B-MW 4021`).
 struct PlateRule: ContentRule {
     private static let most = 11
     /// Groups of letters that stand beside numbers for something else.

@@ -1,4 +1,4 @@
-/// Why a pattern matches a text or does not: what `framegrep explain` prints.
+/// Explains why a pattern matches a text or not, for `framegrep explain`.
 public struct Explanation: Hashable, Sendable {
     /// One step of laying the pattern over the text.
     public struct Step: Hashable, Sendable {

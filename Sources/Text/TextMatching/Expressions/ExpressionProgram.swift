@@ -6,7 +6,7 @@ struct ExpressionProgram: Sendable {
         /// Takes one character of the set with this index.
         case take(Int)
         case check(ExpressionAssertion)
-        /// Goes on at both, the first one is preferred.
+        /// Continues at both; the first one is preferred.
         case split(Int, Int)
         case jump(Int)
         case match

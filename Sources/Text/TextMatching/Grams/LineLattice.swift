@@ -1,9 +1,9 @@
 import Glibc
 
-/// Everything that a line may say, unit by unit: its best reading, and the alternatives in its evidence.
+/// Everything that a line may be, unit by unit: its best reading, and the alternatives in its evidence.
 ///
-/// Between two places of the line stand arcs, each a piece of a skeleton: the one that was read, others that a reader
-/// thought probable, none where the letter may be no letter at all. A gram of any way through them is a gram of the line.
+/// Between two places of the line are arcs, each a piece of a skeleton: the one that was read, others that the reader thought
+/// probable, and an empty one if the letter may not be there at all. Every gram on a path through them is a gram of the line.
 struct LineLattice {
     /// One possible text at one place.
     private struct Arc {
@@ -17,9 +17,9 @@ struct LineLattice {
     /// The letters that may have been lost at each place: before each unit, and behind the last.
     private var lost: [[UInt32]] = []
 
-    /// A candidate less probable than this is not an alternative. A guess, which the searches of docs/INDEX.md hold.
+    /// A candidate less probable than this is not an alternative. A guess, with which the searches of docs/INDEX.md are correct.
     static let leastProbability: Float = 0.01
-    /// More alternatives of one letter are not kept.
+    /// The most alternatives of one letter that are kept.
     static let mostAlternatives = 3
     /// A gram holds at most this many alternatives.
     static let mostOthers = 2
@@ -116,7 +116,7 @@ struct LineLattice {
     }
 }
 
-/// A few letters that stand side by side in a text: what an index looks lines up by.
+/// A few consecutive letters of a text, by which an index looks up lines.
 ///
 /// Three scalars of a skeleton (``Confusable/skeleton(_:)``), so that letters that are taken for each other are the same; two
 /// where one of them belongs to a script whose words may have two letters (Han, kana, Hangul). White space counts nothing.
@@ -158,7 +158,7 @@ public struct Gram: Hashable, Comparable, Sendable {
     static func all(of skeleton: [UInt32]) -> Set<Gram> { Set(skeleton.indices.compactMap { Gram(skeleton[$0...]) }) }
 }
 
-/// Which lines of an index may hold a pattern: more than match, and next to none that matches is missing.
+/// The lines of an index that may contain a pattern: more than match, and hardly any match is missing.
 public enum CandidateQuery: Hashable, Sendable {
     /// Lines that have at least so many of these grams (`least`), or of those that were read without evidence
     /// (``LineGrams/hasNoEvidence``) this many (`withoutEvidence`, not more than `least`).

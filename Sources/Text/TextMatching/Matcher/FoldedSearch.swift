@@ -8,7 +8,7 @@ struct FoldedSearch: Sendable {
     private let exact: ExactSearch?
     private let expressions: ExpressionSearch
 
-    /// One for the patterns that tell case and one for those that do not, as far as there are any.
+    /// One for case-sensitive patterns and one for the others, as far as there are any.
     static func all(of patterns: [Pattern], _ chosen: some Sequence<Int>) -> [FoldedSearch] {
         let chosen = Array(chosen)
         return [false, true].compactMap { caseSensitive in
@@ -100,7 +100,7 @@ struct RunningSearch: Sendable {
 
     /// Every place where a pattern runs from the first of the joined lines to the last.
     ///
-    /// - Parameter seam: only patterns are searched for that it may part.
+    /// - Parameter seam: how the lines are joined; only patterns that may be divided so are searched for.
     func spans(in joined: JoinedLine, at seam: JoinedLine.Seam) -> [(span: FoundSpan, folded: FoldedLine)] {
         let searches =
             switch seam {

@@ -21,7 +21,7 @@ public struct Matcher: Sendable {
     public static let usualMinimumScore = 0.3
 
     public let patterns: [Pattern]
-    /// How they were meant, and how those are that take their place.
+    /// How patterns are searched for, also those that replace them later.
     public let manner: SearchMode
     let searches: [FoldedSearch]
     let contents: ContentSearch
@@ -29,7 +29,7 @@ public struct Matcher: Sendable {
     let running: RunningSearch?
     /// For the expressions alone, where they may run on too.
     private let expressions: [FoldedSearch]
-    /// For the patterns that are searched for by their meaning; nil where there are none.
+    /// For patterns by meaning; nil if there are none.
     package let meanings: MeaningSearch?
 
     /// Patterns that are searched for by their meaning are found only by matchers that ``SearchMode/matcher(for:)`` makes.
@@ -37,19 +37,19 @@ public struct Matcher: Sendable {
         self.init(patterns: patterns, manner: manner, meanings: nil)
     }
 
-    /// How each pattern may be named to anybody, where texts are hidden: a kind such as `:email`, else its number.
+    /// The name of each pattern that reveals nothing, for hiding: a kind such as `:email`, else its number.
     package var namesWithoutText: [String] {
         patterns.enumerated().map { $1.isContentKind ? $1.text : "pattern \($0 + 1)" }
     }
 
-    /// The same that finds what is to be hidden (``SearchMode/leansToRecall``).
+    /// The same matcher for hiding (``SearchMode/leansToRecall``).
     package var forHiding: Matcher {
         var manner = manner
         manner.leansToRecall = true
         return Matcher(patterns: patterns, manner: manner, meanings: meanings)
     }
 
-    /// The same that finds words only; the patterns keep their numbers.
+    /// The same matcher without patterns by meaning; the patterns keep their numbers.
     package var withoutMeanings: Matcher {
         meanings == nil ? self : Matcher(patterns: patterns, manner: manner)
     }
@@ -72,9 +72,8 @@ public struct Matcher: Sendable {
         expressions = FoldedSearch.all(of: patterns, mayRunOn)
     }
 
-    /// Every place of `line` where a pattern stands, from left to right in reading order; places of one pattern do not
-    /// overlap (the first in reading order counts, as in grep), places of different patterns may. What a line means is not looked at: the
-    /// lines beside it are wanted for that.
+    /// All matches in `line`, in reading order. Matches of one pattern do not overlap (the first in reading order counts, as in grep), matches
+    /// of different patterns may. Patterns by meaning are left out, because they need the lines around it.
     public func matches(in line: RecognizedText) -> [TextMatch] {
         var found: [(span: FoundSpan, folded: FoldedLine)] = []
         for search in searches {
@@ -132,7 +131,7 @@ public struct Matcher: Sendable {
     }
 }
 
-/// A place in recognized text where a pattern stands.
+/// A match of a pattern in recognized text.
 public struct TextMatch: Hashable, Sendable {
     /// Characters of one word that belong to the match.
     public struct Part: Hashable, Sendable {
@@ -163,15 +162,14 @@ public struct TextMatch: Hashable, Sendable {
 }
 
 extension Matcher {
-    /// Every place in the lines of one picture or page where a pattern stands: within a line, or running on from one line to
-    /// the next.
+    /// All matches in the lines of one picture or page, within a line or continuing on the next.
     ///
-    /// Matches within a line come first, in the order of lines; one over several lines has the text of all of it. Behind all of these come
-    /// lines that mean what is asked for, whole and the surest first.
+    /// Matches within a line come first, in the order of lines, then those over several lines, with the text of all of them. Lines that match by
+    /// meaning come last, whole and the surest first.
     /// - Parameters:
     ///   - blocks: which lines go on in which others; asked for only where a pattern may run on.
-    ///   - meaningAllowance: lines that are seen for the first time go through the model that tells meanings up to so many characters, at
-    ///     least one line; others wait for the next reading. Nil for all at once.
+    ///   - meaningAllowance: how many characters of new lines go through the model of meanings, at least one line; the others wait for the next
+    ///     reading. Nil for all at once.
     public func matches(
         in lines: [RecognizedText], blocks: @autoclosure () -> TextBlocks, meaningAllowance: Int? = nil
     ) -> [TextMatch] {
@@ -299,14 +297,14 @@ extension Matcher {
 
 /// How typed text is searched for: the same for every pattern of one search, also for those typed later.
 public struct SearchMode: Hashable, Sendable {
-    /// How text is searched for that names no kind of content.
+    /// How patterns are searched for that are not a kind of content.
     public var kind: PatternKind
     public var options: MatchOptions
     /// Matches count only while all patterns are in view at the same time.
     public var requiresAll: Bool
-    /// Things are to be hidden: kinds of content count that are incomplete, cut off or partly covered, and those and expressions that go on in the next line.
+    /// For hiding: kinds of content also match if they are incomplete, cut off or partly covered, and kinds and expressions may continue on the next line.
     public var leansToRecall = false
-    /// Tells meanings; nil where nothing can be searched for by its meaning.
+    /// Compares meanings; nil if search by meaning is not set up.
     public var meaning: MeaningSource?
 
     /// All expressions of one search together have at most this many steps (``ExpressionProgram``): a bound on the work.

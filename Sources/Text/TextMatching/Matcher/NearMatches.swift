@@ -1,17 +1,16 @@
 import Glibc
 
-/// Tells whether a line looks as if a searched word might stand in it, misread: reason to read it again, more carefully.
+/// Decides whether a line might contain a searched word that was misread, so that it is worth reading again, more carefully.
 ///
-/// Much more is near than matches: up to a third of a pattern's characters (a quarter of a short one's) may be wrong,
-/// missing or too many (the approximate matching of P. H. Sellers, 1980). But where the reader saw nothing else in these
-/// characters, nor beside them, another reading would say the same: `wish` that is plain to see is not a misread `fish`. Not a match
-/// by itself.
+/// This is much wider than a match: up to a third of a pattern's characters (a quarter of a short one's) may be wrong, missing or too
+/// many (the approximate matching of P. H. Sellers, 1980). But if the reader saw nothing else in these characters, nor beside them, another
+/// reading would say the same: a clear `wish` is not a misread `fish`. It is not a match by itself.
 public struct NearMatches: Sendable {
     private let matcher: Matcher
     private let wanted: [(index: Int, pattern: PlainPattern, codes: [UInt32])]
-    /// A reading less sure than this is doubted whatever it says, if it is about as long as a pattern.
+    /// A reading less sure than this is doubtful whatever its text, if it is about as long as a pattern.
     private static let sureFrom = 0.8
-    /// Longer lines are compared only so far.
+    /// Only this much of longer lines is compared.
     private static let longest = 400
     /// With more patterns than this, nearly everything is near.
     private static let mostPatterns = 100
@@ -23,7 +22,7 @@ public struct NearMatches: Sendable {
         }
     }
 
-    /// The line holds something near a pattern that no sure match accounts for, or a pattern is found with doubt.
+    /// Whether the line contains something similar to a pattern without a sure match there, or a doubtful match.
     public func isDoubtful(_ line: RecognizedText) -> Bool {
         let folded = FoldedLine(line, folding: TextFolding(caseSensitive: false))
         let read = Array(folded.units.prefix(Self.longest))
@@ -76,13 +75,13 @@ public struct NearMatches: Sendable {
     }
 }
 
-/// In which characters of a line its reader also saw others, so that another reading may say something else.
+/// The characters of a line in which its reader also saw others, so that another reading may differ.
 struct ReadingDoubts {
     /// How many of the characters before each are in doubt, and last of all of them; nil if the reader gave no evidence.
     private let before: [Int]?
 
-    /// A character is in doubt where another is at least as probable as this. On clean clips two thirds of the second looks are left
-    /// out so, on blurred ones a third, and the same is found (docs/decisions/networks.md).
+    /// A character is in doubt if another one is at least this probable. This saves two thirds of the second readings on clean clips and a third
+    /// on blurred ones, with the same results (docs/decisions/networks.md).
     private static let leastLogarithm = Float(log(0.01))
     /// A character less sure than this may be none.
     private static let leastConfidence = 0.5

@@ -1,14 +1,14 @@
-/// A plate of a vehicle that is written in two lines, one just below the other or beside it, with nothing else in them: `WX 69` over `JK 3092`.
+/// A vehicle's plate in two lines, one just below the other or beside it, with nothing else in them: `WX 69` over `JK 3092`.
 ///
-/// Whether two lines are one is a matter of what was read and where it stands, and not of what is searched for. So an index marks such lines
-/// (``LineGrams/isInPlate``), and looks at no others when one is searched for.
+/// Whether two lines are a plate depends on their texts and places, not on the patterns. So an index marks such lines
+/// (``LineGrams/isInPlate``), and a search for plates looks at no others.
 package enum PlateOfTwoLines {
     /// The longest of its lines, in characters.
     package static let longestHalf = 8
 
     private static let plates = ContentSearch([(0, .plate)])
 
-    /// It may be one of the two: a few capital letters and digits, and nothing else.
+    /// Whether it may be one of the two lines: a few capital letters and digits, and nothing else.
     package static func mayBeHalf(_ line: RecognizedText) -> Bool {
         (2...longestHalf).contains(line.letters.count)
             && line.letters.allSatisfy { letter in
@@ -18,7 +18,7 @@ package enum PlateOfTwoLines {
             }
     }
 
-    /// The two read on as one plate.
+    /// Whether the two together are a plate.
     package static func isOne(_ upper: RecognizedText, _ lower: RecognizedText) -> Bool {
         guard let joined = joined([upper, lower]) else { return false }
         return isPlate(FoldedLine(joined.text, folding: TextFolding(caseSensitive: true)))
@@ -28,7 +28,7 @@ package enum PlateOfTwoLines {
         JoinedLine(lines, reach: 2 * longestHalf)
     }
 
-    /// All of the line is a plate.
+    /// Whether the whole line is a plate.
     fileprivate static func isPlate(_ folded: FoldedLine) -> Bool {
         plates.spans(in: folded).contains { $0.letters == folded.letters.indices }
     }
@@ -71,7 +71,7 @@ extension Matcher {
 }
 
 extension Pattern {
-    /// It is found in two lines where these are a plate.
+    /// Whether it can be found as a plate of two lines.
     package var mayBePlate: Bool { if case .content(.plate) = form { true } else { mayBeTypedPlate } }
 
     /// A code in one piece; what is typed with a gap runs over a line break anyway.

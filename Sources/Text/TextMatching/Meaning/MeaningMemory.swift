@@ -1,9 +1,9 @@
 import Errors
 import Synchronization
 
-/// The meanings of lines that are known by now: each text goes through the model once, in how many pictures it is ever seen. Thread-safe.
+/// Caches the meanings of lines, so that each text goes through the model once, in however many pictures it appears. Thread-safe.
 ///
-/// Some thousands of texts are remembered; of two generations the older goes when the younger is full.
+/// Some thousands of texts are kept, in two generations; the older is dropped when the younger is full.
 final class MeaningMemory: Sendable {
     private struct State {
         var young: [String: [MeaningPoint]] = [:]
@@ -18,10 +18,10 @@ final class MeaningMemory: Sendable {
 
     init(_ model: any MeaningModel) { self.model = model }
 
-    /// The meanings of the lines, in each of their forms; empty for those that mean nothing, and for those that are left for the next time.
+    /// The meanings of the lines, in each of their forms; empty for lines without a meaning, and for those that are left for the next time.
     ///
-    /// - Parameter allowance: of texts that are not known yet so many characters are looked into, and at least one text where it is above
-    ///   zero; less by those when it returns.
+    /// - Parameter allowance: how many characters of new texts are processed, at least one text if it is above zero; reduced by those when it
+    ///   returns.
     func points(of texts: [String], allowance left: inout Int) -> [[MeaningPoint]] {
         var points = known(texts)
         var wanted: [(text: String, forms: [String])] = []
@@ -90,13 +90,13 @@ final class MeaningOnce: Sendable {
     }
 }
 
-/// How close a question and a line are, and what that is made of.
+/// How close a question and a line are, with the terms of the sum.
 public struct MeaningCloseness: Hashable, Sendable {
     /// The cosine of the angle between their vectors, -1 to 1.
     public var likeness: Double
-    /// How near the line is to everyday lines whatever they say; half of it is taken away.
+    /// How near the line is to everyday lines in general; half of it is subtracted.
     public var lineCommonness: Double
-    /// How near the question is to them; a quarter of it is taken away.
+    /// How near the question is to them; a quarter of it is subtracted.
     public var questionCommonness: Double
 
     package init(likeness: Double, lineCommonness: Double, questionCommonness: Double) {
@@ -107,9 +107,9 @@ public struct MeaningCloseness: Hashable, Sendable {
 
     /// The three together.
     ///
-    /// Short common words are near to everything, so that the nearest line is often the wrong one; what is left after that is taken away
-    /// is called cross-domain similarity local scaling (Conneau et al., "Word translation without parallel data", 2018), here against the
-    /// mean of a background that never changes.
+    /// Short common words are near to everything, so the nearest line is often the wrong one. Subtracting this is called cross-domain
+    /// similarity local scaling (Conneau et al., "Word translation without parallel data", 2018); here it is relative to the mean of a fixed
+    /// background.
     public var value: Double { likeness - 0.5 * lineCommonness - 0.25 * questionCommonness }
 }
 
@@ -158,14 +158,14 @@ package struct MeaningPoint: Sendable {
 ///
 /// Implemented by the target `Meaning`; this target knows no model.
 public protocol MeaningModel: Sendable {
-    /// Which model it is: vectors of one are of no use to another.
+    /// The name of the model, because vectors of one model mean nothing to another.
     var name: String { get }
     /// The vectors of some texts, in their order: all of as many numbers, each of length 1. What a text's vector is does not depend on the
     /// texts beside it. May be called from several threads at once.
     func vectors(of texts: [String]) -> [[Float]]
     /// The mean vector of many everyday lines. Short, common words are near to it, and so to everything.
     var background: [Float] { get }
-    /// How often a line so close to a question is what the question means, 0 to 1. See ``MeaningCloseness``.
+    /// How often a line this close to a question is what was meant, 0 to 1. See ``MeaningCloseness``.
     func probability(ofCloseness closeness: Double) -> Double
 }
 
@@ -190,7 +190,7 @@ public final class MeaningSource: Hashable, Sendable {
         return model.vectors(of: forms).map { MeaningPoint($0, background: model.background) }
     }
 
-    /// By which vectors of lines are known to be of this model and these forms.
+    /// Identifies the model and the forms with which vectors of lines were made.
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`).
     package func vectorName() throws -> String { try memory().model.vectorName }
@@ -203,15 +203,15 @@ extension MeaningModel {
     package var vectorName: String { "\(name), forms \(MeaningForm.version)" }
 }
 
-/// In which form texts are given to a ``MeaningModel``.
+/// Prepares texts for a ``MeaningModel``.
 ///
-/// Signs are written in capitals, and the model minds case: both sides are made small. It takes a text with a mark at its end for a
-/// sentence, and finds more so. What is a number and nothing else becomes one and the same number: platform 4 means what platform 17 does;
-/// and a line counts without its numbers too, because EXIT 12 is an exit.
-/// Syllables of Hangul that stand each for itself in a line are joined, because Tesseract reads gaps between them where there are none.
+/// Signs are written in capitals, and the model distinguishes case, so texts are lowercased. It takes a text with a mark at its end for a
+/// sentence, and finds more that way. Words that are only a number all become the same number, because platform 4 means the same as
+/// platform 17; and a line also counts without its numbers, because EXIT 12 is an exit.
+/// Single syllables of Hangul in a line are joined, because Tesseract reads gaps between them where there are none.
 /// All of it was measured (docs/MEANING.md).
 package enum MeaningForm {
-    /// Which forms these are: part of the name under which vectors of lines are kept, so that those of other forms are not taken for these.
+    /// The version of these forms. It is part of the name under which vectors are kept, so that those of other forms are not taken for these.
     package static let version = 1
     /// In characters; of longer lines the beginning counts.
     static let longest = 200
@@ -279,7 +279,7 @@ package enum MeaningForm {
         var letters = 0
         for character in text where character.isLetter {
             letters += 1
-            // A sign of Chinese or Japanese is a word, a single letter of others is none.
+            // A single character is a word in Chinese and Japanese, but not in other scripts.
             if letters > 1 || character.unicodeScalars.contains(where: { $0.properties.isIdeographic }) { return true }
         }
         return false

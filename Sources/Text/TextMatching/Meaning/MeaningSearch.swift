@@ -1,5 +1,4 @@
-/// Finds lines, and lines that read on from one to the next, that mean what is searched for. A value; safe to use from several threads
-/// at once.
+/// Finds lines, and groups of consecutive lines, that mean what is searched for. A value; safe to use from several threads at once.
 package struct MeaningSearch: Sendable {
     /// The questions, by the numbers under which matches report them.
     package let questions: [(number: Int, point: MeaningPoint)]
@@ -7,12 +6,12 @@ package struct MeaningSearch: Sendable {
 
     /// A match is at least so sure.
     private static let least = 0.02
-    /// So many lines are judged together at most, and so many characters.
+    /// The most lines that are judged together, and the most characters.
     private static let mostLines = 4
-    /// Lines are judged together where the mean of their own closeness is at least the first, and that of one of them the second: of lines
-    /// that have nothing to do with a question few have.
+    /// Lines are judged together if the mean of their closeness is at least the first, and that of one of them the second. Few lines that
+    /// have nothing to do with a question reach this.
     package static let leastTogether = (mean: 0.05, best: 0.12)
-    /// One more line must bring so much: of two that are as close the one with fewer lines is meant.
+    /// How much one more line must gain: of two groups that are equally close, the smaller one counts.
     private static let lineCost = 0.03
 
     /// - Parameter questions: by the numbers under which matches report them.
@@ -87,7 +86,7 @@ package struct MeaningSearch: Sendable {
             guard chain.count <= Self.mostLines, chain.reduce(0, { $0 + lengths[$1] }) <= MeaningForm.longest else {
                 return false
             }
-            // A line that has no letters is near to nothing, but does not part the others.
+            // A line without letters is near to nothing, but does not separate the others.
             let values = chain.map { values[$0] ?? 0 }
             return values.contains { $0 >= Self.leastTogether.best }
                 && values.reduce(0, +) / Double(chain.count) >= Self.leastTogether.mean

@@ -12,8 +12,8 @@ enum CodeMark {
         }
     }
 
-    /// Characters for which engines mistake a dot in the middle. Only in lines, where no gap is beside it, and never between digits, so
-    /// that a time is not affected.
+    /// Characters that engines read for a middle dot. They count only in lines, without a gap beside them, and never between digits, so that
+    /// times are not affected.
     static func isMisreadMark(_ code: UInt32) -> Bool {
         switch code {
         case 0x3A, 0x27, 0x2A, 0x2B, 0xB0: true
@@ -102,7 +102,7 @@ struct PlainPattern: Sendable {
         self.isCode = isCode
     }
 
-    /// As a user means it who minds no marks in codes.
+    /// The pattern with marks in codes ignored.
     static func tolerant(_ folded: FoldedText, _ options: MatchOptions) -> PlainPattern {
         let bare = folded.withoutCodeMarks(isRead: false).text
         return isCode(bare.units, marked: folded.units)
@@ -153,8 +153,8 @@ struct PlainPattern: Sendable {
         }
     }
 
-    /// How many may where the reader tells no more than its best reading: none of five, one of six, two of ten. None of a code, for
-    /// any other letter makes another code as good as it.
+    /// The same if the reader reports only its best reading: none of five, one of six, two of ten. None of a code, because any other letter
+    /// makes another code that is just as good.
     var editsWithoutEvidence: Int {
         if isCode { return 0 }
         return switch folded.units.count {
@@ -209,7 +209,7 @@ struct ExactSearch: Sendable {
         return found
     }
 
-    /// Gaps stand where they are searched for, and nowhere else.
+    /// Whether the gaps are exactly where the pattern has them.
     static func hasSameGaps(_ pattern: PlainPattern, _ folded: FoldedLine, _ units: Range<Int>) -> Bool {
         zip(pattern.folded.units, folded.units[units]).dropFirst().enumerated().allSatisfy { index, pair in
             pair.0.afterGap == pair.1.afterGap

@@ -1,4 +1,4 @@
-/// Which characters engines take for which, and what believing in such a mistake costs.
+/// The characters that engines take for each other, and the cost of assuming such a mistake.
 ///
 /// The pairs are the classic ones of OCR (digits for letters, strokes, two narrow letters for a wide one). Costs are in
 /// characters: 1 would be as bad as a character that was not seen. They are a first guess, not yet calibrated.
@@ -33,8 +33,8 @@ enum Confusable {
     private static let smallI: UInt32 = 0x69
     private static let smallL: UInt32 = 0x6C
 
-    /// Below this an engine is in doubt. Where a misreading turns one real word into another (`modern`, `modem`) it
-    /// is believed only then.
+    /// Below this an engine is in doubt. A misreading that turns one real word into another (`modern`, `modem`) is assumed
+    /// only then.
     static let doubt = 0.9
 
     /// The cost of taking unit `index` of `line` for `meant`; nil if they do not look alike.
@@ -69,8 +69,7 @@ enum Confusable {
     }
 
     /// One letter for each class of confusable letters and two for each wide letter, so that texts that could be taken for
-    /// each other have the same skeleton. The reverse does not hold: what has the same skeleton is still to be
-    /// compared.
+    /// each other have the same skeleton. The reverse is not true, so texts with the same skeleton must still be compared.
     static func skeleton(_ code: UInt32) -> (UInt32, UInt32?) {
         switch code {
         case 0x30, 0x4F, 0x51, 0x6F, 0x71, 0x36, 0x47, 0x67, 0x62, 0x42, 0x38, 0x39: (0x6F, nil)  // 0Oo Qq 6Gg Bb8 9

@@ -1,8 +1,8 @@
 /// The probability of each character at each step along a line: a reader's alternatives to its best reading.
 ///
-/// It is what a CTC network puts out (A. Graves et al. 2006, "Connectionist Temporal Classification"), less everything
-/// improbable: of a step's thousands of classes one to three matter. A pattern can be laid against it although the
-/// best reading has it wrong. A value of some ten bytes a step; a line has 10 to 500 steps.
+/// It is the output of a CTC network (A. Graves et al. 2006, "Connectionist Temporal Classification") without the improbable
+/// classes: of the thousands at a step, one to three matter. A pattern can be aligned with it even if the best reading has it
+/// wrong. A value of some ten bytes a step; a line has 10 to 500 steps.
 public struct ReadingEvidence: Hashable, Sendable {
     /// A character at a step, by its scalar; a space stands for a gap between words.
     public struct Candidate: Hashable, Sendable {

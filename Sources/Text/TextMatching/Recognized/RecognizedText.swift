@@ -11,7 +11,7 @@ public struct RecognizedText: Hashable, Sendable {
         public let index: Int
         /// Which of the whole text's characters it is, with one space between words.
         public let offset: Int
-        /// The first scalar of the character, and whether it has no other: asked for more often than the character, and sooner known.
+        /// The first scalar of the character, and whether it is the only one. They are needed more often than the character, and faster to get.
         let scalar: UInt32
         let isOneScalar: Bool
 
@@ -54,7 +54,7 @@ public struct RecognizedText: Hashable, Sendable {
         self.source = source
     }
 
-    /// A text that was typed or comes from elsewhere: what white space parts is a word.
+    /// A text that was typed or comes from elsewhere, divided into words at white space.
     ///
     /// - Parameter confidence: how sure all of it is, 0 to 1.
     public init(_ text: String, confidence: Double = 1, source: ReadingSource = .other) {
@@ -161,6 +161,6 @@ public enum ReadingSource: Hashable, Sendable, CaseIterable {
     /// A larger CTC network.
     case neuralAccurate
     case tesseract
-    /// Nothing is known of it: its confidences are taken for probabilities.
+    /// An unknown reader, whose confidences are taken for probabilities.
     case other
 }

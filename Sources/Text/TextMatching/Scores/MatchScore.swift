@@ -3,10 +3,10 @@ import Glibc
 /// How sure a match is: the probability, 0 to 1, that the pattern is there, the same for all kinds of patterns and
 /// readers.
 ///
-/// For readers of a known kind fitted to rendered words of which the truth is known (``LearntScores``, docs/MATCHING.md): a
-/// logistic function of a match's features where letters were misread, then a monotone map. For others the
-/// confidences are taken for probabilities: `c * max(0, 1 - m / n)`, `c` the mean confidence of the matched characters, `m`
-/// what confusable letters (0.4 to 0.6 of a character each) and wrong gaps (0.1 each) cost, `n` the number of characters searched for.
+/// For readers of a known kind it was fitted to rendered words with a known truth (``LearntScores``, docs/MATCHING.md): a logistic function
+/// of a match's features if letters were misread, then a monotone map. For other readers, confidences are taken for probabilities:
+/// `c * max(0, 1 - m / n)` with `c` the mean confidence of the matched characters, `m` the cost of confusable letters (0.4 to 0.6 of a
+/// character each) and wrong gaps (0.1 each), and `n` the number of characters searched for.
 package enum MatchScore {
     /// Matches less sure than this are dropped.
     static let least = 0.05
@@ -45,7 +45,7 @@ package enum MatchScore {
         return min(1, max(0, map(raw)))
     }
 
-    /// For readers whose confidences are all that is known.
+    /// For readers of which only the confidences are known.
     private static let unknownWeights = [3, -0.7, 0, -2, 0, 1, 0.1, 0, 0]
 
     /// The number that ``LearntScores`` has a map for, rising with how sure the match is.

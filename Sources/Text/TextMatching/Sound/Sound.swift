@@ -26,7 +26,7 @@ enum Sound: UInt8, Sendable, Hashable {
     private static let voiced: [Sound: Sound] = [
         .p: .b, .t: .d, .k: .g, .f: .v, .th: .dh, .s: .z, .sh: .zh, .ch: .j,
     ]
-    /// Others that are heard for each other.
+    /// Other sounds that are confused in hearing.
     private static let near: [Set<Sound>] = [
         [.t, .ch], [.d, .j], [.s, .sh], [.sh, .ch], [.th, .f], [.th, .s], [.th, .t], [.dh, .d], [.dh, .v], [.v, .b],
         [.v, .w],
@@ -205,7 +205,7 @@ enum SpokenText {
     }
 }
 
-/// A text that somebody may have said, and how near it is to what was heard.
+/// A text that may have been said, and how near it is to what was heard.
 public struct HeardCandidate: Sendable, Hashable {
     /// As it is written where it stands.
     public var text: String
@@ -213,14 +213,14 @@ public struct HeardCandidate: Sendable, Hashable {
     public var distance: Double
 }
 
-/// Finds what somebody said among the words that are there: the words in view, those read before, those of an index.
+/// Finds the word that was said among the known ones: those in view, those read before, and those of an index.
 ///
-/// A recognizer of speech that hears a word without a sentence around it is often wrong by a few sounds, and the words that can be meant are
-/// known here. "translators" is near to TRANSISTORS by its sounds, and to nothing else on a wall of drawers.
+/// If a recognizer of speech hears a single word without a sentence, it is often wrong by a few sounds, but here the words that can be meant are
+/// known. "translators" sounds like TRANSISTORS, and like nothing else on a wall of drawers.
 public struct HeardWords: Sendable {
     /// A text of more words is not said in one breath.
     private static let mostWords = 6
-    /// So many texts are compared at most: the newest.
+    /// At most this many texts are compared: the newest.
     private static let most = 20_000
 
     private struct Text: Sendable {

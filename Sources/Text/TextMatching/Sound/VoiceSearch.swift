@@ -21,7 +21,7 @@ public struct VoiceCandidate: Sendable, Hashable {
     private static let partCost = 2.0
 }
 
-/// The search that somebody meant who was heard: a word that is there, or the words as they were heard.
+/// The search that the speaker meant: a known text, or the words as they were heard.
 public struct VoiceSearch: Sendable, Hashable {
     /// The words as the recognizer wrote them.
     public let heard: String
