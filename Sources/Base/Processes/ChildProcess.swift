@@ -79,7 +79,7 @@ public final class ChildProcess: Sendable {
         state = Mutex(State(input: ours[0] < 0 ? nil : ours[0], errors: ours[2] < 0 ? nil : ours[2]))
     }
 
-    /// Writes all bytes into the pipe to it; false if it does not read any more, or its input is closed.
+    /// Writes all bytes into its pipe; false if it no longer reads, or its input is closed.
     @discardableResult
     public func write(_ bytes: [UInt8]) -> Bool {
         state.withLock { $0.input }.map { PipeBytes.write(bytes, to: $0) } ?? false
@@ -93,7 +93,7 @@ public final class ChildProcess: Sendable {
     /// Our end of its standard error, from now on the caller's to be closed; nil without a pipe.
     public func takeErrors() -> Int32? { state.withLock { $0.errors.take() } }
 
-    /// It has not ended, nor been told to by ``end()``.
+    /// It has not ended, and ``end()`` was not called.
     public var isRunning: Bool {
         state.withLock { state in
             guard state.ending == nil, !state.isKilled else { return false }

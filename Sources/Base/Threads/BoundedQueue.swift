@@ -24,7 +24,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// Adds a value, blocking the calling thread while the queue is full; false once the queue was closed.
     ///
-    /// To be called on a thread of its own, never on Swift's shared pool.
+    /// Call it on a thread of its own, never on Swift's shared pool.
     public func push(_ element: Element) -> Bool {
         places.wait()
         let (accepted, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
@@ -111,7 +111,7 @@ public final class ByteBudget: Sendable {
 
     /// Takes bytes for a piece, blocking the calling thread until there are enough.
     ///
-    /// To be called on a thread of its own, never on Swift's shared pool.
+    /// Call it on a thread of its own, never on Swift's shared pool.
     public func take(_ bytes: Int) {
         while true {
             let isTaken = state.withLock { state in

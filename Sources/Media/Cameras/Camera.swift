@@ -108,7 +108,7 @@ public final class CameraChanges: Sendable {
     public enum Change: Sendable, Hashable {
         case added(Camera)
         case removed(Camera)
-        /// It can be used now, or cannot any more.
+        /// It has become usable or unusable.
         case changed(Camera)
     }
 

@@ -186,7 +186,7 @@ public enum DisplayErrors {
     public enum Problem: Sendable, Hashable {
         /// The connection to this server broke. The thread that noticed never goes on: Xlib must not be returned to.
         case lost(display: String)
-        /// This window is not there any more.
+        /// This window no longer exists.
         case noWindow(UInt)
     }
 

@@ -64,7 +64,7 @@ public final class WindowKeyboard: Sendable {
         thread.start()
     }
 
-    /// The window's size in pixels, as far as the server has told.
+    /// The window's size in pixels, as far as the server has reported it.
     public var size: (width: Int, height: Int)? { state.withLock { $0.size } }
 
     /// Gives the window a title.
@@ -169,7 +169,7 @@ final class OpenWindow: Sendable {
         XFlush(display)
     }
 
-    /// Its size in pixels; nil if it is not there any more.
+    /// Its size in pixels; nil if it no longer exists.
     var size: (width: Int, height: Int)? {
         var attributes = XWindowAttributes()
         guard XGetWindowAttributes(display, number, &attributes) != 0 else { return nil }

@@ -37,7 +37,7 @@ public final class ScreenCast: Sendable {
         try await DedicatedThread.runUnlessCancelled(named: "framegrep-portal") { try ScreenCast(part, token) }
     }
 
-    /// Why this desktop cannot share its picture, as far as can be told without asking the person; nil when it can.
+    /// Why this desktop cannot share its picture, as far as that is known without asking the user; nil if it can.
     public static var problem: FramegrepError? {
         do {
             _ = try Portal().sources()

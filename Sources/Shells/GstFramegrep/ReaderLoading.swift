@@ -42,7 +42,7 @@ final class ReaderLoading: Sendable {
 
     /// Waits for the reader on the calling thread.
     ///
-    /// - Parameter isInterrupted: asked after each ``wake()``.
+    /// - Parameter isInterrupted: called after each ``wake()``.
     /// - Returns: nil if the thread is to wait no longer.
     /// - Throws: why it could not be loaded.
     func wait(unless isInterrupted: () -> Bool) throws -> (any TextReader)? {

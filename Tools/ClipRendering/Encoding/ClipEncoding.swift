@@ -106,7 +106,7 @@ final class ClipRecording: Sendable {
         input.configure(maxBuffers: 2, block: true, isLive: false)
     }
 
-    /// Draws, encodes and writes; the pipeline is stopped when it returns. To be called once.
+    /// Draws, encodes and writes; the pipeline is stopped when it returns. Call it once.
     func run() async throws {
         do {
             _ = try await pipeline.prepare()

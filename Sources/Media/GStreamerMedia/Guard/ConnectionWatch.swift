@@ -13,7 +13,7 @@ enum ConnectionWatch {
     private static let began = Mutex(false)
     fileprivate static let policyKey = "framegrep-source-policy"
 
-    /// Begins to look. To be called once GStreamer's plugin for HTTP is loaded.
+    /// Begins to watch. Call it when GStreamer's plugin for HTTP is loaded.
     ///
     /// - Throws: ``FramegrepError`` (`missingPlugin`) if there is nothing to be looked at: then nothing is opened either.
     static func begin() throws {

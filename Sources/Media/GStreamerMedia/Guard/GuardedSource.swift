@@ -105,7 +105,7 @@ enum RefusedSource {
     // Set once, before the class that reads it is registered, and never changed or freed: GStreamer keeps it.
     nonisolated(unsafe) fileprivate static var protocols: UnsafePointer<UnsafePointer<CChar>?>?
 
-    /// Has GStreamer take it for every kind of address that it knows, `schemes` excepted. To be called once.
+    /// Makes GStreamer use it for all kinds of addresses except `schemes`. Call it once.
     static func register(exceptFor schemes: Set<String>) throws {
         let known = Set(knownProtocols()).subtracting(schemes).sorted()
         let list = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: known.count + 1)

@@ -23,7 +23,7 @@ enum RTSPWatch {
     /// Threads that connect and never ask are forgotten when there are this many.
     private static let limit = 256
 
-    /// Begins to look. To be called once `rtspsrc` is loaded.
+    /// Begins to watch. Call it when `rtspsrc` is loaded.
     ///
     /// - Parameter source: the class of `rtspsrc`.
     /// - Throws: ``FramegrepError`` (`missingPlugin`) if there is nothing to be looked at: then nothing is opened either.

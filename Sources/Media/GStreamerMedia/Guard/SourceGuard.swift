@@ -69,7 +69,7 @@ public enum SourceGuard {
         for scheme in allowed { try guardScheme(scheme) }
     }
 
-    /// Says that an address is of a kind that is not opened without being told to.
+    /// The error for an address of a kind that is not allowed.
     ///
     /// - Throws: `FramegrepError` (`sourceUnavailable`) that names the kinds there are.
     public static func check(_ uri: SourceURI, allowing allowed: Set<String>) throws {
@@ -199,7 +199,7 @@ public enum FileBounds {
         text.isEmpty ? nil : text.split(separator: "\n").map(String.init)
     }
 
-    /// Has the programs that are started from now on keep to these folders. To be called before there is a second thread.
+    /// Restricts programs that are started from now on to these folders. Call it before there is a second thread.
     ///
     /// - Parameter folders: absolute paths without links, none with a line break in it. None of them: what is named leads nowhere.
     public static func hand(on folders: [String]) {

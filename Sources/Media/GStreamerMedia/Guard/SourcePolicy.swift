@@ -24,7 +24,7 @@ final class SourcePolicy: Sendable {
 
     /// - Parameters:
     ///   - allowed: schemes that anything may lead to, and ``SourceGuard/privateAddresses``.
-    ///   - report: told of the first refusal, on the thread of the element.
+    ///   - report: called for the first refusal, on the thread of the element.
     init(
         number: UInt, origins: [String], allowed: Set<String>, report: @escaping @Sendable (FramegrepError) -> Void
     ) {

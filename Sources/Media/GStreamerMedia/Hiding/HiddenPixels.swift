@@ -294,7 +294,7 @@ extension Pipeline {
     /// Has nothing of the words that travel beside a stream get past an element: titles and other tags, chapters. They would be written
     /// into a file.
     ///
-    /// - Parameter name: of an element with one output; one that is not there is passed over. To be called before the pipeline is
+    /// - Parameter name: of an element with one output; one that is not there is passed over. Call it before the pipeline is
     ///   prepared.
     public func dropWords(behindElementNamed name: String) {
         guard let found = find(name) else { return }

@@ -78,7 +78,7 @@ final class DecoderWatch: Sendable {
 
     /// - Parameters:
     ///   - name: what messages call the source.
-    ///   - report: told of the first refusal, on the thread of the element.
+    ///   - report: called for the first refusal, on the thread of the element.
     init(name: String, report: @escaping @Sendable (FramegrepError) -> Void = { _ in }) {
         self.name = name
         self.report = report

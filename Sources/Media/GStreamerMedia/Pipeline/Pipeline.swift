@@ -239,7 +239,7 @@ extension Pipeline {
     public func whenFramesArrive(_ action: @escaping @Sendable () -> Void) { preroll.listen(action) }
 
     /// Has `action` called once a video sink (a window, but no `appsink`) has shown its first frame, or thrown it away as too
-    /// late. To be asked once the pipeline is prepared: `autovideosink` chooses its sink then.
+    /// late. Ask after the pipeline is prepared, when `autovideosink` has chosen its sink.
     ///
     /// - Parameter action: called on a streaming thread, perhaps once for each window, so it must be quick and must not block.
     public func whenWindowHasShown(_ action: @escaping @Sendable () -> Void) {

@@ -72,7 +72,7 @@ extension Pipeline {
     /// Calls `draw` for the patches to lay over each frame that comes to a window, in the pixels that come to it.
     ///
     /// X's plain window gets frames of its own size, so that letters are sharp there whatever the picture's size is. Windows that scale by
-    /// themselves (Xv, OpenGL) get the picture's pixels; `draw` gets the window's size then. To be called before the pipeline is prepared.
+    /// themselves (Xv, OpenGL) get the picture's pixels; `draw` gets the window's size then. Call it before the pipeline is prepared.
     ///
     /// - Parameter draw: called on a streaming thread with each frame. It must not hold the pipeline, which holds it.
     public func drawOnWindows(_ draw: @escaping @Sendable (WindowFrame) -> [OverlayPatch]) {

@@ -29,7 +29,7 @@ final class OneShot<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
-    /// The value, once it is set. To be called once.
+    /// The value, once it is set. Call it once.
     func value() async -> Value {
         await withCheckedContinuation { continuation in
             let ready: Value? = state.withLock { state in

@@ -39,7 +39,7 @@ enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// A command and what is said of it.
+    /// A command and its comment.
     private struct Example {
         var command: [String]
         var comment: String

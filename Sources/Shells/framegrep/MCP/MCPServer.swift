@@ -113,7 +113,7 @@ final class MCPServer: Sendable {
         }
     }
 
-    /// - Throws: ``MCPError`` for a revision that is not spoken, and what comes before `initialize`.
+    /// - Throws: ``MCPError`` for an unknown revision, and for requests before `initialize`.
     private func manner(of method: String, _ params: JSONValue) throws(MCPError) -> Manner {
         if let named = params["_meta"]?[MCPRevision.field], method != "initialize" {
             guard let revision = named.string else { throw .invalidParams("\(MCPRevision.field) is a text.") }

@@ -167,7 +167,7 @@ final class MCPTools: Sendable {
 
 /// The last long answers, because the next page is asked for soon. Thread-safe.
 final class MCPAnswers: Sendable {
-    /// One answer: all of its items, and what else is said with each page.
+    /// One answer: all of its items, and the other contents of each page.
     struct Answer: Sendable {
         var items: [JSONValue]
         var rest: [String: JSONValue] = [:]

@@ -197,7 +197,7 @@ final class BestPictures: Sendable {
         }
     }
 
-    /// The picture of a sighting that is over; to be called on the queue.
+    /// The picture of a sighting that is over. Call it on the queue.
     func take(_ id: Int) -> [UInt8]? {
         encode(id)
         return state.withLock { $0.encoded.removeValue(forKey: id) }

@@ -90,7 +90,7 @@ struct PatternOptions: ParsableArguments {
 
     /// A question by meaning, written as a pattern.
     ///
-    /// - Throws: ``FramegrepError`` (`badPattern`) where nothing is asked for.
+    /// - Throws: ``FramegrepError`` (`badPattern`) for an empty question.
     private static func question(_ words: String) throws -> String {
         guard words.contains(where: { !$0.isWhitespace }) else {
             throw FramegrepError(.badPattern, "--meaning was given no words; give some, as in --meaning 'way out'.")

@@ -18,7 +18,7 @@ final class LivePrinter: EventSink {
         static let limit = 4 << 20
 
         var (boxes, events) = (0, 0)
-        /// Of which it was not told that they appeared.
+        /// Sightings whose `appeared` was dropped.
         var sightings = Set<Int>()
     }
 

@@ -26,7 +26,7 @@ final class OrderedOutput: Sendable {
 
     /// - Parameters:
     ///   - first: the number of the first input.
-    ///   - begins: told each time another one has its turn; false if nothing more is to be said.
+    ///   - begins: called each time another one has its turn; returns false if nothing more is to be printed.
     init(from first: Int, begins: @escaping @Sendable (Int) -> Bool) {
         state = Mutex(State(turn: first))
         self.begins = begins

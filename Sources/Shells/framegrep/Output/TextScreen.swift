@@ -42,7 +42,7 @@ struct ScreenedSink: EventSink {
     /// How long a doubtful line waits for others like it: the time of two or three subtitles.
     private static let patience = Duration.seconds(10)
 
-    /// - Parameter warn: told of each script.
+    /// - Parameter warn: called for each script.
     init(_ sink: any EventSink, warn: @escaping @Sendable (FramegrepError) -> Void) {
         self.sink = sink
         self.warn = warn

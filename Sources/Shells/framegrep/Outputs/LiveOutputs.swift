@@ -36,14 +36,14 @@ struct LiveOutputs {
         }
     }
 
-    /// Opens what results go to. To be called once.
+    /// Opens what results go to. Call it once.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     func results() throws -> ResultOutput {
         try resultFile.map { try ResultOutput($0, isFollowed: true) } ?? .standard()
     }
 
-    /// Makes the file of the recording. To be called once.
+    /// Makes the file of the recording. Call it once.
     ///
     /// - Returns: nil if nothing is recorded.
     /// - Throws: ``FramegrepError`` (`outputFailed`).

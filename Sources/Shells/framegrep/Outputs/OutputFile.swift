@@ -97,7 +97,7 @@ final class OutputFile: Sendable {
     /// Where the bytes go; nil while nothing is written.
     var written: String? { state.withLock { $0.written } }
 
-    /// Makes the file, to be opened by other code. To be called once, or ``open()`` instead.
+    /// Makes the file, to be opened by other code. Call it once, or ``open()`` instead.
     ///
     /// - Parameter beside: nothing may stand in its place before ``commit()``, not even a beginning.
     /// - Returns: where it is to be written.
@@ -117,7 +117,7 @@ final class OutputFile: Sendable {
     }
 
     /// Gives others no more rights to the file than these, whatever the user's mask is: what is in it is as secret as what it is made from.
-    /// To be called before it is made.
+    /// Call it before the file is made.
     func limit(to rights: mode_t) { state.withLock { $0.mostRights = rights & 0o777 } }
 
     /// A message with the name that the user knows instead of where the bytes go.
@@ -126,7 +126,7 @@ final class OutputFile: Sendable {
         return [alias, written].compactMap { $0 }.reduce(message) { $0.replacing($1, with: name) }
     }
 
-    /// Makes the file and opens it. To be called once, or ``begin()`` instead.
+    /// Makes the file and opens it. Call it once, or ``begin()`` instead.
     ///
     /// - Returns: a descriptor, which the caller closes; nil for a pipe without a reader (``openWhenRead()``).
     /// - Throws: ``FramegrepError`` (`outputFailed`).

@@ -63,7 +63,7 @@ final class ResultOutput: Sendable {
     ///
     /// - Parameters:
     ///   - option: by which the file was named.
-    ///   - journal: told of the file; nil if nothing goes on after a crash.
+    ///   - journal: notes the file; nil if nothing continues after a crash.
     /// - Throws: ``FramegrepError`` (`outputFailed`) when the file cannot be written.
     convenience init(_ file: OutputFile, by option: String, _ journal: SearchJournal?) throws(FramegrepError) {
         let isResumed = file.written != nil

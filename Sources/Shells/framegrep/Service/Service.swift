@@ -281,7 +281,7 @@ struct Service {
                 places[index].end()
                 continue
             }
-            // One that ends takes no words any more, and does not go on.
+            // A source that is ending takes no new words, and does not continue.
             if !places[index].isEnding, plan.differsInWordsOnly(from: supervisor.plan) {
                 guard !plan.isSame(as: supervisor.plan) else { continue }
                 changed += 1

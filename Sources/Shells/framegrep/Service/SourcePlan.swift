@@ -9,7 +9,7 @@ import TextSpotting
 /// One source of a file of `live --config`: the job that it asks for, checked.
 struct SourcePlan: Sendable {
     let name: String
-    /// The file that holds the address; nil if it is said elsewhere.
+    /// The file that holds the address; nil if the address is given in another way.
     var addressFile: String?
     /// The files that all sources of the program read.
     var outputs: OutputPlan?
@@ -48,7 +48,7 @@ struct SourcePlan: Sendable {
     ///
     /// - Parameters:
     ///   - plan: what all sources read.
-    ///   - note: told of the key and the failure, for each.
+    ///   - note: called with the key and the failure, for each.
     func checkFiles(_ plan: OutputPlan, note: (String, any Error) -> Void) {
         func attempt(_ key: String, _ work: () throws -> Void) { do { try work() } catch { note(key, error) } }
         if let record = command.options.output.record {

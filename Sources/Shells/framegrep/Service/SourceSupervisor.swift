@@ -21,7 +21,7 @@ final class SourceSupervisor: EventSink {
         /// The job runs, or has failed to for the first time.
         case started
         case state(OverlayStatus.State)
-        /// Nothing runs any more.
+        /// The source has ended.
         case ended(ExitStatus)
     }
 
@@ -107,7 +107,7 @@ final class SourceSupervisor: EventSink {
             state.pulse = JobPulse(at: .now)
             return state.plan
         }
-        // It was to end just now, before this job could be told.
+        // It was told to end before this job could receive it.
         if supervisor.isEnding { commands.end() }
         return (plan, commands)
     }

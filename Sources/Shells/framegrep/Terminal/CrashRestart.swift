@@ -213,7 +213,7 @@ enum LibraryNoise {
 /// Messages of libraries and Swift when there is no memory left, before they die.
 private let signsOfNoMemory: [StaticString] = ["failed to allocate", "bad_alloc", "Could not allocate memory"]
 
-/// Messages of libraries when the system gives no more files or threads, and what is said instead.
+/// Messages of libraries when the system gives no more files or threads, and the sentence that replaces them.
 private let signsOfLimits: [(StaticString, StaticString)] = [
     ("Too many open files", outOfFiles), ("file descriptors has been reached", outOfFiles),
     ("Creating pipes for GWakeup", outOfFiles), ("creating thread '", outOfThreads),

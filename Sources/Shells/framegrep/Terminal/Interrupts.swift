@@ -100,7 +100,7 @@ final class Interrupts: Sendable {
         then(end, last: last)
     }
 
-    /// Says what signals do; to be called once.
+    /// Sets the actions of signals. Call it once.
     ///
     /// - Parameters:
     ///   - end: called once, at the first signal: on a thread of Dispatch, or here where it has come already.

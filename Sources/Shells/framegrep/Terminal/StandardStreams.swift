@@ -12,7 +12,7 @@ enum StandardStreams {
     /// Gives each of them that was closed (`>&-`) something that can be neither read nor written. Otherwise the next file
     /// to be opened, a recording for one, would get its number, and results would go into it.
     ///
-    /// To be called before anything is opened.
+    /// Call it before anything is opened.
     static func fillClosedOnes() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
             // The lowest number that is free is taken, which is this one.

@@ -48,7 +48,7 @@ public struct WatchStates: Sendable {
         return states
     }
 
-    /// Nothing is watched any more.
+    /// Watching has ended.
     public mutating func end() -> [State] {
         defer { inView = [:] }
         return inView.keys.sorted().map { State(topics.present($0), "OFF") }

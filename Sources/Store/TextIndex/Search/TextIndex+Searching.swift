@@ -33,8 +33,8 @@ extension TextIndex {
     ///   - sources: which recordings are searched; nil for all.
     ///   - extent: how much is wanted; what is not wanted costs nothing, as far as it need not be known.
     ///   - keepsBoxes: with the place in every frame.
-    ///   - listener: hears of what is found while others are searched still; it makes the search as a whole no faster.
-    ///   - isCancelled: asked often; if it says so the search ends early, with its results so far.
+    ///   - listener: gets results while the search goes on; it makes the search as a whole no faster.
+    ///   - isCancelled: called often; if it returns true, the search ends early with its results so far.
     /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog cannot be read. The answer lists segments that cannot be read.
     public func search(
         for matcher: Matcher, in sources: Set<SourceID>? = nil, minimumScore: Double, extent: SearchExtent = .all,
@@ -130,7 +130,7 @@ extension TextIndex {
     /// All that was read in a recording, each line once for as long as it stood there, in the order in which they came, those that
     /// came together from top to bottom.
     ///
-    /// - Parameter isCancelled: asked now and then; where it says so, what is known then is returned.
+    /// - Parameter isCancelled: called now and then; if it returns true, the results so far are returned.
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     public func texts(of source: SourceID, isCancelled: () -> Bool = { false }) throws -> [Text] {
         try withPresentSegments { () -> [Text] in

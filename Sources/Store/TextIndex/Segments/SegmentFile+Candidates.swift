@@ -66,7 +66,7 @@ extension SegmentFile {
                 isThere = true
             }
             missing += isThere ? 0 : 1
-            // No line can have enough of them any more.
+            // No line can have enough of them now.
             if grams.count - missing < needed { return [:] }
         }
         return blocks.filter { $0.value.count >= needed }

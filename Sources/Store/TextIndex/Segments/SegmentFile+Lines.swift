@@ -61,7 +61,7 @@ extension SegmentFile {
 
     /// When these texts are there, in no order: the reading at which each of their places begins, by part.
     ///
-    /// - Parameter isEnough: asked now and then with how many there are so far.
+    /// - Parameter isEnough: called now and then with the number so far.
     func steps(
         ofLines lines: [Int], isEnough: (Int) -> Bool
     ) throws -> [(line: Int, part: Int, steps: Range<Int>)] {

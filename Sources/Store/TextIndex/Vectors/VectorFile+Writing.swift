@@ -206,7 +206,7 @@ struct TextVectors: Sendable {
     ///
     /// - Parameters:
     ///   - isSideBySide: on all processors.
-    ///   - isCancelled: asked now and then; where it says so, the others stay unknown.
+    ///   - isCancelled: called now and then; if it returns true, the others stay unknown.
     /// - Returns: one for each text.
     /// - Throws: ``FramegrepError`` (`engineUnavailable`).
     mutating func make(

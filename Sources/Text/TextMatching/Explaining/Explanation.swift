@@ -42,7 +42,7 @@ extension Matcher {
     ///
     /// - Parameters:
     ///   - lines: of one block, as an engine would read them.
-    ///   - blocks: which of them go on in which others.
+    ///   - blocks: which of them continue in which others.
     public func explanations(in lines: [RecognizedText], blocks: TextBlocks) -> [Explanation] {
         let found = matches(in: lines, blocks: blocks)
         return patterns.indices.map { number in

@@ -167,7 +167,7 @@ extension Matcher {
     /// Matches within a line come first, in the order of lines, then those over several lines, with the text of all of them. Lines that match by
     /// meaning come last, whole and the surest first.
     /// - Parameters:
-    ///   - blocks: which lines go on in which others; asked for only where a pattern may run on.
+    ///   - blocks: which lines continue in which others; called only if a pattern may continue on the next line.
     ///   - meaningAllowance: how many characters of new lines go through the model of meanings, at least one line; the others wait for the next
     ///     reading. Nil for all at once.
     public func matches(
@@ -324,7 +324,7 @@ public struct SearchMode: Hashable, Sendable {
         self.meaning = meaning
     }
 
-    /// - Throws: ``FramegrepError`` where meanings are asked for and cannot be told.
+    /// - Throws: ``FramegrepError`` for a pattern by meaning if that is not set up.
     private func meanings(of patterns: [Pattern]) throws -> MeaningSearch? {
         let asked = patterns.enumerated().compactMap { number, pattern in pattern.question.map { (number, $0) } }
         guard !asked.isEmpty else { return nil }

@@ -35,7 +35,7 @@ package struct MeaningSearch: Sendable {
     /// Where the lines of one picture mean a question: of lines that overlap the closest; each line once for each question.
     ///
     /// - Parameters:
-    ///   - blocks: which lines go on in which others.
+    ///   - blocks: which lines continue in which others.
     ///   - allowance: see ``MeaningMemory/points(of:allowance:)``.
     func findings(in texts: [String], blocks: () -> TextBlocks, allowance: Int?) -> [Finding] {
         var left = allowance ?? .max
