@@ -46,10 +46,10 @@ import TextSpotting
         (["version"], "is 'framegrep --version' meant?"), (["vesion"], "nothing to search in"),
         (["indxe", "no.mp4"], "is 'framegrep index' meant?"), (["Redcat", "no.mp4"], "is 'framegrep redact' meant?"),
         (["find", "--webhook", "http://x", "EXIT", "no.mp4"], "'framegrep live' and 'framegrep run' have it"),
-        (["EXIT", "no.mp4", "--mqtt", "mqtt://x"], "--mqtt is no option of 'framegrep find'"),
+        (["EXIT", "no.mp4", "--mqtt", "mqtt://x"], "--mqtt is not an option of 'framegrep find'"),
         (
             ["live", "--save-clips", "x", "EXIT"],
-            "--save-clips is no option of 'framegrep live': 'framegrep find' has it."
+            "--save-clips is not an option of 'framegrep live': 'framegrep find' has it."
         ),
         (["find", "--no-such-option", "x", "y"], "Unknown option '--no-such-option'"),
         (["run", "videotestsrc num-buffers=3 ! appsink name=frames", "EXIT"], "--find 'EXIT'"),

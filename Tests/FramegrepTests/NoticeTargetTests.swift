@@ -113,7 +113,7 @@ import Testing
         let address = "http://127.0.0.1:\(port)/seen"
         // One ends as it should, one is killed while the word is in view.
         let first = await (try run(["--webhook", address], outbox: folder.path)).end(within: 120)
-        #expect(first.status == 0 && first.stderr.contains("2 notices were not taken"), "\(first)")
+        #expect(first.status == 0 && first.stderr.contains("2 notices were not delivered"), "\(first)")
         let second = try run(["--webhook", address], outbox: folder.path, picture: Self.picture(frames: 1_000_000))
         #expect(await second.wait { second.stdout.contains("appeared") })
         #expect(try await holds { await self.waiting(in: folder.path) == 4 })

@@ -179,8 +179,8 @@ import Testing
         #expect(outcome.status == 2 && outcome.stdout == "", "\(outcome)")
         for line in [
             "f.toml:1: --min-score must be between 0 and 1",
-            "f.toml:2: 'wordz' is no key of the file; did you mean 'words'?",
-            "f.toml:7: 'words' holds an empty text.", "f.toml:8: 'headless' is no key of a source",
+            "f.toml:2: 'wordz' is not a key of the file; did you mean 'words'?",
+            "f.toml:7: 'words' holds an empty text.", "f.toml:8: 'headless' is not a key of a source",
             "f.toml:13: 'address' and 'device' both say what the source is",
             "f.toml:21: 'remember' takes true or false, not",
         ] {

@@ -222,8 +222,8 @@ def test_what_is_missing_is_refused(papers, index, tmp_path):
     assert "fewer than 12" in refusal(*there, *words({**papers, "--password-file": short}))
     assert "No such file" in refusal(*there, *words({**papers, "--password-file": tmp_path / "none"}))
     _, other = certify(tmp_path, "other")
-    assert "no certificate and its key" in refusal(*there, *words({**papers, "--key": other}))
-    assert "no certificate and its key" in refusal(*there, *words({**papers, "--certificate": tmp_path / "none"}))
+    assert "not a certificate and its key" in refusal(*there, *words({**papers, "--key": other}))
+    assert "not a certificate and its key" in refusal(*there, *words({**papers, "--certificate": tmp_path / "none"}))
 
 
 def test_an_address_that_is_not_this_machines_is_said(papers, index):

@@ -65,7 +65,7 @@ def serving(place, *words, begins=True, env=None):
 def refused(result):
     assert result["isError"], result
     text = result["content"][0]["text"]
-    assert "no recording that may be read" in text, text
+    assert "not a recording that may be read" in text, text
     return text
 
 

@@ -87,7 +87,8 @@ final class TOMLNode {
             return table
         case .table(let table) where table.origin != .inline: return table
         case .list(let tables): return tables[tables.count - 1]
-        default: throw TOMLError(line, "'\(key)' has a value already, and is no table that could be added to.")
+        default:
+            throw TOMLError(line, "'\(key)' has a value already and is not a table, so nothing can be added to it.")
         }
     }
 

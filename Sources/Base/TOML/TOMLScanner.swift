@@ -172,7 +172,7 @@ struct TOMLScanner {
             if takes("}") { return node.table }
             guard takes(",") else {
                 throw TOMLError(
-                    line, "A table in braces stands in one line, with ',' between its keys and '}' at its end.")
+                    line, "A table in braces must be on one line, with ',' between its keys and '}' at its end.")
             }
         }
     }
@@ -182,11 +182,11 @@ struct TOMLScanner {
         while let byte = next, Self.isBare(byte) || "+.:".utf8.contains(byte) { place += 1 }
         let word = String(decoding: bytes[start..<place], as: UTF8.self)
         if let content = TOMLNumber.content(of: word) { return content }
-        if word.isEmpty { throw TOMLError(line, "This is no value; text stands in quotes.") }
+        if word.isEmpty { throw TOMLError(line, "This is not a value; text needs quotes.") }
         if word.first?.isNumber == true, word.contains(":") || word.filter({ $0 == "-" }).count == 2 {
             throw TOMLError(line, "'\(word)' is a date or a time, of which none is needed here; put text into quotes.")
         }
-        throw TOMLError(line, "'\(word)' is no value; text stands in quotes.")
+        throw TOMLError(line, "'\(word)' is not a value; text needs quotes.")
     }
 
     // MARK: Strings

@@ -281,7 +281,7 @@ final class BusValue: @unchecked Sendable {
         guard let value = g_variant_parse(nil, text, nil, nil, &error) else {
             let problem = error.map { String(cString: $0.pointee.message) } ?? ""
             g_clear_error(&error)
-            throw FramegrepError(.badArgument, "'\(text)' is no value of D-Bus: \(problem).")
+            throw FramegrepError(.badArgument, "'\(text)' is not a value of D-Bus: \(problem).")
         }
         pointer = value
     }

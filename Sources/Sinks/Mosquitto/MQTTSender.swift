@@ -262,7 +262,7 @@ public struct BrokerAddress: Sendable, Hashable {
         guard parts.user == nil, parts.password == nil else {
             throw FramegrepError(
                 .badArgument,
-                "An address of --mqtt takes no user and password, which others would see in the list of programs; "
+                "An address of --mqtt cannot contain a user and password, because other users could see them in the list of programs; "
                     + "set FRAMEGREP_MQTT_USER and FRAMEGREP_MQTT_PASSWORD, or name a file with --mqtt-credentials.")
         }
         guard ["", "/"].contains(parts.path), parts.query == nil, parts.fragment == nil else {

@@ -126,7 +126,7 @@ public struct WebhookAddress: Sendable, Hashable {
         guard parts.user == nil, parts.password == nil else {
             throw FramegrepError(
                 .badArgument,
-                "An address of --webhook takes no user and password, which others would see in the list of programs; "
+                "An address of --webhook cannot contain a user and password, because other users could see them in the list of programs; "
                     + "set FRAMEGREP_WEBHOOK_KEY, and the receiver knows by the signature who sent a notice.")
         }
         self.text = text

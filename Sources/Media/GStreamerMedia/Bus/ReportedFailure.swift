@@ -187,7 +187,7 @@ extension FramegrepError {
         if let format = plugin.format, format.hasPrefix("text/") {
             return FramegrepError(
                 .sourceNotVideo,
-                "It is no picture or video, but text (\(format)), as of a page. Give the address of the stream itself."
+                "It is not a picture or video but text (\(format)), such as a web page. Give the address of the stream itself."
             )
         }
         return FramegrepError(

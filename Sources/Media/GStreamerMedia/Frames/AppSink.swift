@@ -106,7 +106,7 @@ public final class AppSink: Sendable {
             let text = String(takingOwnershipOf: gst_caps_to_string(own)) ?? ""
             throw FramegrepError(
                 .badPipeline,
-                "The appsink's caps '\(text)' are no raw video in main memory. Leave them out, or write video/x-raw.")
+                "The appsink's caps '\(text)' are not raw video in main memory. Leave them out, or write video/x-raw.")
         }
         gst_app_sink_set_caps(sink.pointer, both)
         gst_caps_unref(both)

@@ -169,7 +169,7 @@ public final class PictureConverter: Sendable {
     ) throws -> Picture {
         guard let info = sample.videoInfo else {
             throw FramegrepError(
-                .pipelineFailed, "The frame is no raw video. Put videoconvert in front of the appsink.")
+                .pipelineFailed, "The frame is not raw video. Put videoconvert in front of the appsink.")
         }
         let part = try PixelRegion(region, width: Int(info.width), height: Int(info.height))
         let target = size ?? (part.width, part.height)

@@ -92,7 +92,7 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     func withFrame<Result>(_ body: (borrowing GstVideoFrame) throws -> Result) throws -> Result {
         guard var info = videoInfo, let buffer = gst_sample_get_buffer(pointer) else {
             throw FramegrepError(
-                .pipelineFailed, "The frame is no raw video. Put videoconvert in front of the appsink.")
+                .pipelineFailed, "The frame is not raw video. Put videoconvert in front of the appsink.")
         }
         var frame = GstVideoFrame()
         guard gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ) != 0 else {

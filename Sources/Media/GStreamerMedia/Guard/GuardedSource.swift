@@ -213,7 +213,7 @@ private func refuse(_ element: UnsafeMutablePointer<GstElement>?, _ transition: 
         let policy = SourceRefusal.policy(of: element)
         let refusal =
             policy?.refusal(of: uri)
-            ?? SourcePolicy.refused("'\(redacted(uri))' is not opened: it is no file and no HTTP.")
+            ?? SourcePolicy.refused("'\(redacted(uri))' is not opened: it is neither a file nor HTTP.")
         policy?.refuse(refusal)
         SourceRefusal.post(refusal, on: element)
         return GST_STATE_CHANGE_FAILURE

@@ -111,7 +111,7 @@ public final class Pipeline: Sendable {
         guard fgst_as_app_src(found.pointer) != nil else {
             throw FramegrepError(
                 .badPipeline,
-                "The element named '\(name)' is no appsrc (its kind is \(factoryName(found.pointer))): frames come back into the pipeline at "
+                "The element named '\(name)' is not an appsrc (its kind is \(factoryName(found.pointer))): frames come back into the pipeline at "
                     + "`appsrc name=\(name)`, and no other element may have that name.")
         }
         guard let pad = gst_element_get_static_pad(found.pointer, "src") else { return }

@@ -16,7 +16,7 @@ final class RecordingFile: Sendable {
     /// - Throws: ``PageProblem`` (404, 409) that says why it cannot be had.
     init(_ source: IndexedSource) throws(PageProblem) {
         guard let stamp = source.stamp else {
-            throw PageProblem(404, "This recording is no file on this machine.")
+            throw PageProblem(404, "This recording is not a file on this machine.")
         }
         path = source.name
         let descriptor = FileName.withCName(source.name) { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }

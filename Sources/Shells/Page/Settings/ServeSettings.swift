@@ -195,7 +195,7 @@ enum PrivateFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw FramegrepError(.badArgument, "\(path) is no file.")
+            throw FramegrepError(.badArgument, "\(path) is not a file.")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw FramegrepError(
@@ -204,7 +204,7 @@ enum PrivateFile {
         guard status.st_size <= 1 << 20, let bytes = PipeBytes.readSome(1 << 20, from: descriptor),
             let text = String(validating: bytes, as: UTF8.self)
         else {
-            throw FramegrepError(.badArgument, "\(path) is no text of at most a megabyte.")
+            throw FramegrepError(.badArgument, "\(path) is not a text of at most a megabyte.")
         }
         return text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }
@@ -275,7 +275,7 @@ public enum ServeFailure {
 
     /// - Parameter reason: the system's error number; nil if the address is invalid.
     public static func unbound(_ address: String, port: Int, _ reason: Int32?) -> FramegrepError {
-        let why = reason.map { String(cString: strerror($0)) } ?? "it is no address"
+        let why = reason.map { String(cString: strerror($0)) } ?? "it is not an address"
         return FramegrepError(
             .badArgument,
             "\(address) cannot be listened at with port \(port): \(why). --address is one of this machine's own addresses, --port a port that nothing else listens at."
@@ -285,6 +285,6 @@ public enum ServeFailure {
     public static func unusable(certificate: String, key: String, _ reason: String) -> FramegrepError {
         FramegrepError(
             .badArgument,
-            "\(certificate) and \(key) are no certificate and its key in PEM, or cannot be read: \(reason).")
+            "\(certificate) and \(key) are not a certificate and its key in PEM, or cannot be read: \(reason).")
     }
 }

@@ -81,7 +81,7 @@ enum OtherCommands {
         let list = having.map { "'framegrep \($0)'" }
         let named =
             list.count < 2 ? list.joined() : list.dropLast().joined(separator: ", ") + " and " + list[list.count - 1]
-        return "--\(found.1) is no option of 'framegrep \(own)': \(named) \(list.count == 1 ? "has" : "have") it."
+        return "--\(found.1) is not an option of 'framegrep \(own)': \(named) \(list.count == 1 ? "has" : "have") it."
     }
 
     /// The answer to `help WORD` where the word is not a command; the parser would print the help of the program.

@@ -173,7 +173,7 @@ struct MomentName: Hashable {
             )
         }
         guard let time = DurationArgument(argument: String(found.2))?.time else {
-            throw FramegrepError(.badArgument, "\(found.2) is no time; write it as 00:00:12.367.")
+            throw FramegrepError(.badArgument, "\(found.2) is not a time; write it as 00:00:12.367.")
         }
         source = String(found.1)
         self.time = time

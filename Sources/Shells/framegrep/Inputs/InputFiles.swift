@@ -214,7 +214,7 @@ struct InputList {
                 switch error {
                 case .unreadable(let reason): reason
                 case .tooLong: "it is longer than \(Self.limit >> 20) MiB"
-                case .noText: "it is no text"
+                case .noText: "it is not text"
                 }
             throw FramegrepError(.badArgument, "The list \(path) cannot be read: \(reason).")
         }

@@ -21,7 +21,7 @@ struct MCPAccess: Sendable {
         for text in allowed {
             if let scheme = Self.scheme(text), scheme != "file" {
                 guard text.contains("://"), URLComponents(string: text)?.scheme != nil else {
-                    throw FramegrepError(.badArgument, "--allow: '\(text)' is no address and no folder.")
+                    throw FramegrepError(.badArgument, "--allow: '\(text)' is neither an address nor a folder.")
                 }
                 addresses.append(text)
                 continue
@@ -99,7 +99,7 @@ struct MCPAccess: Sendable {
     private func refusal(of name: String) -> FramegrepError {
         FramegrepError(
             .sourceUnavailable,
-            "'\(PlainText.text(String(name.prefix(300))))' is no recording that may be read: it is not in the index, and "
+            "'\(PlainText.text(String(name.prefix(300))))' is not a recording that may be read: it is not in the index, and "
                 + (folders.isEmpty && addresses.isEmpty
                     ? "nothing else was allowed. Whoever starts 'framegrep mcp' can add --allow FOLDER."
                     : "not below what was allowed (or not there). list_recordings names what there is."))

@@ -135,15 +135,15 @@ final class NoticeTargets: EventSink {
         for (count, unsaved, name) in left {
             warnOfRest(
                 count - unsaved, name,
-                "they wait, and are sent the next time that 'framegrep' notifies it.")
-            warnOfRest(unsaved, name, "they are lost: there was no room for them on the disk.")
+                "They wait, and are sent the next time framegrep notifies this receiver.")
+            warnOfRest(unsaved, name, "They are lost, because there was no room for them on the disk.")
         }
     }
 
     private func warnOfRest(_ count: Int, _ name: String, _ fate: String) {
         guard count > 0 else { return }
         let notices = count == 1 ? "notice was" : "notices were"
-        warn(FramegrepError(.noticeFailed, "\(name): \(count) \(notices) not taken; \(fate)"))
+        warn(FramegrepError(.noticeFailed, "\(name): \(count) \(notices) not delivered. \(fate)"))
     }
 }
 

@@ -20,6 +20,7 @@ struct DependentOption {
     static func check(_ options: [DependentOption]) throws(FramegrepError) {
         guard let idle = options.first(where: \.isIdle) else { return }
         throw FramegrepError(
-            .badArgument, "\(idle.name) is about \(idle.subject), and does nothing without; add that, or leave it out.")
+            .badArgument,
+            "\(idle.name) is about \(idle.subject), and has no effect without it: add that, or leave it out.")
     }
 }

@@ -72,7 +72,7 @@ enum GrepOptions {
         Entry(
             letters: "C", names: ["context"],
             answer:
-                "lines around a match are no lines of a file here. -A and -B are seconds around it, in what --save-clips and "
+                "lines around a match make no sense in a video. -A and -B are seconds around it, in what --save-clips and "
                 + "--save-video write; --from and --to search a part of the time, --all-text prints every line that is read."
         ),
         Entry(

@@ -29,7 +29,7 @@ struct InputOptions: ParsableArguments {
     @Flag(
         name: [.customShort("r"), .customLong("recursive")],
         help:
-            "Search folders with all their subfolders, by default this one. Files that are no picture or video are skipped."
+            "Search folders with all their subfolders, by default this one. Files other than pictures and videos are skipped."
     )
     var recursive = false
 

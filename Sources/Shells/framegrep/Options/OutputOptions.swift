@@ -239,7 +239,7 @@ struct ValueOptions: ParsableArguments {
 
     func validate() throws {
         if let near, near.allSatisfy(\.isWhitespace) {
-            throw ValidationError("--near takes a word that stands in the picture.")
+            throw ValidationError("--near takes a word that is in the picture.")
         }
         if let every, every.time < StreamTime(seconds: 0.001) { throw ValidationError("--every must be at least 1ms.") }
         if plot != nil, kind == .code {

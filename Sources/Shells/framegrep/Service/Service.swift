@@ -334,7 +334,7 @@ enum ServiceCompanions {
         {
             throw FramegrepError(
                 .badArgument,
-                "'\(redacted(argument))' cannot stand beside --config: what is searched, and for what, stands in the file. Beside it there may be --check, --format, -o, --stats, --timeout and -v."
+                "'\(redacted(argument))' cannot be used with --config, because the file says what to search, and for what. You can use --check, --format, -o, --stats, --timeout and -v."
             )
         }
         guard [.text, .csv, .jsonl].contains(command.options.output.format) else {

@@ -61,7 +61,7 @@ struct ServiceFile: Sendable {
         } catch .tooLong {
             throw FramegrepError(.badArgument, "The file \(path) of --config has more than 1 MiB.")
         } catch .noText(let line) {
-            throw FramegrepError(.badArgument, "\(path):\(line): This line is no UTF-8 text; save the file as UTF-8.")
+            throw FramegrepError(.badArgument, "\(path):\(line): This line is not UTF-8 text; save the file as UTF-8.")
         }
     }
 }

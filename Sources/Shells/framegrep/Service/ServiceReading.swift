@@ -61,7 +61,7 @@ struct ServiceReading {
                     ? entry.key.prefix(ServiceKeys.longest) + "…" : entry.key[...]
                 note(
                     entry.line,
-                    "'\(name)' is no key of \(place)\(near ?? ". docs/SERVICE.md has the keys there are.")")
+                    "'\(name)' is not a key of \(place)\(near ?? ". docs/SERVICE.md lists the keys.")")
                 continue
             }
             entries[entry.key] = entry

@@ -309,7 +309,7 @@ public struct OutboxFolder: Sendable, Hashable {
     public static func check(_ path: String) throws(FramegrepError) {
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw failure(path, "it is no folder") }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw failure(path, "it is not a folder") }
         guard status.st_uid == geteuid() else { throw failure(path, "it belongs to another user") }
     }
 
@@ -322,7 +322,7 @@ public struct OutboxFolder: Sendable, Hashable {
         }
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw failure("it is no folder")
+            throw failure("it is not a folder")
         }
         guard status.st_uid == geteuid() else { throw failure("it belongs to another user") }
         if status.st_mode & 0o077 != 0, FileName.withCName(path, { chmod($0, 0o700) }) != 0 {

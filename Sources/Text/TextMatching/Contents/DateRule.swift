@@ -305,7 +305,7 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
         let hint = close.map { " Kinds are written in small letters: \($0.notation)." } ?? ""
         return FramegrepError(
             .badPattern,
-            "'\(text)' is no kind of content.\(hint) There are: \(kinds). To search for the text itself, write \\\(text)."
+            "'\(text)' is not a kind of content.\(hint) The kinds are: \(kinds). To search for the text itself, write \\\(text)."
         )
     }
 
