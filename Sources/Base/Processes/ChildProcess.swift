@@ -103,7 +103,7 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Ends it at once, and nothing that it has started; who reads from it gets the end.
+    /// Kills it, but nothing that it has started. Readers of its output get the end.
     public func end() {
         state.withLock { state in
             if state.ending == nil, !state.isKilled { _ = kill(id, SIGKILL) }
@@ -113,14 +113,14 @@ public final class ChildProcess: Sendable {
 
     /// Sends a signal to it and to all that it has started, unless it was waited for.
     public func send(_ signal: Int32) {
-        // Under the lock, so that its number is not another's meanwhile.
+        // Under the lock, so that no other process can get its number meanwhile.
         state.withLock { if $0.ending == nil { _ = kill(-id, signal) } }
     }
 
     /// Waits for its end on the calling thread.
     @discardableResult
     public func wait() -> Ending {
-        // Its number may be another's by now.
+        // Another process may have its number by now.
         if let ending = state.withLock({ $0.ending }) { return ending }
         var information = siginfo_t()
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}

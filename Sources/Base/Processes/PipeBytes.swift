@@ -26,7 +26,7 @@ public enum PipeBytes {
         return bytes.count == count ? bytes : nil
     }
 
-    /// Reads to the end, but at most this many bytes. Takes memory as they come, because who announced them may have lied.
+    /// Reads to the end, but at most this many bytes. It allocates memory as they come, because an announced length may be wrong.
     public static func readAll(atMost most: Int, from descriptor: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < most {

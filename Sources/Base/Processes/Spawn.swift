@@ -18,8 +18,8 @@ public enum Spawn {
         }
     }
 
-    /// Starts a program in a process group of its own, so that Ctrl-C in the terminal reaches it only through us, and with no signal
-    /// ignored or blocked: what this program does with them is its own business.
+    /// Starts a program in a process group of its own, so that Ctrl-C in the terminal reaches it only through us. It inherits no ignored or
+    /// blocked signals.
     ///
     /// - Parameters:
     ///   - program: its path, or a name that is looked for on the `PATH`.

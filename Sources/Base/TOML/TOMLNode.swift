@@ -7,7 +7,7 @@ final class TOMLNode {
         case header
         /// `a.b = 1` made `a`: only such keys of the same table may add to it.
         case dotted
-        /// `{ … }`: complete as it stands.
+        /// `{ … }`: nothing can be added.
         case inline
     }
 
@@ -114,7 +114,7 @@ final class TOMLNode {
     }
 }
 
-/// Reads TOML 1.0 (toml.io/en/v1.0.0), all of it but dates and times, which are refused with a sentence.
+/// Reads TOML 1.0 (toml.io/en/v1.0.0), except dates and times, which are refused with a message.
 ///
 /// Every key and every value knows its line, so that code that interprets them can report the line of an error.
 public enum TOMLDocument {

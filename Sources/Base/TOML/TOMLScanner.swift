@@ -1,4 +1,4 @@
-/// Takes a document apart: keys, strings, numbers, lists.
+/// Scans a document: keys, strings, numbers, lists.
 struct TOMLScanner {
     /// The limit of nested lists and of the parts of a key, since each takes some of the stack.
     private static let deepest = 32
@@ -26,7 +26,7 @@ struct TOMLScanner {
         return byte
     }
 
-    /// Whether this stands here; it is passed then.
+    /// Whether this text comes next; skips it if so.
     mutating func takes(_ text: StaticString) -> Bool {
         let isHere = text.withUTF8Buffer { bytes[place...].starts(with: $0) }
         if isHere { place += text.utf8CodeUnitCount }

@@ -84,10 +84,10 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 }
 
-/// Bounds the bytes in flight between the thread that makes them and the one that is done with them later.
+/// Bounds the bytes in flight between the thread that makes them and the one that finishes them.
 ///
-/// For one producer, which waits; any thread may give back. Some pieces are let through whatever their size, because with fewer nothing
-/// would run side by side.
+/// For one producer, which waits; any thread may give bytes back. Some pieces are admitted whatever their size, because with fewer nothing
+/// would run in parallel.
 public final class ByteBudget: Sendable {
     private struct State {
         var bytes = 0
@@ -103,7 +103,7 @@ public final class ByteBudget: Sendable {
 
     /// - Parameters:
     ///   - limit: in bytes, of all pieces together.
-    ///   - fewest: so many pieces are in flight even where they are larger than that.
+    ///   - fewest: this many pieces may be in flight even if they exceed the limit.
     public init(limit: Int, fewest: Int) {
         self.limit = limit
         self.fewest = max(1, fewest)
@@ -137,7 +137,7 @@ public final class ByteBudget: Sendable {
         }
     }
 
-    /// Removes the limit, because little more comes: waiting threads go on.
+    /// Removes the limit, because little more comes. Waiting threads continue.
     public func lift() { wake { $0.isLifted = true } }
 
     private func wake(after change: (inout sending State) -> Void) {

@@ -6,7 +6,7 @@ internal import Synchronization
 public enum DedicatedThread {
     /// Runs `body` on a new thread named `name` and returns its result.
     ///
-    /// Cancelling the task does not stop `body`: give it something of its own to look at.
+    /// Cancelling the task does not stop `body`; give it its own way to notice that.
     /// - Throws: ``OutOfThreads``, or what `body` throws.
     public static func run<Result: Sendable>(
         named name: String, _ body: @escaping @Sendable () throws -> Result
@@ -20,7 +20,7 @@ public enum DedicatedThread {
         }
     }
 
-    /// The same for work that a driver may never let return: cancelling the task leaves the thread to itself.
+    /// The same for work that may never return, as with a driver: cancelling the task abandons the thread.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled, ``OutOfThreads``, or what `body` throws.
     public static func runUnlessCancelled<Result: Sendable>(

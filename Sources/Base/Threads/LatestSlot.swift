@@ -19,7 +19,7 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
 
     public init() {}
 
-    /// How many values were replaced before anybody took them.
+    /// How many values were replaced before they were taken.
     public var skipped: Int { state.withLock { $0.skipped } }
 
     /// Puts the newest value, never waiting. After ``finish()`` or ``close()`` it is thrown away.
@@ -37,7 +37,7 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
     /// Takes the newest value, waiting for one; nil after the end or when the task is cancelled.
     public func take() async -> sending Value? {
         while true {
-            // The end is looked for first: a value put between the two looks would be lost the other way round.
+            // The end is checked first; otherwise a value that is put between the two checks would be lost.
             let isOver = state.withLock { $0.isClosed }
             if let value = takeNow() { return value }
             if isOver || Task.isCancelled { return nil }
@@ -80,11 +80,10 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
     }
 }
 
-/// Wakes a thread that waits for any of several things: a thread that changes one rings, and the waiting thread looks for itself what it
-/// was.
+/// Wakes a thread that waits for any of several things: a thread that changes one of them rings, and the waiting thread checks which it was.
 ///
-/// A ring without a waiting thread is kept, so that none is missed between a look and the next wait; many count as one. Rings from any
-/// thread; one thread waits at a time. To be waited for on a thread of one's own: tasks have ``TaskWakeEvent``.
+/// A ring without a waiting thread is kept, so that none is missed between a check and the next wait; many count as one. Any thread may ring;
+/// one thread waits at a time, on a thread of its own. Tasks use ``TaskWakeEvent``.
 public final class WakeEvent: Sendable {
     private let isRung = Atomic<Bool>(false)
     private let signal = DispatchSemaphore(value: 0)
@@ -110,7 +109,7 @@ public final class WakeEvent: Sendable {
         let (seconds, attoseconds) = max(.zero, time).components
         let nanoseconds = min(seconds, 1 << 32) * 1_000_000_000 + attoseconds / 1_000_000_000
         guard signal.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success else { return false }
-        // Not before: a ring until now has been heard, and its cause is looked for next.
+        // Not earlier: all rings until now are answered by the check that follows.
         isRung.store(false, ordering: .sequentiallyConsistent)
         return true
     }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// How much the program does, or would do if it were let.
+/// Measures how much the program works, or would work if it got a processor.
 public enum ProcessWork {
-    /// How long its threads have worked, or waited for a processor, in all; those that have ended do not count any more.
+    /// How long its current threads have worked, or waited for a processor, in all.
     ///
     /// Source: the kernel's `/proc/PID/task/TID/schedstat`, proc(5): nanoseconds on a processor, and waiting to get one. Where
     /// there is none, the time on a processor.

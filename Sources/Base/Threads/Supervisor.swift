@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Keeps something running that may end before its time: begins it again, after growing pauses where it failed. Thread-safe; for one run.
+/// Keeps a job running that may fail: starts it again, with growing pauses after failures. Thread-safe; for one run.
 ///
-/// Jobs of the service run in this process and those of the page in processes of their own; both are begun again here.
+/// Jobs of the service run in this process, and those of the page in processes of their own; both are restarted here.
 public final class Supervisor: Sendable {
     private let pauses: Backoff
     private let steadyTime: Duration
@@ -16,10 +16,10 @@ public final class Supervisor: Sendable {
         (self.pauses, self.steadyTime) = (pauses, steadyTime)
     }
 
-    /// It is to end, and not to begin again.
+    /// Whether it is to end and not to be restarted.
     public var isEnding: Bool { isOver.load(ordering: .acquiring) }
 
-    /// Has it not begin again, and wakes it where it rests. What runs is ended by its owner.
+    /// Prevents restarts, and ends a pause. A running job is ended by its owner.
     public func end() {
         isOver.store(true, ordering: .releasing)
         bell.ring()
@@ -28,9 +28,9 @@ public final class Supervisor: Sendable {
     /// Runs a job until it is over, until ``end()``, or until the task is cancelled while it rests.
     ///
     /// - Parameters:
-    ///   - job: runs once; false when it is over, true when it is to begin again at once, though never more often than the shortest pause
-    ///     says. Failures make it rest.
-    ///   - failed: called with each failure, and how long it rests after it; nil where it does not begin again.
+    ///   - job: runs once; returns false when it is over, true to start again at once, but never more often than the shortest pause. After a
+    ///     failure there is a pause.
+    ///   - failed: called with each failure and the pause after it; nil if it is not restarted.
     public func run(
         _ job: () async throws -> Bool, failed: (_ error: any Error, _ pause: Duration?) -> Void
     ) async {
@@ -88,14 +88,14 @@ public struct Backoff: Sendable, Hashable {
         min(first * (1 << min(max(0, earlier), 20)), longest)
     }
 
-    /// It went well: the next pause is the shortest.
+    /// It succeeded: the next pause is the shortest.
     public mutating func reset() { failures = 0 }
 }
 
 extension Backoff {
     /// For servers on the network that many clients may come back to: from half a second to a minute.
     public static let server = Backoff(first: .milliseconds(500), longest: .seconds(60))
-    /// A server may ask for more than we would wait, but not for more than this.
+    /// A server may ask for longer pauses than ours, but not for longer ones than this.
     private static let longestAsked = Duration.seconds(600)
 
     /// The pause after one more failure, a quarter more or less by chance, so that many clients do not come back in one instant.
@@ -121,7 +121,7 @@ public final class TaskWakeEvent: Sendable {
 
     public init() {}
 
-    /// A task waits now; for tests, which else could not know whether a ring finds one.
+    /// Whether a task is waiting; for tests.
     var hasWaiter: Bool { state.withLock { $0.waiter != nil } }
 
     /// Wakes the waiting task, or the next one that waits.

@@ -3,12 +3,12 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A few threads of one's own for work that blocks, each with a resource that never leaves it (a loaded engine).
+/// A few dedicated threads for blocking work, each with a resource that never leaves it (a loaded engine).
 ///
-/// Swift's shared pool is as wide as the machine has cores and must not be blocked; this is where blocking work goes
-/// instead. Jobs are started in the order in which they were given; the queue has no bound of its own, because each
-/// job in it is a caller that waits. A resource is made on its thread when the first job arrives there and lives until
-/// the pool is gone; running jobs end first.
+/// Swift's shared pool has as many threads as the machine has cores and must not be blocked; blocking work goes here
+/// instead. Jobs start in the order in which they were given; the queue has no bound of its own, because each job in it
+/// is a caller that waits. A resource is made on its thread when the first job arrives there and lives until the pool is
+/// gone; running jobs end first.
 ///
 /// Safe to use from any thread.
 public final class WorkerPool<Resource: ~Copyable>: Sendable {
@@ -182,7 +182,7 @@ enum BatchPolicy {
     /// `SCHED_BATCH`, which Swift's Glibc leaves out: it is Linux's own (linux/sched.h).
     static let number: CInt = 3
 
-    /// Gives the calling thread this policy. Its share of the processors stays as it was; so does all where the system refuses.
+    /// Gives the calling thread this policy, which does not change its share of the processors. Has no effect if the system refuses.
     static func apply() {
         var parameter = sched_param()
         // 0 is the calling thread (sched_setscheduler(2), on Linux).

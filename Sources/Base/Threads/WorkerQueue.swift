@@ -108,12 +108,12 @@ final class WorkerQueue<Resource: ~Copyable>: @unchecked Sendable {
     }
 }
 
-/// Lets a running picture go first where reading it would make it late.
+/// Lets a running picture go first if reading it would make it late.
 ///
-/// Reading has an ordinary program's share of the processors: with a lower priority it would get what other programs leave, which may be
-/// next to nothing for as long as they run, and a thread that gave up priority gets it back from an administrator only. Instead, the
-/// display reports when a frame is late, and readers rest for a while after each piece of work, as long as frames are late. So a reading
-/// under way takes at most four times as long as it would without rests, and rests not at all where the picture is in time.
+/// Reading has the usual share of the processors: with a lower priority it would get only what other programs leave, which may be almost
+/// nothing, and a thread that gave up priority can only get it back from an administrator. Instead, the display reports when a frame is
+/// late, and while frames are late, readers rest after each piece of work. So a reading takes at most four times as long as without
+/// rests, and does not rest at all if the picture is in time.
 ///
 /// Safe to use from any thread.
 public final class RightOfWay: Sendable {
@@ -139,9 +139,9 @@ public final class RightOfWay: Sendable {
 
 /// How long to rest: a value without threads and clocks.
 struct RestRule: Sendable, Hashable {
-    /// A late frame counts for this long: of a picture that is still late the next one comes within this time.
+    /// How long a late frame counts: if the picture is still late, the next one comes within this time.
     static let memory = Duration.milliseconds(250)
-    /// At most so many times as long as the work before it.
+    /// The longest rest, as a multiple of the work before it.
     static let longest = 3
 
     private var last: ContinuousClock.Instant?
@@ -157,7 +157,7 @@ struct RestRule: Sendable, Hashable {
     }
 }
 
-/// Sleeping on a thread of one's own; tasks use `Task.sleep`.
+/// Sleeping on a dedicated thread; tasks use `Task.sleep`.
 public enum BlockingSleep {
     /// Blocks the calling thread for this long; not at all where it is not positive.
     public static func sleep(_ duration: Duration) {

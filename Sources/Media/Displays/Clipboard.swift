@@ -7,7 +7,7 @@ struct Clipboard: ~Copyable {
     private static let longest = 4096
 
     private let connection: DisplayConnection
-    /// Never shown: an answer is written on a window.
+    /// Never shown; needed because an answer is a property of a window.
     private let window: Window
     private let property: Atom
     /// The text on offer; nil while another program owns the clipboard.
@@ -90,7 +90,7 @@ struct Clipboard: ~Copyable {
     private static let names = ["CLIPBOARD", "PRIMARY"]
     /// X's own name of text in UTF-8.
     private static let utf8 = "UTF8_STRING"
-    /// All of them are UTF-8; what asks for the last one wants Latin-1, of which that is the common part.
+    /// All of them are UTF-8. Programs that ask for the last one expect Latin-1, which agrees with it in ASCII.
     private static let forms = [utf8, "text/plain;charset=utf-8", "text/plain", "STRING"]
 
     /// A text as it can stand in a line that is typed: its first line that is not empty.

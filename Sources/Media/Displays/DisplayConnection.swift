@@ -125,10 +125,10 @@ public struct KeyPress: Sendable, Hashable {
         self.holdsShift = holdsShift
     }
 
-    /// A key of which only the name is known, as windows tell it that apply the layout themselves.
+    /// A key of which only the name is known, as reported by windows that apply the layout themselves.
     public init(named name: String) {
         let text = KeySymbol(named: name)?.text
-        // Some tell the character itself.
+        // Some report the character itself.
         let isCharacter = name.count == 1 && KeySymbol.isPrintable(name)
         self.init(name: name, text: text ?? (isCharacter ? name : nil))
     }
@@ -197,7 +197,7 @@ public enum DisplayErrors {
 
     private static let state = Mutex(State())
 
-    /// Xlib's errors come here from now on. Before anything else of Xlib, because it also makes Xlib lock its connections.
+    /// Receives Xlib's errors from now on. Call it before anything else of Xlib, because it also makes Xlib lock its connections.
     public static func take() { _ = taken }
 
     private static let taken: Bool = {
@@ -207,8 +207,8 @@ public enum DisplayErrors {
         return true
     }()
 
-    /// Has `watcher` called with each problem until ``unwatch(_:)``, on the thread that met it: it must be quick, and must not
-    /// use Xlib.
+    /// Calls `watcher` with each problem until ``unwatch(_:)``, on the thread on which it occurred. It must be quick, and must not use
+    /// Xlib.
     public static func watch(_ watcher: @escaping @Sendable (Problem) -> Void) -> Int {
         take()
         return state.withLock { state in

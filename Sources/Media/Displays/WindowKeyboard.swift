@@ -4,10 +4,10 @@ import Glibc
 import Synchronization
 import Threads
 
-/// Reads the keys pressed in another's window, with the text that they type, and controls that window from outside.
+/// Reads the keys pressed in a window of GStreamer's, with the text that they type, and controls that window from outside.
 ///
-/// GStreamer's windows tell only the name that a key has by itself, in the first layout and without Shift. Any program may
-/// listen to a window's keys beside its owner, so this one does, with a connection and a thread of its own.
+/// GStreamer reports only the name of a key in the first layout and without Shift. But any program may listen to the keys of a
+/// window, so this class does, with a connection and a thread of its own.
 public final class WindowKeyboard: Sendable {
     private struct State {
         var size: (width: Int, height: Int)?
@@ -70,7 +70,7 @@ public final class WindowKeyboard: Sendable {
     /// Gives the window a title.
     public func setTitle(_ title: String) { window.setTitle(title) }
 
-    /// Covers the screen with the window, or no longer; returns whether it does now.
+    /// Toggles full screen; returns whether it is on now.
     @discardableResult
     public func setFullscreen(_ wanted: Bool?) -> Bool {
         let (isFull, earlier, isNews) = state.withLock { state in
@@ -92,7 +92,7 @@ public final class WindowKeyboard: Sendable {
         wake.ring()
     }
 
-    /// Listens no longer; returns at once.
+    /// Stops listening; returns at once.
     public func close() {
         orders.end()
         wake.ring()
@@ -198,9 +198,9 @@ final class OpenWindow: Sendable {
         return (scaled(window.width), scaled(window.height))
     }
 
-    /// Covers the whole screen with it, or no longer.
+    /// Turns full screen on or off.
     ///
-    /// - Parameter earlier: the size to go back to where no window manager keeps it.
+    /// - Parameter earlier: the size to return to if no window manager keeps it.
     func setFullscreen(_ isFull: Bool, backTo earlier: (width: Int, height: Int)?) {
         if isManaged {
             let state = Int(bitPattern: UInt(atom("_NET_WM_STATE_FULLSCREEN")))
@@ -216,7 +216,7 @@ final class OpenWindow: Sendable {
         XFlush(display)
     }
 
-    /// A window manager says on the root window that it is there (Extended Window Manager Hints, 1.5).
+    /// Whether a window manager has announced itself on the root window (Extended Window Manager Hints, 1.5).
     private var isManaged: Bool {
         let count = connection.withProperty(
             atom("_NET_SUPPORTING_WM_CHECK"), of: fx11_root(display), type: fx11_window_type(), longest: 1
@@ -227,8 +227,8 @@ final class OpenWindow: Sendable {
 
 /// Derives typed text for a window that reports only names and releases of keys. Thread-safe.
 ///
-/// Held keys are known from presses and releases; layout, Lock and the like are asked of the server. A key whose name stands on the
-/// keyboard twice is taken for the first of the two.
+/// Held keys are known from presses and releases; the server is asked for the layout, Lock and the like. If a name is on the keyboard
+/// twice, it is taken for the first of the two keys.
 public final class NamedKeys: Sendable {
     private struct State: ~Copyable {
         let connection: DisplayConnection?

@@ -4,24 +4,24 @@ public import Errors
 import Foundation
 public import TextSpotting
 
-/// The part of the desktop that is looked at.
+/// The part of the desktop to watch.
 public enum DesktopPart: Sendable, Hashable {
     /// All of it.
     case all
     /// One monitor; the primary one is number 1.
     case monitor(Int)
-    /// A window, by X's number of it (`0x2400007`) or a part of its title; it is looked at where it goes.
+    /// A window, by X's number of it (`0x2400007`) or a part of its title, wherever it moves.
     case window(String)
 }
 
 /// A picture of the desktop now, without windows of our own.
 public struct DesktopPicture: Sendable {
     public var picture: Picture
-    /// The tiles in which a pixel is another than in the picture taken before.
+    /// The tiles that differ from the picture taken before.
     public var changed: TileMask
     /// Where the picture's top left corner is on the desktop.
     public var origin: Point
-    /// The picture is of another part than the one taken before, or the first: nothing in it is known.
+    /// The picture is the first, or of another part than the one before, so nothing in it is known.
     public var isOther: Bool
 }
 
@@ -125,7 +125,7 @@ public final class Desktop {
     /// Whether the picture may have changed since it was last taken. Never waits.
     public func hasChanged() -> Bool { fg_screen_pump(screen) != 0 }
 
-    /// Whether windows came, went or moved since this was last asked: some may stand above ours now.
+    /// Whether windows came, went or moved since the last call; some may be above ours now.
     public func windowsMoved() -> Bool { fg_screen_moved(screen) != 0 }
 
     /// The picture as it is now; nil while the watched window is not visible.

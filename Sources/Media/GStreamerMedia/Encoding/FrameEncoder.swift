@@ -10,7 +10,7 @@ public struct EncodedFrame: Sendable {
     public var isKey: Bool
 }
 
-/// Makes frames of one format small, one at a time, each at once: no frame waits in it for the next.
+/// Encodes frames of one format, one at a time and without delay: no frame waits for the next.
 ///
 /// Blocks while it works (some milliseconds a frame): for a thread of its own, and one thread at a time.
 public final class FrameEncoder: Sendable {
@@ -26,7 +26,7 @@ public final class FrameEncoder: Sendable {
     private let output: GObjectReference<GstAppSink>
     private let encoder: GObjectReference<GstElement>
 
-    /// A machine that does other things as well may take its time; an encoder that takes longer has broken down.
+    /// A busy machine may take this long; an encoder that takes longer has failed.
     private static let patience = GstClockTime(3_000_000_000)
 
     /// - Parameters:

@@ -4,18 +4,17 @@ import Glibc
 import Synchronization
 import TextSpotting
 
-/// Looks at every connection that is about to be made for HTTP: where a redirection leads, and which address a name really
-/// has at that moment.
+/// Checks every connection for HTTP before it is made: where a redirection leads, and which address a name has at that moment.
 ///
-/// libsoup, with which GStreamer speaks HTTP, reports each message's connections by a signal (`SoupMessage::network-event`), on its own
-/// thread, before they are made. A hook receives those of all messages. It closes the socket of one that is refused.
+/// libsoup, which GStreamer uses for HTTP, reports each message's connections by a signal (`SoupMessage::network-event`), on its own
+/// thread, before they are made. A hook receives those of all messages, and closes the socket of a refused one.
 enum ConnectionWatch {
     private static let began = Mutex(false)
     fileprivate static let policyKey = "framegrep-source-policy"
 
     /// Begins to watch. Call it when GStreamer's plugin for HTTP is loaded.
     ///
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) if there is nothing to be looked at: then nothing is opened either.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if there is nothing to watch; then nothing is opened either.
     static func begin() throws {
         try began.withLock { began in
             guard !began else { return }

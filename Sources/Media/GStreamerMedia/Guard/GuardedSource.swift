@@ -3,12 +3,12 @@ import Errors
 import Glibc
 import TextSpotting
 
-/// An ordinary source with a look at the rules before it opens anything: a class derived from the source's own.
+/// An ordinary source that checks the rules before it opens anything: a class derived from the source's own.
 enum GuardedSource {
     /// Above all others, and above ``RefusedSource``.
     private static let rank = UInt32(GST_RANK_PRIMARY.rawValue) + 200
 
-    /// Has GStreamer take the guarded form of a source for all addresses that the source can open.
+    /// Makes GStreamer use the guarded form of a source for all addresses that it can open.
     ///
     /// - Returns: the class of the source itself; nil if it is not installed.
     static func register(_ factoryName: String) -> GType? {
@@ -80,7 +80,7 @@ private func deriveClass(_ elements: gpointer?, _ data: gpointer?) {
     elements?.assumingMemoryBound(to: GstElementClass.self).pointee.change_state = changeState
 }
 
-/// `GstElementClass.change_state`: looks at the rules before the element opens its address.
+/// `GstElementClass.change_state`: checks the rules before the element opens its address.
 private func changeState(
     _ element: UnsafeMutablePointer<GstElement>?, _ transition: GstStateChange
 ) -> GstStateChangeReturn {
@@ -96,7 +96,7 @@ private func changeState(
     return result
 }
 
-/// A source for all kinds of addresses that are not opened: it says so instead.
+/// A source for all kinds of addresses that are not allowed, which only posts an error.
 enum RefusedSource {
     /// Below the guarded sources, above all others.
     private static let rank = UInt32(GST_RANK_PRIMARY.rawValue) + 199

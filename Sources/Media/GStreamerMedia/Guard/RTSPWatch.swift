@@ -3,13 +3,13 @@ import Errors
 import Synchronization
 import TextSpotting
 
-/// Looks at every connection that is made for RTSP: a server may answer any request with another address, which `rtspsrc`
-/// then asks by itself.
+/// Checks every connection for RTSP, because a server may answer any request with another address, which `rtspsrc` then opens by
+/// itself.
 ///
-/// Two hooks work together, both on the thread that asks. GIO tells of each connection before it is made
-/// (`GSocketClient::event`), but not for whom; `rtspsrc` tells of each request before it is sent (`rtspsrc::before-send`), when the
-/// connection is there already. So the thread's first connection is judged before its first request; from then on it is known
-/// for whom the thread works, and every later connection is judged before it is made.
+/// Two hooks work together, both on the thread that connects. GIO reports each connection before it is made (`GSocketClient::event`), but not
+/// whose it is; `rtspsrc` reports each request before it is sent (`rtspsrc::before-send`), when the connection exists already. So the
+/// thread's first connection is checked before its first request. From then on it is known for which source the thread works, and every
+/// later connection is checked before it is made.
 enum RTSPWatch {
     /// The state of a thread that asks servers.
     private struct Asking {
@@ -26,7 +26,7 @@ enum RTSPWatch {
     /// Begins to watch. Call it when `rtspsrc` is loaded.
     ///
     /// - Parameter source: the class of `rtspsrc`.
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) if there is nothing to be looked at: then nothing is opened either.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if there is nothing to watch; then nothing is opened either.
     static func begin(_ source: GType) throws {
         try began.withLock { began in
             guard !began else { return }
@@ -108,7 +108,7 @@ private func requestIsSent(
     guard count >= 1, let values, SourceGuard.isEnforced, let element = fgst_as_element(g_value_get_object(values)),
         let policy = SourceRefusal.policy(of: element)
     else { return 1 }
-    // The first address is what the user named; what is learnt of it is whether it lies inside of a private network.
+    // The first address is the one that the user named; this only notes whether it is inside of a private network.
     if let refusal = RTSPWatch.asks(for: policy) { policy.refuse(refusal) }
     return 1
 }

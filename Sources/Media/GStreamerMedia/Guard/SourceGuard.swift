@@ -4,15 +4,14 @@ import Glibc
 import Synchronization
 import TextSpotting
 
-/// Watches over what elements open, everywhere in the process.
+/// Controls what elements open, everywhere in the process.
 ///
-/// GStreamer makes the element that opens an address from a list of all that can, by rank: for what a user names, for the
-/// pieces of an HLS or DASH list, and for the lists inside of lists, which a demuxer loads by itself outside of any
-/// pipeline. Once it is enforced, the first of that list are ours: for files and HTTP the ordinary elements with a look at
-/// the `SourcePolicy` before they open anything, for RTSP and the sockets it needs the same, for every other kind of
-/// address one that refuses. A pipeline's policy reaches them as a context (`GstContext`), which bins hand on to what is put into
-/// them and such demuxers ask for. Redirections and names that resolve to private addresses are seen where connections
-/// are made (`ConnectionWatch`, `RTSPWatch`).
+/// GStreamer chooses the element that opens an address by rank among all that can: for the address that a user names, for the
+/// pieces of an HLS or DASH list, and for lists inside of lists, which a demuxer loads by itself outside of any pipeline. When
+/// this is enforced, ours come first: for files, HTTP, RTSP and the sockets that it needs, the ordinary elements, which check the
+/// `SourcePolicy` before they open anything; for every other kind of address, one that refuses. A pipeline's policy reaches them
+/// as a context (`GstContext`), which bins pass to their elements and such demuxers request. Redirections, and names that resolve
+/// to private addresses, are noticed when connections are made (`ConnectionWatch`, `RTSPWatch`).
 public enum SourceGuard {
     /// The schemes that `find` and `live` open by default.
     public static let ordinarySchemes: Set<String> = Set(["file", "http", "https"]).union(rtsp)
@@ -47,7 +46,7 @@ public enum SourceGuard {
     private static let state = Mutex(State())
     static let contextType = "framegrep.source-policy"
 
-    /// Has every pipeline and probe that is made from now on keep to the rules.
+    /// Enforces the rules in every pipeline and probe that is made from now on.
     ///
     /// - Parameter allowed: schemes that may be opened and led to besides, and ``privateAddresses``.
     /// - Throws: `FramegrepError` (`pipelineFailed`) when GStreamer does not take part.
@@ -85,7 +84,7 @@ public enum SourceGuard {
 
     /// Lets no source lead to this file from now on, because the program is about to replace it.
     ///
-    /// Where a list leads is often known beforehand, and this is for where it is not.
+    /// For lists of which it is not known beforehand where they lead.
     public static func keepUnread(device: UInt, number: UInt) {
         let file = FileNumber(device: device, number: number)
         state.withLock { if $0.unread[file] == nil { $0.unread[file] = false } }
@@ -191,8 +190,8 @@ public enum SourceGuard {
     }
 }
 
-/// The folders below which files may be that a source leads to (a list of pieces, for one), where the program that started this one
-/// has named some (`FRAMEGREP_ONLY_BELOW`, one a line). What a person or that program names itself is opened wherever it is.
+/// The folders to which sources that lead elsewhere (a list of pieces, for example) are restricted, if the program that started this one
+/// has named some (`FRAMEGREP_ONLY_BELOW`, one a line). Files that a user or that program names are opened wherever they are.
 public enum FileBounds {
     /// Nil where all may be opened.
     static let folders: [String]? = getenv("FRAMEGREP_ONLY_BELOW").map { String(cString: $0) }.flatMap { text in

@@ -3,10 +3,10 @@ import Errors
 import Synchronization
 import TextSpotting
 
-/// How large a picture may be that is decoded: a file of some megabytes can stand for a picture of many gigabytes.
+/// Limits the size of decoded pictures, because a file of some megabytes can stand for a picture of many gigabytes.
 ///
-/// One limit for the whole process, looked at before anything is decoded: in the head of a file, in the caps that a demuxer or a
-/// parser announces, and in those that a decoder announces before it asks for memory. Thread-safe.
+/// There is one limit for the whole process, which is checked before anything is decoded: in the header of a file, in the caps that a
+/// demuxer or a parser announces, and in those that a decoder announces before it allocates memory. Thread-safe.
 public enum PictureLimit {
     /// In megapixels: a panorama of 16384×8192 and the pictures of telephones with 108 megapixels are below it. Decoding one of
     /// that size takes some 1.2 GB.
@@ -19,7 +19,7 @@ public enum PictureLimit {
 
     private static let limit = Mutex(ordinary * unit)
 
-    /// Has this limit hold for everything that is opened from now on.
+    /// Sets the limit for everything that is opened from now on.
     ///
     /// - Parameter megapixels: at least 1.
     public static func set(megapixels: Int) { limit.withLock { $0 = max(1, megapixels) * unit } }
@@ -68,9 +68,9 @@ public enum PictureLimit {
 
 /// Keeps the decoders of one pipeline from pictures beyond the ``PictureLimit``.
 ///
-/// Decoders are put into a pipeline while it runs, by elements such as `decodebin`; the bin reports each. Checked are the caps that come to
-/// a decoder, those that leave it before it asks for memory, and, if caps say nothing, the header of the first picture. The bin holds this,
-/// and this holds nothing of the bin's. Thread-safe.
+/// Elements such as `decodebin` add decoders to a running pipeline; the bin reports each. This checks the caps that reach a decoder, those
+/// that leave it before it allocates memory, and, if caps have no size, the header of the first picture. The bin owns this, and this owns
+/// nothing of the bin. Thread-safe.
 final class DecoderWatch: Sendable {
     private let name: String
     private let report: @Sendable (FramegrepError) -> Void

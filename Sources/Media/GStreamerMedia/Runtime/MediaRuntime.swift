@@ -29,7 +29,7 @@ public enum MediaRuntime {
         }
     }
 
-    /// Ends GStreamer for good, so that its tracers report what is still alive; nothing of it may be used afterwards.
+    /// Shuts GStreamer down, so that its tracers report what is still alive; it may not be used afterwards.
     ///
     /// Only for a program that is about to end and was asked for such a report (`GST_TRACERS`).
     public static func endForTracers() {
@@ -51,8 +51,8 @@ public enum MediaRuntime {
         return true
     }
 
-    /// Has gdk-pixbuf decode BMP and TIFF, where it is installed: libav's decoders of them take a picture for damaged that comes
-    /// in several pieces, as all do.
+    /// Makes gdk-pixbuf decode BMP and TIFF, if it is installed: libav's decoders take a picture that comes in several pieces, as all do,
+    /// for damaged.
     private static func chooseStillDecoders() {
         guard let pixbuf = gst_registry_lookup_feature(gst_registry_get(), "gdkpixbufdec") else { return }
         defer { gst_object_unref(UnsafeMutableRawPointer(pixbuf)) }
@@ -96,27 +96,24 @@ public enum MediaRuntime {
 /// comes to hold the memory of many pipelines of which only one is left: some 3 MiB more for each opening of a small RTSP
 /// stream, until all heaps are in use.
 extension MediaRuntime {
-    /// Has all threads share two heaps from now on, before the first source is opened. A program that opens sources again and
-    /// again grows no more, and a single search holds up to a tenth less; what the user has set with `MALLOC_ARENA_MAX` or
-    /// `GLIBC_TUNABLES` stays.
+    /// Makes all threads share two heaps. Call it before the first source is opened. A program that opens sources again and again
+    /// then stops growing, and a single search holds up to a tenth less. Settings by `MALLOC_ARENA_MAX` or `GLIBC_TUNABLES` stay.
     public static func shareHeaps() {
         guard getenv("MALLOC_ARENA_MAX") == nil, getenv("GLIBC_TUNABLES") == nil else { return }
         fgst_limit_arenas(2)
     }
 
-    /// Has blocks of 128 KiB and more, pictures that is, go back to the system as soon as they are freed, from now on.
+    /// Makes blocks of 128 KiB and more, that is pictures, return to the system as soon as they are freed.
     ///
-    /// glibc begins so, but ceases with the first large block that is freed, and then cuts pictures from its heaps; small
-    /// blocks that live on lie between them, so the heaps stay as large as they ever were. A picture costs its pages anew
-    /// each time instead, so this is for programs that run for days. What the user has set with
-    /// `MALLOC_MMAP_THRESHOLD_` or `GLIBC_TUNABLES` stays.
+    /// This is how glibc begins, but after the first large block is freed it takes pictures from its heaps; small blocks
+    /// between them live on, so the heaps never shrink. On the other hand, each picture then needs new pages, so this is for
+    /// programs that run for days. Settings by `MALLOC_MMAP_THRESHOLD_` or `GLIBC_TUNABLES` stay.
     public static func returnPicturesAtOnce() {
         guard getenv("MALLOC_MMAP_THRESHOLD_") == nil, getenv("GLIBC_TUNABLES") == nil else { return }
         fgst_map_large_blocks(128 << 10)
     }
 
-    /// Gives memory that was freed back to the system (malloc_trim(3)). Takes some milliseconds; may be called from any
-    /// thread.
+    /// Returns freed memory to the system (malloc_trim(3)). Takes some milliseconds; may be called from any thread.
     public static func returnFreeMemory() { fgst_return_free_memory() }
 }
 
@@ -197,10 +194,10 @@ enum DebianPackages {
 /// Writes debug lines in GStreamer's debug category `framegrep`: `GST_DEBUG=framegrep:5` shows them, among GStreamer's own lines and in
 /// their form. docs/DEBUGGING.md lists the lines of each level.
 ///
-/// Not a channel for users: nothing is printed unless it is asked for, and nothing may depend on it. A line that is not shown is not even
-/// composed, and costs a comparison. Passwords are removed. Safe to use from any thread.
+/// This is not for users: nothing is printed unless it is asked for, and nothing may depend on it. A line that is not shown is not composed,
+/// and costs only a comparison. Passwords are removed. Safe to use from any thread.
 public enum DebugLog {
-    /// Something went wrong and the pipeline stands still: level 1.
+    /// Something failed and the pipeline has stopped: level 1.
     static func error(
         _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
         line: UInt = #line

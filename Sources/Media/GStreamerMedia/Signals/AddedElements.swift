@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Hears of each element that is put into a bin, at any depth: `decodebin` and its like add decoders while a pipeline runs.
+/// Reports each element that is added to a bin, at any depth, because `decodebin` and the like add decoders while a pipeline runs.
 final class AddedElements: Sendable {
     fileprivate let hear: @Sendable (UnsafeMutablePointer<GstElement>) -> Void
 

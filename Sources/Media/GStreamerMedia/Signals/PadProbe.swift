@@ -20,7 +20,7 @@ final class PadProbe: Sendable {
             return info.pointee.data?.assumingMemoryBound(to: GstEvent.self)
         }
 
-        /// Has another buffer go on in its place; the pad takes the other's reference and leaves this one's.
+        /// Replaces it by another buffer; the pad takes the other's reference and leaves this one's.
         func replace(byTakingOwnershipOf other: UnsafeMutablePointer<GstBuffer>) {
             info.pointee.data = UnsafeMutableRawPointer(other)
         }

@@ -303,9 +303,9 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
     public enum Decoding: Sendable, Hashable {
         /// `decodebin` finds the decoder.
         case found
-        /// By gdk-pixbuf, which tells the format by itself; GStreamer's element for it knows only some by their caps.
+        /// By gdk-pixbuf, which recognizes the format by itself; GStreamer's element for it knows only some by their caps.
         case pixbuf
-        /// By nothing that there is.
+        /// It cannot be decoded.
         case none
     }
 
@@ -360,7 +360,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Gdk-pixbuf reads it only with a loader that is installed besides.
+    /// Gdk-pixbuf reads it only with an additional loader.
     var needsLoader: Bool { [.heic, .avif, .jpegXL].contains(self) }
 
     /// The Debian package with which gdk-pixbuf reads it; nil if it does by itself, or none is known.

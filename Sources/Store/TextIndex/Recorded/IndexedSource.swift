@@ -37,7 +37,7 @@ public struct IndexedSource: Sendable, Hashable {
     public var added: Date?
     /// The wall clock time of its beginning; nil if unknown.
     public var wallStart: Date?
-    /// A live job read it while it was shown: the newest picture whenever it was free, and never again. See ``LiveName``.
+    /// It was read live: the newest picture whenever the reader was free, and never again. See ``LiveName``.
     public var isLive: Bool
     /// Of a skim: anything visible for this long was seen. Nil if every picture was looked at, or if it is unknown.
     public var interval: StreamTime? = nil
@@ -83,7 +83,7 @@ extension IndexedSource {
     public var isSkimmed: Bool { SkimProfile.isSkim(manner) }
 }
 
-/// Tells recordings apart, whatever their files are called: a number drawn once.
+/// Identifies a recording, whatever its file is called: a random number, drawn once.
 public struct SourceID: Hashable, Sendable, Comparable {
     public let number: Int64
 
@@ -191,7 +191,7 @@ public struct LiveName: Sendable, Hashable {
 
     /// As the catalog has it.
     public var text: String {
-        // What a millisecond is as a number lies a little below or above it, and the style cuts off.
+        // A millisecond as a floating-point number is a little too small or too large, and the style truncates.
         source + "@" + (start + 0.000_5).formatted(Self.style)
     }
 

@@ -2,16 +2,16 @@ import Errors
 import TextMatching
 import TextSpotting
 
-/// The texts of an index that are nearest to what a search asks for by its meaning, in all segments together.
+/// The texts of an index that are nearest to the questions of a search by meaning, in all segments together.
 ///
-/// All vectors are looked through, and then the texts that may be meant go through the model again, the nearest first, so that their scores are
-/// those that reading says. What a question means in lines together is looked for around the nearest texts only (``NearBlocks``).
+/// All vectors are compared, then the candidates go through the model again, the nearest first, so that their scores are those of reading.
+/// Groups of lines that have the meaning together are searched only around the nearest texts (``NearBlocks``).
 struct NearestTexts: Sendable {
-    /// More texts than this are not given for a question.
+    /// The most texts that are returned for a question.
     static let mostTexts = 1_000
     /// How many of them go through the model again.
     static let mostExact = 64
-    /// By how much the closeness may be wrong that vectors as they are kept say: three times what it is in the mean square.
+    /// The error of the closeness from stored vectors that is allowed for: three times its root mean square.
     static let tolerance = 0.04
 
     /// A text and how close it is to a question.
@@ -160,7 +160,7 @@ struct NearestTexts: Sendable {
         return found
     }
 
-    /// Of many all those that may be among the nearest, found without sorting them all.
+    /// Selects those that may be among the nearest, without sorting all.
     private static func nearest(_ near: [VectorFile.NearText]) -> [VectorFile.NearText] {
         guard near.count > mostTexts else { return near }
         // In steps of a hundredth of what closeness may be.
@@ -179,7 +179,7 @@ struct NearestTexts: Sendable {
         a.closeness != b.closeness ? a.closeness > b.closeness : (a.segment, a.text) < (b.segment, b.text)
     }
 
-    /// Has the nearest go through the model again.
+    /// Runs the nearest through the model again.
     private static func correct(
         _ found: inout [Found], for question: MeaningPoint, search: MeaningSearch, in index: TextIndex
     ) throws {
@@ -197,11 +197,10 @@ struct NearestTexts: Sendable {
     }
 }
 
-/// Lines that mean a question together: looked for in the pictures that show the texts nearest to it, as far as the index knows where they
-/// stood.
+/// Lines that mean a question together, in the pictures that show the texts nearest to it, as far as the index knows their places.
 ///
-/// A search of a recording judges all pictures; here the work is bounded, so that in a large index lines that mean something only together
-/// are missed where neither is among the nearest.
+/// A search of a recording judges all pictures. Here the work is bounded, so in a large index, lines that have the meaning only together are
+/// missed if none of them is among the nearest.
 struct NearBlocks {
     /// In the pictures of how many texts.
     private static let mostTexts = 64

@@ -2,11 +2,11 @@ import Errors
 import TextMatching
 import TextSpotting
 
-/// Searches one recording from its beginning on, and tells what is known for good: the sightings that nothing changes any more that may
-/// still be found.
+/// Searches one recording from its beginning, and returns sightings as soon as they are final, that is when nothing that may still be found can
+/// change them.
 ///
-/// Later findings begin later: a line that is not looked at yet begins with its words, and a part that is not opened yet at its own
-/// beginning. So a sighting that was over before any of them counts, and has its place in the order.
+/// Later findings begin later: an unread line begins with its words, and an unopened part at its own beginning. So a sighting that was over
+/// before any of them is final, and has its place in the order.
 struct RecordingPass {
     /// A part of the recording, in one of the segments.
     struct Part {
@@ -24,7 +24,7 @@ struct RecordingPass {
         var border: StreamTime
     }
 
-    /// Something found, and after what of the same place and time it would be found by looking at all lines first.
+    /// A finding, with its place in the order in which a search of all lines would have it.
     private struct Found {
         let stretch: FoundStretch
         let rank: Int
@@ -163,7 +163,7 @@ struct RecordingPass {
         return border
     }
 
-    /// Puts together what has nothing before it any more.
+    /// Joins findings before which nothing can come any more.
     private mutating func settle() {
         found.sort(by: Found.isBefore)
         let border = border
@@ -186,7 +186,7 @@ struct RecordingPass {
     /// How many lines of a part are looked at before all of them.
     private static let atFirst = 48
 
-    /// Looks for any match at all; what was found, of which nothing is known but that it is there.
+    /// Looks for any match at all; returns it, of which only its existence is known.
     mutating func anything() -> [Sighting] {
         for part in parts where !part.segment.search.query.isCancelled() {
             let search = part.segment.search

@@ -2,8 +2,8 @@ import Errors
 import TextMatching
 import TextSpotting
 
-/// One search of the index: first the recordings of which something is shown first, one after the other and each from its beginning, then
-/// everything else segment by segment.
+/// One search of the index: first the recordings that are shown first, one after the other from their beginnings, then everything else,
+/// segment by segment.
 struct SearchRun {
     private let index: TextIndex
     private let query: SegmentQuery
@@ -21,9 +21,9 @@ struct SearchRun {
     private var told = 0
     /// How many lines were looked at in the recordings that were reported.
     private var lookedAt = 0
-    /// In how many recordings lines were picked out of all that are in them, and that did not suffice.
+    /// In how many recordings lines were picked from all of a part without success.
     private var picked = 0
-    /// Where that was done in so many, few of the lines hold anything, and it costs more than reading them all.
+    /// After this many, few of the lines match, and it costs more than reading all of them.
     private static let mostPicked = 2
 
     /// Another program has replaced some segments.
@@ -38,7 +38,7 @@ struct SearchRun {
         (self.keepsBoxes, self.listener) = (keepsBoxes, listener)
     }
 
-    /// Returns the answer, when everything is searched that is wanted, or the caller no longer waits for it.
+    /// Returns the answer when everything wanted is searched, or when the caller no longer waits for it.
     mutating func run() throws -> TextIndex.Answer {
         try begin()
         if let listener { for source in listener.order where !segments.has(source) { listener.hear(source, [], true) } }
@@ -140,7 +140,7 @@ struct SearchRun {
         }
     }
 
-    /// To find as many sightings as are wanted first, most lines would have to be looked at: it is sooner done all at once.
+    /// To find as many sightings as are wanted first, most lines would have to be read; reading all at once is faster.
     private var areMostNeeded: Bool {
         guard let listener, lookedAt >= Self.fewestLines, told < listener.enough, !segments.prepared.isEmpty else {
             return false

@@ -1,7 +1,7 @@
 import Errors
 public import TextSpotting
 
-/// The segments of a search: which are looked through, in which order, and what is known of them.
+/// The segments of a search, their order, and what is known of them.
 struct SearchedSegments: Sendable {
     /// All of them, in their order.
     let names: [String]
@@ -106,7 +106,7 @@ public enum SearchExtent: Sendable, Hashable {
     case anywhere
 }
 
-/// Hears of recordings while a search goes on. Called on the thread that searches.
+/// Receives results while a search goes on, on the thread that searches.
 public struct SearchListener {
     let order: [SourceID]
     let enough: Int

@@ -7,10 +7,10 @@ struct SegmentQuery: Sendable {
     /// The same without what is asked for by its meaning.
     let words: Matcher
     let minimumScore: Double
-    /// Asked now and then: the search ends early where it says so.
+    /// Called now and then; if it returns true, the search ends early.
     let isCancelled: @Sendable () -> Bool
-    /// Of so many lines that may hold something in a segment all are read at once (``OrderedSegment``); and of so many, where it has shown
-    /// that few of them do.
+    /// If at most this many lines of a segment may match, all are read at once (``OrderedSegment``); the second number is for searches in
+    /// which few of them did.
     var few = 1_500
     var fewWhereRare = 10_000
 
@@ -42,7 +42,7 @@ struct SegmentSearch: Sendable {
     private let partsWithClock: Set<Int>
     private let plates: PlateSearch
 
-    /// More pictures than this are not looked through for phrases that run over lines.
+    /// The most pictures that are searched for phrases over several lines.
     private static let mostRunningSteps = 20_000
 
     /// Looks up which lines may hold something.
@@ -133,7 +133,7 @@ struct SegmentSearch: Sendable {
         }
     }
 
-    /// How many lines are read and judged before it is asked again whether the search goes on.
+    /// How many lines are read and judged between two checks whether to continue.
     private static let atATime = 1_024
 
     // MARK: Part by part

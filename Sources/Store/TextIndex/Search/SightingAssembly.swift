@@ -34,7 +34,7 @@ struct SightingAssembly {
             var nearest: FoundStretch?
             for own in places {
                 if own.partNumber == place.partNumber, own.steps.overlaps(place.steps) {
-                    // What was read beside it in one picture is something else, unless one line was taken for two.
+                    // Two readings in one picture are different texts, unless one line was taken for two.
                     guard own.match.quad.bounds.overlap(place.match.quad.bounds) >= Self.sameness else { return 0 }
                     return 1
                 }
@@ -73,7 +73,7 @@ struct SightingAssembly {
     static func isBefore(_ a: FoundStretch, _ b: FoundStretch) -> Bool {
         if a.readAt.start != b.readAt.start { return a.readAt.start < b.readAt.start }
         let (p, q) = (a.match.quad.topLeft, b.match.quad.topLeft)
-        // Words come before what only means them.
+        // Matches of words come before matches by meaning.
         let (isMeant, isAlsoMeant) = (a.match.isByMeaning ? 1 : 0, b.match.isByMeaning ? 1 : 0)
         return (isMeant, p.y, p.x, a.match.patternIndex) < (isAlsoMeant, q.y, q.x, b.match.patternIndex)
     }
@@ -110,7 +110,7 @@ struct SightingAssembly {
             defer { left = [] }
             return sightings(of: left)
         }
-        // What begins later is over later.
+        // Sightings that begin later are over later.
         let taken = left.filter { groups[$0].end + hold < border && over(groups[$0]) <= border }
         let isTaken = Set(taken)
         left.removeAll(where: isTaken.contains)
@@ -222,7 +222,7 @@ struct FoundStretch: Sendable {
         steps = first..<max(first + 1, words.map(\.steps.upperBound).min() ?? first + 1)
         let start = words.map(\.presence.start).max() ?? frame.start
         let end = words.map(\.presence.end).min() ?? frame.end
-        // What was read in one picture is there in that picture.
+        // All words that were read in one picture are in that picture.
         (self.start, self.end) = start < end ? (start, end) : (frame.start, frame.end)
     }
 }

@@ -12,7 +12,7 @@ extension TextIndex {
         public var problems: [FramegrepError] = []
         /// Recordings of which some was in these.
         public var incomplete: Set<SourceID> = []
-        /// Recordings that were asked for meanings and of which some texts have no vectors (``TextIndex/makeVectors(with:isCancelled:progress:)``).
+        /// In a search by meaning: recordings some of whose texts have no vectors (``TextIndex/makeVectors(with:isCancelled:progress:)``).
         public var withoutVectors: Set<SourceID> = []
 
         /// Of a search that found nothing yet.
@@ -25,13 +25,13 @@ extension TextIndex {
         }
     }
 
-    /// Finds patterns in all that was read.
+    /// Finds patterns in everything that was read.
     ///
     /// Searches by meaning find the nearest texts only, a thousand at most (docs/INDEX.md).
     ///
     /// - Parameters:
     ///   - sources: which recordings are searched; nil for all.
-    ///   - extent: how much is wanted; what is not wanted costs nothing, as far as it need not be known.
+    ///   - extent: how much is wanted; the rest costs nothing, as far as possible.
     ///   - keepsBoxes: with the place in every frame.
     ///   - listener: gets results while the search goes on; it makes the search as a whole no faster.
     ///   - isCancelled: called often; if it returns true, the search ends early with its results so far.
@@ -94,7 +94,7 @@ extension TextIndex {
         guard let frame = part.frames.time(of: index) else { return nil }
         let step = max(0, (part.steps.firstIndex { $0 > index } ?? part.steps.count) - 1)
         var lines: [TextLine] = []
-        // What the next reading shows first may have been there already, as the words' times tell.
+        // Lines of the next reading may have been there already; the words' times show it.
         for next in [step, step + 1] where part.steps.indices.contains(next) {
             for candidate in try file.lines(ofPart: number, at: next) {
                 let recorded = try LineCodec.decode(candidate.data, text: candidate.text)
@@ -193,7 +193,7 @@ extension TextIndex.Text {
 }
 
 extension TextIndex {
-    /// Different lines that were read, those of the newest segments first: what somebody may mean who says a word.
+    /// Different lines that were read, those of the newest segments first, as the vocabulary for search by voice.
     ///
     /// - Returns: at most `count`; what cannot be read now is left out.
     public func someLines(atMost count: Int = 20_000) -> [String] {

@@ -3,10 +3,9 @@ internal import TextMatching
 
 /// A text's vector as the index keeps it: two bits for each of its 512 numbers, and how near it is to everything.
 ///
-/// A number of the vector is nearest to -3, -1, 1 or 3 times a step; the step is the one that leaves the least of the vector out. What is
-/// kept beside is a factor that makes the product of the vector and what is kept of it 1. The angle to a question is then wrong by 0.013 in
-/// the mean square, which hardly changes the order of texts (docs/INDEX.md); the nearest texts of an answer are gone through the model
-/// again.
+/// Each number is rounded to -3, -1, 1 or 3 times a step, which is chosen for the smallest error. A factor makes the product of the vector and
+/// its stored form 1. The cosine with a question then has a root mean square error of 0.013, which hardly changes the order of texts
+/// (docs/INDEX.md); the nearest texts of an answer go through the model again.
 enum VectorCode {
     /// Numbers of a vector.
     static let width = 512
@@ -63,7 +62,7 @@ enum VectorCode {
         number < -step ? 0 : number < 0 ? 1 : number < step ? 2 : 3
     }
 
-    /// A question, ready to be held against many vectors.
+    /// A question, prepared for comparison with many vectors.
     struct Question: Sendable {
         private let numbers: [Int8]
         /// The value of one step of ``numbers``.

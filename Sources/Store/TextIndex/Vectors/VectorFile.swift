@@ -1,8 +1,8 @@
 import Errors
 import Foundation
 
-/// The vectors of a segment's texts, in a file beside it that never changes either: made, deleted and rewritten with the segment, or made
-/// later. Nothing of a recording is lost with it.
+/// The vectors of a segment's texts, in an immutable file beside it, which is made, deleted and rewritten with the segment, or made later. If it
+/// is lost, no recording is.
 ///
 /// Pages of 4,096 bytes, each with its sum (``VectorPage``), which is looked at whenever it is read: the head; 30 vectors a page, their
 /// numbers first; for each text the numbers of its vectors, 511 texts a page. Read with plain calls, not mapped: a disk that fails is then
@@ -41,7 +41,7 @@ final class VectorFile: Sendable {
 
     private init(_ path: String) throws {
         self.path = path
-        // Of a pipe in its place nothing is waited for.
+        // Does not wait for the writer if it is a pipe.
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.failure(path, .indexUnreadable, String(cString: strerror(errno))) }
         var kind = stat()
@@ -88,7 +88,7 @@ final class VectorFile: Sendable {
 
     // MARK: Reading
 
-    /// Reads pages that follow each other, and holds each against its sum.
+    /// Reads consecutive pages, and verifies each.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`).
     private func read(_ pages: Range<Int>, into buffer: UnsafeMutableRawBufferPointer) throws {
@@ -187,7 +187,7 @@ final class VectorFile: Sendable {
         var closeness: Float
     }
 
-    /// The texts that are so close to a question at least; of those that have several forms the closest counts.
+    /// The texts that are at least this close to a question; if a text has several forms, the closest counts.
     ///
     /// - Returns: nothing where it was cancelled.
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`).
