@@ -5,7 +5,7 @@ public import TextSpotting
 
 /// A line of text to be drawn on a ``Canvas``.
 public struct CanvasText: Hashable, Sendable {
-    /// Which point of the text is its origin, the one that a placement moves about.
+    /// Which point of the text is its origin: a placement turns and moves the text about it.
     public enum Anchor: Sendable {
         /// The left end of the baseline.
         case baseline

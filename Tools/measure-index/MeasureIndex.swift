@@ -179,7 +179,7 @@ struct MeasureIndex: ParsableCommand {
         let listener = SearchListener(order: order, enough: first) { source, found, isWhole in
             counts[source, default: 0] += found.count
             if isWhole { whole.insert(source) }
-            // Those behind a recording that goes on are not shown yet.
+            // Those after a recording that is not complete are not shown yet.
             let shown = order.prefix(while: whole.contains).count + 1
             let count = order.prefix(shown).reduce(0) { $0 + (counts[$1] ?? 0) }
             if count >= first { isEnough.store(true, ordering: .relaxed) }

@@ -47,7 +47,7 @@ struct MeasureMatching: ParsableCommand {
         print(String(format: "%7.2f ms a frame  ", milliseconds) + "\(name) (\(found / frames.count) matches a frame)")
     }
 
-    /// The lines stand in four columns, as on a page: each goes on in the one below it.
+    /// The lines stand in four columns, as on a page: each continues in the one below it.
     private static let columns = TextBlocks(
         below: (0..<lineCount).map { $0 + 4 < lineCount ? $0 + 4 : nil },
         beside: [Int?](repeating: nil, count: lineCount))

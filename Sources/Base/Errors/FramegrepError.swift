@@ -17,7 +17,7 @@ public struct FramegrepError: Error, Hashable, Sendable, CustomStringConvertible
         case badPipeline = "bad-pipeline"
         /// A pattern that is empty or not a valid expression.
         case badPattern = "bad-pattern"
-        /// An option whose value makes no sense.
+        /// An option with a value that makes no sense.
         case badArgument = "bad-argument"
         /// An engine, a model or a language that is missing, damaged or fails to load.
         case engineUnavailable = "engine-unavailable"
@@ -35,7 +35,7 @@ public struct FramegrepError: Error, Hashable, Sendable, CustomStringConvertible
         case pictureSmeared = "picture-smeared"
         /// The same because it moves too fast.
         case pictureMoving = "picture-moving"
-        /// A running picture that was one of these and is no longer.
+        /// The picture had one of these problems, and is good again.
         case pictureClear = "picture-clear"
         /// A file of the index that is damaged.
         case indexDamaged = "index-damaged"

@@ -13,7 +13,7 @@ public final class ChildProcess: Sendable {
         /// `/dev/null`.
         case nothing
         case descriptor(Int32)
-        /// A pipe, whose other end is ours.
+        /// A pipe; we keep the other end.
         case pipe
     }
 
@@ -22,7 +22,7 @@ public final class ChildProcess: Sendable {
         case exited(Int32)
         case killed(by: Int32)
 
-        /// As `wait` of <sys/wait.h> has it, whose macros Swift does not import.
+        /// The status as `wait` returns it: Swift does not import the macros of <sys/wait.h>.
         init(_ status: Int32) { self = status & 0x7F != 0 ? .killed(by: status & 0x7F) : .exited(status >> 8 & 0xFF) }
 
         /// As a shell sees it.

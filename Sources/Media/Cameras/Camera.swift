@@ -130,7 +130,7 @@ public final class CameraChanges: Sendable {
         var users = Self.users(of: known)
         while !isStopped.withLock({ $0 }) {
             let isNews = watch.wait(500)
-            // Examining a camera opens it, which may wake it up, so only those whose users changed are examined.
+            // Examining a camera opens it, which may wake it up, so only cameras that others began or stopped using are examined.
             let now = Self.users(of: known)
             guard isNews || now != users else { continue }
             let cameras = Camera.all()

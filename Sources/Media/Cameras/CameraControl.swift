@@ -72,7 +72,7 @@ public struct CameraControl: Sendable, Hashable {
 }
 
 extension CameraDevice {
-    /// The controls of the camera, in the driver's order, without those whose values are not a single number.
+    /// The controls of the camera, in the driver's order, without those that have more than a single number.
     public var controls: [CameraControl] {
         var controls: [CameraControl] = []
         var query = v4l2_query_ext_ctrl()

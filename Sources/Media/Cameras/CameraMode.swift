@@ -220,7 +220,7 @@ public struct ModeChoice: Sendable, Hashable {
     public let mode: CameraMode
     /// Nil if the camera does not say its rates.
     public let rate: CameraMode.Rate?
-    /// Whether the size is the one that was asked for.
+    /// Whether this is the requested size.
     public let isAsAsked: Bool
 
     /// For a user: `1280×720 at 30 frames a second, MJPEG`.

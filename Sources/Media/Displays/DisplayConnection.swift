@@ -11,7 +11,7 @@ final class DisplayConnection: @unchecked Sendable {
 
     /// Connects; this may take long where the server does not answer.
     ///
-    /// - Parameter name: `:0`; nil for the one that the environment names.
+    /// - Parameter name: `:0`; nil: the one in the environment.
     init?(_ name: String?) {
         DisplayErrors.take()
         guard let opened = XOpenDisplay(name) else { return nil }
@@ -156,7 +156,7 @@ struct KeySymbol: Hashable {
         return Self.text(of: 64) { xkb_keysym_get_name(number, $0, $1) } ?? ""
     }
 
-    /// The character that it stands for; nil for Return, Escape and others that do something instead.
+    /// The character that the key types; nil for keys that do something instead, such as Return and Escape.
     var text: String? {
         Self.text(of: 8) { xkb_keysym_to_utf8(number, $0, $1) }.flatMap { Self.isPrintable($0) ? $0 : nil }
     }

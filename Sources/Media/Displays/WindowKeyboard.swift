@@ -40,7 +40,7 @@ public final class WindowKeyboard: Sendable {
     ///
     /// - Parameters:
     ///   - window: X's number of it.
-    ///   - display: the server's name; nil for the one that the environment names.
+    ///   - display: the server's name; nil: the one in the environment.
     ///   - press: called on the thread of this keyboard.
     /// - Returns: nil if there is no such window.
     public init?(window: UInt, display: String?, press: @escaping @Sendable (KeyPress) -> Void) {
@@ -246,7 +246,7 @@ public final class NamedKeys: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter display: the server's name; nil for the one that the environment names.
+    /// - Parameter display: the server's name; nil: the one in the environment.
     public init(display: String?) {
         let locale = Composer.locale(in: ProcessInfo.processInfo.environment)
         state = Mutex(State(connection: DisplayConnection(display), composer: Composer(locale: locale)))

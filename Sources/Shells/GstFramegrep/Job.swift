@@ -309,7 +309,7 @@ final class Job: Sendable {
         return adopt(ElementStage(search: stage, results: told, copiesFrames: copiesFrames))
     }
 
-    /// Makes a stage the one that searches, unless the stream was interrupted meanwhile.
+    /// Lets a stage search from now on, unless the stream was interrupted meanwhile.
     private func adopt(_ stage: ElementStage) -> ElementStage? {
         let isWanted = state.withLock { state in
             if !state.isInterrupted { state.stage = stage }

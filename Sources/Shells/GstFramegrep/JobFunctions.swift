@@ -86,7 +86,7 @@ func takeFrame(_ pointer: UnsafeMutableRawPointer, _ all: gboolean) -> UnsafeMut
 
 @_cdecl("fge_job_pass_gap")
 func passGap(_ pointer: UnsafeMutableRawPointer, _ end: GstClockTime) -> gboolean {
-    // All bits are set in what stands for no time.
+    // GST_CLOCK_TIME_NONE: all bits are set.
     let end = end == .max ? nil : StreamTime(nanoseconds: Int64(clamping: end))
     return job(pointer).pass(gapUntil: end) ? 1 : 0
 }

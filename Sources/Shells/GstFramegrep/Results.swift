@@ -222,7 +222,7 @@ struct Fields {
 }
 
 /// A place on a frame where a pattern stands, as it is attached to the frame: a GstVideoRegionOfInterestMeta of the type
-/// `framegrep`, whose number is the sighting's.
+/// `framegrep`, with the sighting's number.
 ///
 /// Its parameter `framegrep` has the fields of the events contract and all of them as JSON; `detection` has those that DL Streamer's
 /// elements look for. docs/ELEMENT.md describes both.

@@ -145,7 +145,7 @@ struct HeldFrames {
     /// The oldest frame, if it is due.
     ///
     /// - Parameters:
-    ///   - delay: how much later than it came a frame goes on.
+    ///   - delay: how long each frame is held before it is passed on.
     ///   - all: take it whether its time has come or not.
     mutating func next(after delay: StreamTime, all: Bool) -> HeldPassingFrame? {
         guard let first = frames.first else { return nil }

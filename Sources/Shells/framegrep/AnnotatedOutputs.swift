@@ -21,7 +21,7 @@ struct AnnotatedOutputs {
 
     /// - Parameters:
     ///   - end: how far the recording was searched.
-    ///   - isPart: the recording goes on after that.
+    ///   - isPart: the recording does not end there.
     ///   - isInterrupted: it was not searched as far as was asked for.
     /// - Throws: ``FramegrepError`` (`outputFailed`) when a file cannot be written.
     func write(_ sightings: [Sighting], until end: StreamTime, isPart: Bool, isInterrupted: Bool) async throws {

@@ -121,7 +121,7 @@ struct LiveSearch {
         return (limit.countsLines ? limit.lineCount : end.sightings) > 0 ? .found : .notFound
     }
 
-    /// Runs the job until its end, or until it is told to end.
+    /// Runs the job until it ends or is stopped.
     ///
     /// - Parameter screensLines: lines in scripts that the networks do not know are left out.
     private func run(

@@ -116,7 +116,7 @@ final class MosquittoClient {
 
     /// Sends with an acknowledgement (QoS 1). Where the connection is lost meanwhile, libmosquitto sends it with the next one.
     ///
-    /// - Returns: the number by which it will be acknowledged; nil if libmosquitto refuses it.
+    /// - Returns: the number that its acknowledgement will have; nil if libmosquitto refuses it.
     func publish(_ payload: [UInt8], to topic: String, isRetained: Bool) -> Int32? {
         var number: Int32 = 0
         let status = mosquitto_publish(client, &number, topic, Int32(payload.count), payload, 1, isRetained)

@@ -81,7 +81,7 @@ struct PieceTokenizer {
         var range = firsts[Int(bytes[start])]..<firsts[Int(bytes[start]) + 1]
         var depth = 1
         while !range.isEmpty {
-            // Of pieces with a common beginning the one that is no longer comes first.
+            // Of pieces with a common beginning the shorter comes first.
             if length(range.lowerBound) == depth {
                 found(range.lowerBound, start + depth)
                 range = range.lowerBound + 1..<range.upperBound

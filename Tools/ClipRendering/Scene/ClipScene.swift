@@ -3,7 +3,7 @@ public import OverlayDrawing
 public import Painting
 public import TextSpotting
 
-/// The script of a rendered clip: a background with texts whose words, places and times are known.
+/// The script of a rendered clip: a background, and texts with known words, places and times.
 ///
 /// A value. The same scene gives the same frames every time on the same system: what looks random comes from ``seed``.
 public struct ClipScene: Sendable {
@@ -274,7 +274,7 @@ public enum ClipDisplay: Sendable, Hashable {
     /// left end of the baseline, and the size is the height of a digit.
     case segments
     /// A drum that turns to another text of the same length in the last frames, seen through a window of the color of what is around
-    /// it; in a font whose digits are of one width, on its baseline.
+    /// it; in a font with digits of one width, on its baseline.
     case rolling(to: String, over: Int, window: OverlayColor)
 
     /// How far the drum has turned, 0 to 1.

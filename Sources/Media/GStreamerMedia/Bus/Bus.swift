@@ -133,7 +133,7 @@ public final class Bus: Sendable {
 public enum BusMessage: Sendable, Hashable {
     /// Something failed; the pipeline does not go on by itself.
     case error(MediaReport)
-    /// Something is wrong, and the pipeline goes on.
+    /// Something is wrong, but the pipeline keeps running.
     case warning(MediaReport)
     /// Every sink has played to its end. (With an `appsrc`, only once that was ended too.)
     case endOfStream

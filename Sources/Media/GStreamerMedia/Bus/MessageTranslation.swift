@@ -7,7 +7,7 @@ extension BusMessage {
     ///
     /// - Parameters:
     ///   - message: stays the caller's.
-    ///   - pipeline: whose changes of state count.
+    ///   - pipeline: only its own changes of state are translated, not those of its elements.
     ///   - missingPlugin: the last message about a missing plugin: the error that follows it does not name the plugin.
     init?(_ message: UnsafeMutablePointer<GstMessage>, pipeline: UnsafeMutableRawPointer, missingPlugin: MissingPlugin?)
     {

@@ -142,7 +142,7 @@ public enum SoundPull: Sendable {
 }
 
 extension AppSink {
-    /// Sets the bounds of a sink for sound, whose format is the description's business. Call it before the pipeline is prepared.
+    /// Sets the bounds of a sink for sound. (The description decides the format.) Call it before the pipeline is prepared.
     ///
     /// - Parameters:
     ///   - maxBuffers: how many pieces may wait here; the decoder waits when as many do.

@@ -30,7 +30,7 @@ final class FrameConverter: @unchecked Sendable {
     private let converter: OpaquePointer
     private let target: GstVideoInfo
 
-    /// - Parameter wanted: the output format; by default the one that the conversion asks for.
+    /// - Parameter wanted: the output format; by default the conversion's.
     /// - Throws: ``FramegrepError`` `.pipelineFailed` if GStreamer has no way from the one format to the other.
     init(_ conversion: Conversion, from info: GstVideoInfo, to wanted: GstVideoInfo? = nil) throws {
         self.conversion = conversion
@@ -50,7 +50,7 @@ final class FrameConverter: @unchecked Sendable {
         gst_video_converter_free(converter)
     }
 
-    /// The picture of a frame whose format is the conversion's.
+    /// Converts a frame, which must be in the format that the converter was made for.
     func bytes(of frame: borrowing GstVideoFrame) -> [UInt8] {
         let count = conversion.width * conversion.height * (conversion.format?.bytesPerPixel ?? 4)
         var source = copy frame

@@ -68,7 +68,7 @@ enum FramePart {
     }
 }
 
-/// A buffer of the caller's own with the same pixels, whose times may be set and which may be drawn on.
+/// A buffer with the same pixels that belongs to the caller, who may set its times and draw on it.
 ///
 /// The pixels themselves are still shared: GStreamer copies a memory that several buffers hold when it is mapped for
 /// writing, so only a frame that is drawn on costs a copy.

@@ -65,7 +65,7 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
     private let caps: UnsafeMutablePointer<GstCaps>
 
     /// - Parameters:
-    ///   - buffer: a GstBuffer whose reference is taken over.
+    ///   - buffer: a GstBuffer; its reference is taken over.
     ///   - caps: the GstCaps that it came with, which stay the caller's.
     package init(takingOwnershipOf buffer: UnsafeMutableRawPointer, caps: UnsafeMutableRawPointer) {
         self.buffer = buffer.assumingMemoryBound(to: GstBuffer.self)
@@ -133,7 +133,7 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
         buffer = copy
     }
 
-    /// The GstBuffer, whose reference is the caller's from now on.
+    /// The GstBuffer; the caller owns the reference.
     package consuming func handOn() -> UnsafeMutableRawPointer {
         let result = UnsafeMutableRawPointer(buffer)
         gst_caps_unref(caps)

@@ -54,7 +54,7 @@ enum GuardedSource {
 
 /// Shared by our elements that refuse an address.
 enum SourceRefusal {
-    /// The domain of errors whose message is the sentence that a user gets.
+    /// The domain of errors with messages that are shown to the user as they are.
     static let domain = g_quark_from_string("framegrep-source-refused")
 
     /// The policy that the element was given, or that its user can be asked for.

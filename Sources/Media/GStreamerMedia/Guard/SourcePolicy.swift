@@ -8,7 +8,7 @@ import TextSpotting
 /// private network only if they came from one; a file leads to files; a pipe leads nowhere, because its origin is unknown. The user allows
 /// the rest by name. Thread-safe: elements ask on their streaming threads.
 final class SourcePolicy: Sendable {
-    /// The number by which elements find it; see ``SourceGuard``.
+    /// Elements find the policy by this number; see ``SourceGuard``.
     let number: UInt
     /// The addresses that the user named.
     let origins: [String]

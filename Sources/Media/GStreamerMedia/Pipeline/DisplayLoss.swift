@@ -149,7 +149,7 @@ extension FramegrepError {
                 + "Use --headless to go on without a window.")
     }
 
-    /// The X server went away whose screen was read.
+    /// The X server of the screen that was read is gone.
     public static let screenLost = FramegrepError(
         .sourceUnavailable, "The screen is gone: its X server has ended, or went away.")
 }

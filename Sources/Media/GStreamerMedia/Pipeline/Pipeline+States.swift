@@ -119,7 +119,7 @@ extension Pipeline {
 
     // MARK: Pieces
 
-    /// How long a driver may take whose last answer was not waited for, because it may never come.
+    /// How long a driver may take after it did not answer in time before: it may never answer.
     private static let shortPatience = Duration.seconds(2)
 
     private func changeState(to state: GstState) async throws {

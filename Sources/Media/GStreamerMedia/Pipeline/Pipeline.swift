@@ -296,7 +296,7 @@ public final class StreamCut: Sendable {
             }
         }
 
-        /// Whether a buffer that begins at this running time (nil: unknown) goes on.
+        /// Whether a buffer that begins at this running time (nil: unknown) is passed on.
         func lets(_ time: GstClockTime?) -> Bool {
             state.withLock { state in
                 if let limit = state.limit, let time, time >= limit { return false }

@@ -233,7 +233,7 @@ extension String {
     }
 }
 
-/// Names whose values are secrets: of query fields in an address, and of properties of elements.
+/// Names of query fields in addresses, and of elements' properties, that have secret values.
 enum SecretNames {
     /// Words that mark a secret anywhere in a name, also within a longer word: `user_password`, `authtoken`, `X-Amz-Signature`.
     private static let roots = [
@@ -248,7 +248,7 @@ enum SecretNames {
     ]
     /// Fields that identify a user, which are not shown either.
     private static let identities: Set<String> = ["user-id", "proxy-id", "username"]
-    /// Structures and lists whose members may be secrets.
+    /// Structures and lists that may contain secrets.
     private static let containers: Set<String> = ["extra-headers"]
 
     /// Whether a query field of this name holds a secret.

@@ -172,7 +172,7 @@ public enum MediaProbe {
         return PictureHeader(fileAt: path)?.format.isOnePicture ?? false
     }
 
-    /// Whether a file is an MP4 whose index is spread over fragments.
+    /// Whether a file is a fragmented MP4: its index is spread over the file.
     public static func isFragmented(_ path: String) -> Bool { isRegularFile(path) && MovieIndex.isFragmented(in: path) }
 
     static func isRegularFile(_ path: String) -> Bool {

@@ -32,7 +32,7 @@ struct DiscovererReport: ~Copyable {
         return String(takingOwnershipOf: gst_caps_to_string(caps))
     }
 
-    /// A plugin without which there is no picture; nil if only sound or subtitles lack one.
+    /// A missing plugin that the picture needs; nil if only sound or subtitles lack one.
     var missingVideoPlugin: MissingPlugin? {
         guard result == GST_DISCOVERER_MISSING_PLUGINS,
             let details = gst_discoverer_info_get_missing_elements_installer_details(info)

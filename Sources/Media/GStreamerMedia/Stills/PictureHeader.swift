@@ -106,7 +106,7 @@ public struct PictureHeader: Hashable, Sendable {
         [simple, jpeg, webp, tiff, jpeg2000, boxed, openEXR, portable]
     }
 
-    /// Those whose size stands at a fixed place.
+    /// Formats with their size at a fixed place.
     private static func simple(_ head: [UInt8], _ bytes: PictureBytes) -> Found? {
         func begins(_ signature: [UInt8], at offset: Int = 0) -> Bool {
             head.count >= offset + signature.count && head[offset...].starts(with: signature)
@@ -124,7 +124,7 @@ public struct PictureHeader: Hashable, Sendable {
         if begins(Array("XPDS".utf8)) { return (.dpx, bytes.little(772, 4), bytes.little(776, 4)) }
         if begins(Array("BM".utf8)), [12, 40, 52, 56, 64, 108, 124].contains(bytes.little(14, 4)) {
             if bytes.little(14, 4) == 12 { return (.bmp, bytes.little(18, 2), bytes.little(20, 2)) }
-            // A negative height stands for rows from the top.
+            // A negative height means that the rows begin at the top.
             let height = Int(Int32(truncatingIfNeeded: bytes.little(22, 4)))
             return (.bmp, bytes.little(18, 4), abs(height))
         }
@@ -257,10 +257,10 @@ struct PictureBytes {
         self.read = read
     }
 
-    /// A number whose first byte counts most.
+    /// A big-endian number.
     func big(_ offset: Int, _ count: Int) -> Int { number(read(offset, count), count) }
 
-    /// A number whose last byte counts most.
+    /// A little-endian number.
     func little(_ offset: Int, _ count: Int) -> Int {
         let bytes = read(offset, count)
         return bytes.count == count ? number(bytes.reversed(), count) : 0

@@ -93,7 +93,7 @@ struct PageProblem: Error, Sendable {
         return response
     }
 
-    /// The error as a JSON object, also for the end of an answer whose first lines were sent already.
+    /// The error as a JSON object. It can also end an answer that has begun.
     static func object(_ message: String) -> String {
         var object = JSONObject(type: "error")
         object.add("message", message)

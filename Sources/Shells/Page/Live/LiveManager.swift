@@ -88,7 +88,7 @@ final class LiveManager: Sendable {
         ended.ring()
     }
 
-    /// Ends the streams of viewers whose session is over.
+    /// Ends the streams of viewers with an expired session.
     func dismissViewers() {
         let viewers = state.withLock { Array($0.viewers.values) }
         for viewer in viewers where !viewer.isAllowed() { viewer.queue.close() }

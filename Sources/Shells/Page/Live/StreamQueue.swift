@@ -15,7 +15,7 @@ final class StreamQueue: Sendable {
     private struct State {
         var items: [Item] = []
         var size = 0
-        /// Sources whose next frame is decodable, because a key frame went before.
+        /// Sources that have sent a key frame, so that their next frame can be decoded.
         var begun: Set<Int> = []
         var waiter: CheckedContinuation<Void, Never>?
         var isClosed = false

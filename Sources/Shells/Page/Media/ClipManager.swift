@@ -20,7 +20,7 @@ final class ClipManager: Sendable {
     /// - Parameter program: the program that decodes.
     init(program: String) { self.program = program }
 
-    /// A process that waits for its clip: the one that is ready, else one that is started now.
+    /// A process that waits for its clip: the idle one, else a new one.
     func process() throws(PageProblem) -> ChildProcess {
         let ready = state.withLock { state in
             defer { state.ready = nil }

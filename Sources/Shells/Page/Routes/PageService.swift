@@ -230,7 +230,7 @@ extension PageService {
         return PageResponse(status: 200, headers: [("Content-Type", "image/png")], body: .bytes(bytes))
     }
 
-    /// How far a line goes on before and behind a part of it, as multiples of that part: counted in letters.
+    /// How far a line extends before and behind a part of it, as multiples of that part: counted in letters.
     static func reach(of text: String, in line: String) -> (before: Double, behind: Double) {
         guard !text.isEmpty, let range = line.firstRange(of: text) else { return (0, 0) }
         let length = Double(text.count)

@@ -20,7 +20,7 @@ final class FoundSightings: Sendable {
         var found: [SourceID: [Sighting]] = [:]
         /// Those of which all is known.
         var whole: Set<SourceID> = []
-        /// The recording whose turn it is, and how many of its sightings were taken.
+        /// The index of the current recording, and how many of its sightings were taken.
         var turn = 0
         var taken = 0
         /// How many more are wanted.

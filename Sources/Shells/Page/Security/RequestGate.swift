@@ -125,7 +125,7 @@ public enum SecurityHeaders {
         ("Permissions-Policy", "camera=(), microphone=(self), geolocation=(), display-capture=()"),
     ]
 
-    /// The header by which an encrypted page asks the browser never to ask without encryption again, for 30 days. Browsers obey it for
+    /// The header with which an encrypted page asks the browser to use only encryption for the next 30 days. Browsers obey it for
     /// names, not for bare addresses, and only if they trust the certificate.
     private static let encrypted = [(name: "Strict-Transport-Security", value: "max-age=2592000")]
 

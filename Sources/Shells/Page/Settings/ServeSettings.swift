@@ -137,7 +137,7 @@ public struct ServeSettings: Hashable, Sendable {
     /// The address as sockets take it.
     public var boundAddress: String { address.trimmingCharacters(in: ["[", "]"]) }
 
-    /// The names by which browsers may call the page.
+    /// The host names that browsers may use for the page.
     ///
     /// - Parameters:
     ///   - port: at which it is.
@@ -213,7 +213,7 @@ enum PrivateFile {
 
 /// Ports of this machine's own addresses.
 public enum LoopbackPort {
-    /// The port to listen at: the one that is wanted, or for 0 one that is free.
+    /// The port to listen at: the requested one, or for 0 any free one.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) if it is taken.
     public static func choose(_ wanted: Int) throws(FramegrepError) -> Int {

@@ -124,7 +124,7 @@ struct MediaJob: Codable, Hashable, Sendable {
     var corners: [Double] = []
     /// Only the surroundings of that place.
     var isCut = false
-    /// Of such a picture: how far the line goes on before and behind the place, as multiples of the place's width.
+    /// How far the line extends before and behind the place in such a picture, as multiples of the place's width.
     var before = 0.0
     var behind = 0.0
     /// The place gets a box.

@@ -62,7 +62,7 @@ enum HelpText {
         }
     }
 
-    /// A command begins at the left, its comment behind two spaces or more; what is indented goes on with it.
+    /// A command begins at the left; its comment follows after two spaces or more; indented lines continue it.
     private static func examples(_ lines: [String]) -> [Example] {
         var examples: [Example] = []
         var open = ""

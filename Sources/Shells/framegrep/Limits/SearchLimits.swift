@@ -140,7 +140,7 @@ final class LiveLimit: Sendable {
         }
     }
 
-    /// Notes a line of text, unless enough others are wanted; says also whether it is the one that makes them enough.
+    /// Notes a line of text, unless enough others are wanted; returns also whether it completes their number.
     private static func want(_ line: Sighting, _ state: inout State) -> (isWanted: Bool, isEnough: Bool) {
         if state.lines.contains(line.id) { return (true, false) }
         if let maximum = state.maximum, state.lines.count >= maximum { return (false, false) }

@@ -9,7 +9,7 @@ import TextSpotting
 
 /// `frame` and `watch`.
 extension MCPTools {
-    /// A picture is no larger, in bytes: base64 makes a third more of it.
+    /// The largest picture, in bytes; base64 adds a third.
     private static let largestPicture = 3 << 20
 
     func frame(_ arguments: MCPArguments) async throws -> JSONValue {

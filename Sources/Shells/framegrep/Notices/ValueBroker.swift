@@ -77,7 +77,7 @@ final class ValueBroker: Sendable {
         sender.set(states)
     }
 
-    /// Publishes that there is no value.
+    /// Publishes that nothing is shown.
     func tellUnknown() {
         guard state.withLock({ $0.isNumber != nil }) else { return }
         sender.set([WatchStates.State(topics.state, ValueTopics.unknown)])

@@ -18,7 +18,7 @@ final class LivePrinter: EventSink {
         static let limit = 4 << 20
 
         var (boxes, events) = (0, 0)
-        /// Sightings whose `appeared` was dropped.
+        /// Sightings with an `appeared` that was dropped.
         var sightings = Set<Int>()
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 public import TextSpotting
 
-/// The document by which Home Assistant discovers a source and all its entities (MQTT device discovery).
+/// The document from which Home Assistant learns of a source and all its entities (MQTT device discovery).
 ///
 /// The conventions are those of Home Assistant's documentation of the MQTT integration: `dev` the device, `o` the origin, `cmps` the
 /// components by keys of their own, each with its platform `p` and a `unique_id`. Events must not be retained and carry an

@@ -95,7 +95,7 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
     /// Of the files in which results lie.
     public static let fileExtension = "fgu"
 
-    /// The recording that it is of, told from the same file read otherwise.
+    /// Names the recording and how it is read: the same file read with other settings is another one.
     var recording: SourceID {
         var sum = SHA256()
         for text in [input, fingerprint ?? "", settings] { sum.add(text) }

@@ -140,7 +140,7 @@ extension TextIndex {
     }
 }
 
-/// A digest by which two indexes can be compared.
+/// A digest for comparing two indexes.
 extension TextIndex {
     /// A checksum of everything that was read: the recordings, how far they were read, the times of their frames, and every line with its
     /// words' times, places and evidence.

@@ -73,7 +73,7 @@ public final class TextIndex: Sendable {
         return (segments.count, segments.reduce(0) { $0 + $1.lines }, segments.reduce(0) { $0 + folder.bytes(of: $1) })
     }
 
-    /// Segments that are missing or have another size than when they were written: what can be told without opening one.
+    /// Segments that are missing or have another size than when they were written; none is opened for this.
     public func strangeSegments() throws -> [String] {
         try catalog.segments().filter { segment in
             var status = stat()

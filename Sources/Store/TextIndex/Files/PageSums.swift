@@ -9,7 +9,7 @@ import GRDBSQLite
 enum PageSums {
     /// How many bytes at the end of a page SQLite does not use.
     static let reserved = 8
-    /// The name by which files are opened with sums; the parameter `sums=1` says that a file is being made.
+    /// Files are opened with sums under this name; the parameter `sums=1` says that a file is being made.
     static let name = "framegrep-sums"
 
     /// Makes the name known to SQLite; false if SQLite knows no files at all.

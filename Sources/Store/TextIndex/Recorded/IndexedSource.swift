@@ -104,7 +104,7 @@ public struct FileStamp: Sendable, Hashable {
     /// The number of its disk, which another one may have after the machine was started again (``isSameFile(as:)``).
     public var device: Int64
 
-    /// Nil if there is no such file, or it is no file.
+    /// Nil if there is no such file, or it is something else (a folder).
     public init?(path: String) {
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0 else { return nil }
@@ -126,7 +126,7 @@ public struct FileStamp: Sendable, Hashable {
         device = Int64(truncatingIfNeeded: status.st_dev)
     }
 
-    /// Whether it is the same file, unchanged, as far as can be told without reading it.
+    /// Whether it is the same file, unchanged, as far as its size, time and inode show.
     ///
     /// The disk's number does not count: those of USB, LVM, btrfs and NFS are given anew when they are mounted.
     public func isSameFile(as other: FileStamp) -> Bool {
@@ -181,7 +181,7 @@ public struct LiveName: Sendable, Hashable {
         self.start = Date(timeIntervalSince1970: (start.timeIntervalSince1970 * 1000).rounded() / 1000)
     }
 
-    /// Nil if it is no such name.
+    /// Nil if it is not such a name.
     public init?(_ text: String) {
         guard let mark = text.lastIndex(of: "@"),
             let start = try? Self.style.parse(String(text[text.index(after: mark)...]))

@@ -134,7 +134,7 @@ public struct LineRecorder: Sendable {
 
     // MARK: Lines
 
-    /// The line goes on as it was, or says something else from here on.
+    /// The line continues as it was, or says something else from here on.
     private mutating func keep(_ track: TextTrack, ids: [Int], step: Int, geometry: FrameResult.Geometry) {
         if var known = open[track.id], known.ids == ids, known.steps.upperBound == step,
             known.takes(track.line)

@@ -52,7 +52,7 @@ struct NearestTexts: Sendable {
     private var segments: [String: InSegment] = [:]
     /// Segments of which some texts have no vectors.
     private(set) var unknown = Set<String>()
-    /// Segments whose vectors cannot be read.
+    /// Segments with vectors that cannot be read.
     private(set) var problems: [(segment: String, problem: FramegrepError)] = []
 
     subscript(segment: String) -> InSegment? { segments[segment] }

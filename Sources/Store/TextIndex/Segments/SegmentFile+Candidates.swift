@@ -127,7 +127,7 @@ extension SegmentFile {
     /// The entry of the table `meta` that says how many texts are marked (``LineGrams/isInPlate``).
     static let plates = "plates"
 
-    /// The same in a segment of an older program, whose lines are not marked.
+    /// The same in a segment of an older program, which did not mark lines.
     private func unmarkedLinesInPlates() throws -> [Int] {
         // A character may be more than one scalar.
         let longest = 4 * PlateOfTwoLines.longestHalf

@@ -202,7 +202,7 @@ struct SegmentFile {
         return part
     }
 
-    /// The query whose rows ``part(_:)`` and ``kept(_:)`` decode.
+    /// The query for the rows that ``part(_:)`` and ``kept(_:)`` decode.
     static func selectParts(_ database: Database) throws -> String {
         // Segments of older programs have no such column.
         let clock = try hasClocks(database) ? "clock" : "NULL"
@@ -231,7 +231,7 @@ struct SegmentFile {
             clock: try ClockCodec.decode(kept.clock))
     }
 
-    /// The parts in whose pictures a clock stands.
+    /// The parts with a clock in the picture.
     func partsWithClock() throws -> [Int] {
         if let numbers = known.clocks.withLock({ $0 }) { return numbers }
         let numbers = try read { database in

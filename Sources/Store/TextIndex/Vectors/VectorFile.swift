@@ -19,7 +19,7 @@ final class VectorFile: Sendable {
     /// The segment's, with and without vectors.
     let textCount: Int
     let rowCount: Int
-    /// Texts whose vectors were never made.
+    /// Texts without vectors.
     let unknownCount: Int
     /// Of which model they are.
     let model: String

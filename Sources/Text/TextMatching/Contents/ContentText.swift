@@ -47,9 +47,9 @@ struct ContentText: Sendable {
         self[index] == "_" || isLetter(index) && !FoldingTable.isUnspaced(self[index].value)
     }
 
-    /// No word or number goes on before `index`.
+    /// No word or number ends directly before `index`.
     func isFree(before index: Int) -> Bool { !isWordLetter(index - 1) && !isDigit(index - 1) }
-    /// No word or number goes on at `index`.
+    /// No word or number has a character at `index`.
     func isFree(at index: Int) -> Bool { !isWordLetter(index) && !isDigit(index) }
 
     /// A word of at least two letters ends directly before `index`: the text there begins after a gap that an engine may have dropped.

@@ -107,7 +107,7 @@ struct ExpressionParser {
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    /// The folded characters that a character stands for; none for one that is invisible.
+    /// The folded form of a character; empty for an invisible one.
     func members(for character: Character) -> [SymbolSet.Member] {
         if character.isWhitespace { return [.property(.space, isNegated: false)] }
         var members: [(code: UInt32, glyph: UInt32, marks: [UInt32])] = []
@@ -297,6 +297,6 @@ enum ExpressionAssertion: Sendable, Hashable {
     /// A word begins or ends here: `\b`.
     case wordBoundary
     case notWordBoundary
-    /// No word goes on over this place: what `-w` asks for at both ends.
+    /// No word continues across this place: `-w` requires it at both ends.
     case edge
 }

@@ -234,7 +234,7 @@ struct ExpressionRun {
         return found
     }
 
-    /// The next position whose character can begin a match.
+    /// The next position at which a match can begin.
     private mutating func nextStart(from position: Int) -> Int? {
         var position = position
         while position < symbols.count {

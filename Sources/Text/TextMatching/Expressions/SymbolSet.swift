@@ -137,7 +137,7 @@ struct SymbolSet: Sendable {
     }
 }
 
-/// Finds expressions in folded lines: runs only those whose letters the line has.
+/// Finds expressions in folded lines; runs only those with letters that the line has.
 ///
 /// Most expressions have letters that every match must have (``Expression/literal``). These are looked for all at once, so
 /// that the time for a line grows with its length and not with the number of expressions.

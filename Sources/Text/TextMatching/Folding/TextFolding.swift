@@ -66,7 +66,7 @@ struct TextFolding: Hashable, Sendable {
         var glyph: UInt32
     }
 
-    /// The pieces of one character; nil stands for white space.
+    /// The pieces of one character; nil is white space.
     private func pieces(of character: Character) -> [Piece?] {
         let scalars = character.unicodeScalars
         let first = scalars[scalars.startIndex].value
@@ -149,7 +149,7 @@ enum FoldingTable {
         }
     }
 
-    /// Letters whose stroke or ligature Unicode does not take apart, as people type them without it.
+    /// Letters with a stroke and ligatures, which Unicode does not take apart, and what people type instead.
     static func unstroked(_ scalar: UInt32) -> [UInt32]? {
         switch scalar {
         case 0xD8: [0x4F]  // Ø
@@ -322,7 +322,7 @@ struct FoldedLine {
         }
     }
 
-    /// Whether a word goes on with the one before it without a space, as Chinese and Japanese do at the end of a line.
+    /// Whether a word follows the one before it without a space, as Chinese and Japanese do at the end of a line.
     func isUnspaced(before word: Int) -> Bool {
         goingOn.contains(word)
             && letters.first { $0.word == word }.map { letter in

@@ -116,7 +116,7 @@ struct LineLattice {
     }
 }
 
-/// A few consecutive letters of a text, by which an index looks up lines.
+/// A few consecutive letters of a text; an index looks up lines by them.
 ///
 /// Three scalars of a skeleton (``Confusable/skeleton(_:)``), so that letters that are taken for each other are the same; two
 /// where one of them belongs to a script whose words may have two letters (Han, kana, Hangul). White space counts nothing.

@@ -1,7 +1,7 @@
 /// Which lines go on in which others: a phrase may run over a line break, or over a gap at which a detector cut a line in
 /// two.
 ///
-/// Reading goes on in the line just below, or in the piece just beside it on the same row. A value.
+/// Reading continues in the line just below, or in the piece just beside it on the same row. A value.
 public struct TextBlocks: Sendable {
     /// For each line the one just below it and the piece just beside it, as indices.
     private let below: [Int?]
@@ -20,7 +20,7 @@ public struct TextBlocks: Sendable {
         self.beside = beside
     }
 
-    /// Lines of which each goes on in the one that follows it.
+    /// Lines that continue one another, in order.
     public static func consecutive(_ count: Int) -> TextBlocks {
         TextBlocks(
             below: (0..<count).map { $0 + 1 < count ? $0 + 1 : nil }, beside: [Int?](repeating: nil, count: count))
@@ -65,9 +65,9 @@ struct JoinedLine {
     enum Seam: Hashable {
         /// A gap: the next line begins a word, and a hyphen before it is a character like any other.
         case gap
-        /// The word goes on in the next line, and the hyphen belongs to it: well-known.
+        /// The word continues in the next line, and the hyphen belongs to it: well-known.
         case hyphenStays
-        /// The word goes on in the next line without the hyphen: recog-nition.
+        /// The word continues in the next line without the hyphen: recog-nition.
         case hyphenGoes
         /// Nothing: Chinese and Japanese have no spaces, and go on in the next line anywhere.
         case nothing

@@ -2,7 +2,7 @@
 struct FoldedSearch: Sendable {
     let folding: TextFolding
     private let tolerant: TolerantSearch?
-    /// For codes, in lines whose marks are gaps.
+    /// For codes: in lines with gaps in place of their marks.
     private let codes: TolerantSearch?
     private let codePatterns: [Int: PlainPattern]
     private let exact: ExactSearch?

@@ -224,7 +224,7 @@ package enum MeaningForm {
         return forms.count == 2 && forms[0] == forms[1] ? [forms[0]] : forms
     }
 
-    /// The forms of a question, whose vectors are added up.
+    /// The forms of a question; their vectors are added up.
     ///
     /// - Throws: ``FramegrepError`` (`badPattern`) where nothing can be looked for.
     static func question(_ text: String) throws -> [String] {
@@ -244,7 +244,7 @@ package enum MeaningForm {
         return [plain + "?", plain + ".", plain + ", " + plain]
     }
 
-    /// - Parameter number: what stands for each word that is a number and nothing else; nil for nothing.
+    /// - Parameter number: replaces each word that has digits and no letters; nil to leave these words out.
     private static func words(of text: String, number: String? = "0") -> [String] {
         text.prefix(longest).split(whereSeparator: \.isWhitespace).compactMap { word in
             word.contains(where: \.isNumber) && !word.contains(where: \.isLetter) ? number : String(word)

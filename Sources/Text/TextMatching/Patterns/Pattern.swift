@@ -138,7 +138,7 @@ public struct Pattern: Hashable, Sendable {
     /// It is plain text, so that its words may be passed to an engine.
     public var isText: Bool { plain != nil }
 
-    /// It stands for a kind of content, so that its name is not a secret.
+    /// It is a kind of content, so its name is not a secret.
     public var isContentKind: Bool { if case .content = form { true } else { false } }
 }
 

@@ -4,7 +4,7 @@
 /// classes: of the thousands at a step, one to three matter. A pattern can be aligned with it even if the best reading has it
 /// wrong. A value of some ten bytes a step; a line has 10 to 500 steps.
 public struct ReadingEvidence: Hashable, Sendable {
-    /// A character at a step, by its scalar; a space stands for a gap between words.
+    /// A character at a step, as its scalar; a space is a gap between words.
     public struct Candidate: Hashable, Sendable {
         public var scalar: UInt32
         /// Natural logarithm of the probability, at most 0.
@@ -125,7 +125,7 @@ public struct ReadingEvidence: Hashable, Sendable {
         return result
     }
 
-    /// The evidence of lines of which each goes on where the one before it ends, with a gap between them.
+    /// The evidence of several lines as if they were one, with gaps between them.
     ///
     /// - Returns: nil if there would be more than ``mostSteps``.
     static func joined(_ parts: [ReadingEvidence]) -> ReadingEvidence? {

@@ -45,7 +45,7 @@ public struct RecognizedText: Hashable, Sendable {
     /// The kind of its reader, which determines how confidences are weighed.
     public var source: ReadingSource
 
-    /// Its words are so short that they may be pieces of words whose letters stand far apart.
+    /// Its words are so short that they may be pieces of widely spaced words.
     var isSetWide: Bool { words.count >= 3 && letters.count <= 3 * words.count }
 
     /// A text that has no words yet.
@@ -161,6 +161,6 @@ public enum ReadingSource: Hashable, Sendable, CaseIterable {
     /// A larger CTC network.
     case neuralAccurate
     case tesseract
-    /// An unknown reader, whose confidences are taken for probabilities.
+    /// An unknown reader; its confidences are taken as probabilities.
     case other
 }

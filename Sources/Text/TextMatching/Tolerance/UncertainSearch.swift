@@ -70,7 +70,7 @@ struct UncertainSearch: Sendable {
     /// A first or last letter that was not read is believed when the evidence for it is about as good (natural logarithm of
     /// the ratio of probabilities) as for what was read.
     static let leastRatioOfEnds: Float = -1
-    /// Lines whose characters are all this sure are not searched for alternatives.
+    /// If all characters of a line are this sure, it is not searched for alternatives.
     static let sure: Float = 4.5
 
     /// The work on one line.
@@ -110,7 +110,7 @@ struct UncertainSearch: Sendable {
             guard ratio ?? 0 >= UncertainSearch.leastRatio, ratio != nil || isBelievable(alignment, of: pattern) else {
                 return
             }
-            // A word that goes on where it was cut off or covered looks like one whose last letter was lost.
+            // A word that is cut off or covered looks like one that lost its last letter.
             guard !alignment.losesEnd || ratio ?? -.infinity >= UncertainSearch.leastRatioOfEnds else { return }
             let features = MatchFeatures(
                 way: .uncertain, confidence: MatchFeatures.confidence(of: line.letters[letters]),

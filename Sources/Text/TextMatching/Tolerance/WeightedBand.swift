@@ -253,7 +253,7 @@ struct ConfusionCosts: Sendable {
         }
     }
 
-    /// The cost of reading `meant` as `read`; 0 for one of them stands for no character at all.
+    /// The cost of reading `meant` as `read`; 0 means no character at all.
     func cost(read: UInt32, meant: UInt32) -> Float {
         guard read < Self.tableSide, meant < Self.tableSide else { return Self.unseen }
         return singles[Int(read) * Self.tableSide + Int(Self.lowercase(meant))]
