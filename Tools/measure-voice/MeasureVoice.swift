@@ -27,7 +27,7 @@ enum MeasureVoice {
         let lines = try String(contentsOfFile: words[1], encoding: .utf8).split(separator: "\n").map(String.init)
         let process = try SpeechProcess((try VoiceInstallation.folder(), nil))
         switch try await VoiceSource(file: words[0]).listen() {
-        case .silence: say("nobody said anything")
+        case .silence: say("nothing was said")
         case .noEnd: say("it never paused")
         case .speech(let samples):
             try await Task.sleep(for: .seconds(words.count == 3 ? Double(words[2]) ?? 0 : 0))

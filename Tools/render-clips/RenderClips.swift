@@ -57,10 +57,10 @@ struct ClipsCommand: AsyncParsableCommand {
     @Flag(help: "Only list the clips.")
     var list = false
 
-    @Flag(help: "The clips of values that change in one place, in the place of the others.")
+    @Flag(help: "The clips of values that change in one place, instead of the others.")
     var values = false
 
-    @Flag(help: "The clips with things on them that must not be seen, in the place of the others.")
+    @Flag(help: "The clips with things on them that must not be seen, instead of the others.")
     var secrets = false
 
     func run() async throws {

@@ -204,7 +204,7 @@ local function clear()
     search = nil
     if done.timer then done.timer:kill() end
     if done.command then mp.abort_async_command(done.command) end
-    -- Also while it still runs: mpv waits for nobody when it ends.
+    -- Also while it still runs: mpv does not wait for scripts when it ends.
     if done.folder then remove_files(done) end
     if done.is_shown then mp.set_property_native("chapter-list", done.own_chapters) end
     for key in pairs(bindings) do mp.remove_key_binding("framegrep-" .. key) end

@@ -3,7 +3,7 @@
 # shellcheck disable=SC2154
 
 # The release of Swift whose warnings are errors (Package.swift asks for the variable) and whose formatter's word counts. Other
-# releases warn of other things and format otherwise, and whoever has one of them should be able to run the tests too.
+# releases warn of other things and format otherwise, but the tests should run with them too.
 strict_release=6.3
 if [[ -z "${FRAMEGREP_STRICT-}" ]]; then
     FRAMEGREP_STRICT=0

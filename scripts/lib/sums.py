@@ -1,4 +1,4 @@
-"""The sums in the pages of the index's SQLite files (Sources/Store/TextIndex/Files/PageSums.swift), for whoever changes one without framegrep."""
+"""The sums in the pages of the index's SQLite files (Sources/Store/TextIndex/Files/PageSums.swift), for scripts that change one without framegrep."""
 import struct
 
 

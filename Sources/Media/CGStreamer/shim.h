@@ -115,7 +115,7 @@ static inline void fgst_set_app_sink_callbacks(GstAppSink *sink, GstFlowReturn (
 }
 
 // GST_DEBUG_CATEGORY_INIT, and the comparison with which GST_CAT_LEVEL_LOG begins: the first half of it is one global number,
-// so that a line that nobody wants costs next to nothing.
+// so a line that is not logged costs next to nothing.
 static inline GstDebugCategory *fgst_new_debug_category(const char *name, const char *description) {
     GstDebugCategory *category = NULL;
     GST_DEBUG_CATEGORY_INIT(category, name, 0, description);

@@ -247,7 +247,7 @@ static gboolean framegrep_src_event(GstBaseTransform *transform, GstEvent *event
     return GST_BASE_TRANSFORM_CLASS(framegrep_parent_class)->src_event(transform, event);
 }
 
-// Frames that wait to be read are missing upstream; cropping is not looked at, so that nobody may ask for it.
+// Frames that wait to be read are missing upstream; cropping is not supported, so it is not offered.
 static void amend_allocation(GstQuery *query) {
     guint index, size, least, most;
     GstBufferPool *pool;

@@ -62,7 +62,7 @@ def test_machines_that_are_lost_make_no_difference(cluster: Any, tmp_path: Path)
     assert [report.message for report in reports if report.status != "done"] == []
     manifest = [json.loads(line) for line in (results / "manifest.jsonl").read_text().splitlines()]
     assert sorted(line["unit"] for line in manifest) == [unit.number for unit in units]
-    # The same as one process that nobody disturbed.
+    # The same as one process that was not interrupted.
     alone = tmp_path / "alone"
     subprocess.run([PROGRAM, "index", "run", PLAN, "--out", str(alone), "-q"], check=True)
     assert digest(results, tmp_path / "index") == digest(alone, tmp_path / "index-alone")
@@ -79,7 +79,7 @@ def test_a_unit_that_cannot_be_read_is_reported(cluster: Any, tmp_path: Path) ->
     reports = read_archive(Settings(plan, tmp_path / "out", PROGRAM, retries=1))
     assert [report.status for report in reports] == ["done", "failed"]
     assert "is no unit" in reports[1].message
-    # The program that is not there is told of, too.
+    # A missing program is reported too.
     reports = read_archive(Settings(plan, tmp_path / "none", "/nowhere/framegrep", retries=0))
     assert all("cannot be run" in report.message for report in reports)
 

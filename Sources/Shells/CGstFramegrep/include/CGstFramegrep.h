@@ -36,7 +36,7 @@ void fge_emit(gpointer element, const char *name, GstStructure *structure);
 // The sink pad's peer says whether the source is live.
 gboolean fge_is_live(gpointer element);
 
-// The address of what the stream comes from, newly allocated; NULL where nobody upstream knows.
+// The address of the stream's source, newly allocated; NULL if no element upstream knows it.
 char *fge_source_uri(gpointer element);
 
 // GST_VIDEO_INFO_* and gst_buffer_* macros.

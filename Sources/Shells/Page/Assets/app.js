@@ -174,7 +174,7 @@ function message(title, text, hint) {
   get("message").replaceChildren(element("h2", {}, title), element("p", {}, text), ...(hint ? [element("p", { class: "hint" }, hint)] : []));
 }
 
-// What opens a page that nobody has opened in this browser, or not lately.
+// Asks for the password or the key in a browser without a session.
 function lock(problem) {
   const hasPassword = problem.session === "password";
   const [title, text] = hasPassword ? ["This page has a password", "It shows what was on screens."]

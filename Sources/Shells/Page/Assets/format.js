@@ -14,7 +14,7 @@ export function seconds(text) {
   return parts.reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
-// Characters that nobody sees, and that make one name look like another (U+202E turns what follows around), as what they are called.
+// Shows invisible characters, which can make one name look like another (U+202E reverses what follows), by their code points.
 // Joiners belong to the letters of some scripts, but not to those of ASCII.
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|(?<=[ -~])[\u200c\u200d]|[\u200c\u200d](?=[ -~])/gu;
 export function visible(name) { return name.replace(UNSEEN, (each) => `⟨U+${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`); }

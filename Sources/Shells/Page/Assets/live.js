@@ -139,7 +139,7 @@ export class Live {
   // MARK: What appeared
 
   appeared(event, source, tile) {
-    // What is told at the beginning happened before.
+    // Events at the beginning are of things that happened before.
     const isNew = performance.now() - this.began > 400;
     const time = new Date(event.wall);
     const length = element("span", { class: "length" }, "in view");
@@ -154,7 +154,7 @@ export class Live {
     if (find) facts.append(find);
     const row = element("li", { class: "seen plain" }, element("div", {}, ...inside));
     if (find) row.addEventListener("click", (clicked) => { if (clicked.target !== find && getSelection().isCollapsed) find.click(); });
-    // Whether it is still in view is not told of what came before: only a frame with its box tells.
+    // Earlier events do not say whether it is still in view: only a frame with its box does.
     if (!isNew) { length.textContent = ""; row.classList.add("over"); }
     tile?.watchFor(event.id, (picture) => {
       thumb.append(picture);

@@ -48,7 +48,7 @@ export class Redaction {
     link.click();
   }
 
-  // Waits while something is going on; false where nobody wants to know any more.
+  // Waits while something is going on; false if the result is no longer wanted.
   async settled(begun) {
     for (;;) {
       const now = await json(`/api/redactions/${this.id}`);

@@ -50,7 +50,7 @@ function joined(a, b) {
 // A browser has six connections to a server at most, for all of its tabs: few of them show cameras, and the others can still search.
 const SLOTS = 3;
 
-// A function that gives the slot back; null where all are taken. With `steals` another tab loses it, and is told so.
+// A function that gives the slot back; null if all are taken. With `steals` it is taken from another tab, which is notified.
 export async function takeSlot(lost, steals = false) {
   if (!navigator.locks) return () => {};
   for (let number = 0; number < (steals ? 1 : SLOTS); number += 1) {

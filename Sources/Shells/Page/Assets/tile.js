@@ -140,7 +140,7 @@ export class Tile {
     this.row.dataset.boxes = "0";
   }
 
-  // Hands over a small picture of a sighting, out of the first frame that has its box: what is told of it comes before that frame.
+  // Hands over a small picture of a sighting, from the first frame with its box. (Its event comes before that frame.)
   watchFor(id, take) {
     this.wanted.set(id, take);
     if (this.wanted.size > 40) this.wanted.delete(this.wanted.keys().next().value);

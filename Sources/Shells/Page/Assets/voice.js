@@ -121,7 +121,7 @@ export class Voice {
       if (this.#listening !== listening) return;
       const state = utterance.take(data, context.sampleRate);
       this.#parts.level.value = utterance.level;
-      if (state === "silence") this.end("Nobody said anything.");
+      if (state === "silence") this.end("Nothing was said.");
       if (state === "endless") this.end("It never was still for a moment, so no word could be told apart (music? people who talk?).");
       if (state === "ended") { node.port.onmessage = null; this.#understand(listening, utterance.bytes(context.sampleRate)).catch((problem) => this.end(this.#reason(problem))); }
     };

@@ -52,7 +52,7 @@ final class RedactionManager: Sendable {
     private let current = Mutex<Redaction?>(nil)
     private let work = DispatchQueue(label: "framegrep.page.redaction", attributes: .concurrent)
 
-    /// One that nobody asks for is ended after this.
+    /// A redaction is ended when it was not asked for this long.
     private static let patience = Duration.seconds(1800)
     /// More of a plan is not read.
     private static let mostPlan = 32 << 20
@@ -238,7 +238,7 @@ final class RedactionManager: Sendable {
         }
     }
 
-    /// Nobody guesses it.
+    /// A number that cannot be guessed.
     private static func number() -> String {
         (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()
     }

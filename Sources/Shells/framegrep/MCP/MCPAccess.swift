@@ -101,7 +101,7 @@ struct MCPAccess: Sendable {
             .sourceUnavailable,
             "'\(PlainText.text(String(name.prefix(300))))' is not a recording that may be read: it is not in the index, and "
                 + (folders.isEmpty && addresses.isEmpty
-                    ? "nothing else was allowed. Whoever starts 'framegrep mcp' can add --allow FOLDER."
+                    ? "nothing else was allowed. To allow more, start 'framegrep mcp' with --allow FOLDER."
                     : "not below what was allowed (or not there). list_recordings names what there is."))
     }
 

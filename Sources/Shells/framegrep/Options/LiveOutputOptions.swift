@@ -67,8 +67,8 @@ struct LiveOutputOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             tracked: the picture is shown at once, its boxes followed to it from an earlier reading; exact: it is shown \
-            later, with boxes read on that very frame or on both sides of it. (default: exact for a recording that nobody \
-            watches, else tracked)
+            later, with boxes read on that very frame or on both sides of it. (default: exact with --record and --headless, \
+            else tracked)
             """))
     var overlay: OverlayMode?
 

@@ -18,7 +18,7 @@ struct FindOutputs {
 
     /// - Throws: ``FramegrepError`` for an output that cannot be written, or is also read.
     ///
-    /// - Parameter journal: told of the files that are written from now on.
+    /// - Parameter journal: notes the files that are written from now on.
     init(_ options: FindOutputOptions, plan: OutputPlan, journal: SearchJournal?) throws {
         var plan = plan
         let file = try options.path.flatMap { try plan.writes($0, by: "-o") }

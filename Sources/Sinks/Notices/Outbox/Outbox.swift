@@ -298,7 +298,7 @@ public struct OutboxFolder: Sendable, Hashable {
             self.path = home + "/.local/state/framegrep/outbox"
         } else {
             throw FramegrepError(
-                .badArgument, "Nobody knows where notices may wait: HOME is not set. Name a folder with --outbox.")
+                .badArgument, "Waiting notices have no place, because HOME is not set. Name a folder with --outbox.")
         }
         try make()
     }

@@ -26,7 +26,7 @@ public struct IndexFolder: Sendable, Hashable {
             self.path = home + "/.local/share/framegrep/index"
         } else {
             throw FramegrepError(
-                .badArgument, "Nobody knows where the index is: HOME is not set. Name its folder with --index.")
+                .badArgument, "The index has no place, because HOME is not set. Name its folder with --index.")
         }
     }
 

@@ -69,9 +69,9 @@ struct PlateRuleForHiding: ContentRule {
 }
 
 /// Addresses of electronic mail, and what is left of one that is not all there: up to its @ and a little more, from its @ on, its host alone, or with another sign
-/// in the place of the @.
+/// instead of the @.
 struct EmailRuleForHiding: ContentRule {
-    /// What is read in the place of an @.
+    /// Characters that are read instead of an @.
     private static let likeAt: Set<Unicode.Scalar> = ["@", "©", "®", "€", "&", "¢", "Q"]
 
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
@@ -183,12 +183,12 @@ struct CardRuleForHiding: ContentRule {
     }
 }
 
-/// Numbers of several groups that are not all there, or in which a letter was read in the place of a digit: what is found when digits are added, or when the letters
+/// Numbers of several groups that are not all there, or in which a letter was read instead of a digit: found if digits are added, or if the letters
 /// are taken for the digits that they look like.
 struct NumbersForHiding: ContentRule {
     let complete: any ContentRule
 
-    /// So many digits must have been read.
+    /// The fewest digits that must have been read.
     private static let least = 5
 
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
@@ -202,7 +202,7 @@ struct NumbersForHiding: ContentRule {
         guard digits >= Self.least, end - start <= 40, !isOther(start, end, in: text) else { return whole }
         let plain = text.text(start..<end).unicodeScalars.map { Self.digits[$0] ?? $0 }
         let read = String(String.UnicodeScalarView(plain))
-        // What goes on after it, or is missing of it, is nobody's to know: up to ten digits more.
+        // Up to ten further digits may follow, or be missing: nothing shows how many.
         let begun = ["", "0", "55", "555", "5550", "55501", "555012", "5550123", "55501234"]
         let isBegun = begun.contains { added in finds(read + added, from: read.unicodeScalars.count) }
         return isBegun || finds(read, from: read.unicodeScalars.count) ? .found(end: end) : whole

@@ -18,7 +18,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 Object = Dict[str, Any]
 Told = Optional[Callable[[Progress], None]]
 
-# A line of standard output may be long, but not so long.
+# The longest line of standard output, in bytes.
 LONGEST = 16 << 20
 PATIENCE = 5.0
 
@@ -50,7 +50,7 @@ def program_path(program: Optional[str]) -> str:
 
 
 def environment() -> Dict[str, str]:
-    # Progress and errors come as JSON lines then, and the program ends when nobody reads them any more.
+    # Progress and errors come as JSON lines then, and the program ends when they are no longer read.
     return {**os.environ, "FRAMEGREP_MESSAGES": "jsonl"}
 
 
@@ -189,7 +189,7 @@ class AsyncLines:
             try:
                 self.process = await asyncio.shield(starting)
             except asyncio.CancelledError:
-                # It runs already, or will in a moment: whoever cancels ends it.
+                # It runs already, or will in a moment: whatever cancels also ends it.
                 self.process = await starting
                 raise
             self.messages.stop = self.process.terminate

@@ -91,7 +91,7 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a recording is read, in seconds; duration is None where nobody knows it."""
+    """How far a recording is read, in seconds; duration is None if unknown."""
 
     source: str
     t: float
