@@ -35,18 +35,13 @@ struct ScreenedSink: EventSink {
         let screen = Mutex(NamingScreen(patience: ScreenedSink.patience))
     }
 
-    private let sink: any EventSink
-    private let warn: @Sendable (FramegrepError) -> Void
+    let sink: any EventSink
+    /// Told of each script.
+    let warn: @Sendable (FramegrepError) -> Void
     private let state = State()
 
     /// So long a doubted line waits for others like it: two or three subtitles.
     private static let patience = Duration.seconds(10)
-
-    /// - Parameter warn: told of each script.
-    init(_ sink: any EventSink, warn: @escaping @Sendable (FramegrepError) -> Void) {
-        self.sink = sink
-        self.warn = warn
-    }
 
     var wishes: EventWishes { sink.wishes }
 
