@@ -257,10 +257,9 @@ struct LiveHour: Sendable {
     mutating func takePart() -> RecordedPart? {
         noteWaiting()
         guard recorder.end > source.end else { return nil }
-        let part = recorder.finish()
+        let part = recorder.takePart()
         source.end = part.to
         source.added = Date()
-        recorder = LineRecorder(from: part.to)
         frameCount = 0
         return part
     }

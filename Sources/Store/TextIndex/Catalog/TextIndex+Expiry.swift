@@ -1,4 +1,4 @@
-import Errors
+public import Errors
 public import Foundation
 import GRDB
 import Synchronization
@@ -258,5 +258,5 @@ extension TextIndex {
 
 extension FramegrepError {
     /// One file of the index cannot be read; with the others nothing is wrong.
-    var isAboutAFile: Bool { [.indexDamaged, .indexNewer, .indexUnreadable].contains(code) }
+    public var isAboutAFile: Bool { [.indexDamaged, .indexNewer, .indexUnreadable].contains(code) }
 }
