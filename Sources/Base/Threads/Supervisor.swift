@@ -162,3 +162,8 @@ public final class TaskWakeEvent: Sendable {
         }
     }
 }
+
+extension Duration {
+    /// As a number of seconds.
+    public var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -28,7 +28,6 @@ final class LiveManager: Sendable {
     private let state: Mutex<State>
     /// Held while what is wanted changes and jobs and viewers are told, which waits for nobody: all hear of changes in one order.
     private let changing = Mutex(())
-    private let relay: Relay
     /// Rung when a source ends, and when all is over.
     private let ended = WakeEvent()
     private let over = WakeEvent()
@@ -43,24 +42,7 @@ final class LiveManager: Sendable {
     init(_ settings: WatchSettings, index: String) {
         state = Mutex(State(words: JobPlan.Search(settings.words, settings.manner)))
         remembers = settings.remembers
-        let relay = Relay()
-        self.relay = relay
-        sources = settings.sources.enumerated().map { index_, source in
-            WatchedSource(index_ + 1, source, settings, index: index) { relay.deliver($0) }
-        }
-        relay.manager.withLock { $0 = Weak(self) }
-    }
-
-    // Made before the manager is, and leads to it.
-    private final class Relay: Sendable {
-        let manager = Mutex<Weak?>(nil)
-
-        func deliver(_ record: ViewerRecord) { manager.withLock { $0 }?.manager?.deliver(record) }
-    }
-
-    private struct Weak: Sendable {
-        weak let manager: LiveManager?
-        init(_ manager: LiveManager) { self.manager = manager }
+        sources = settings.sources.enumerated().map { WatchedSource($0 + 1, $1, settings, index: index) }
     }
 
     /// Starts all jobs.
@@ -68,7 +50,7 @@ final class LiveManager: Sendable {
         for source in sources {
             state.withLock { $0.running += 1 }
             Task { [self] in
-                await source.run()
+                await source.run(deliver)
                 sourceEnded()
             }
         }

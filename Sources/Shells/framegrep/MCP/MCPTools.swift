@@ -22,7 +22,7 @@ enum MCPToolName: String, CaseIterable, Sendable {
 final class MCPTools: Sendable {
     let view: IndexView
     let access: MCPAccess
-    let pictures: MomentPictures
+    let pictures: PictureManager
     let answers = MCPAnswers()
     /// So many programs run at once.
     private static let mostJobs = 4
@@ -33,7 +33,7 @@ final class MCPTools: Sendable {
     init(index folder: IndexFolder, access: MCPAccess) {
         view = IndexView(folder)
         self.access = access
-        pictures = MomentPictures(program: "/proc/self/exe")
+        pictures = PictureManager(program: "/proc/self/exe")
     }
 
     /// The outcome of a call. An error in it is a result too, so that a model can correct itself.

@@ -1,8 +1,10 @@
 import Errors
 import Foundation
 import GStreamerMedia
+import Processes
 import Synchronization
 import TextSpotting
+import Threads
 
 /// Thrown when the reader of standard output is gone: the program ends quietly, as grep does.
 struct ClosedPipe: Error {}
@@ -84,7 +86,7 @@ enum StandardError {
         let bytes = Array(text.utf8)
         queue.add(bytes.count, upTo: limit) {
             // Without such an action a failure cannot be reported to anyone.
-            if let reason = WholeWrite.write(bytes, to: descriptor) { failed?(reason) }
+            if let reason = PipeBytes.failure(writing: bytes, to: descriptor) { failed?(reason) }
         }
     }
 
@@ -227,11 +229,6 @@ final class ProgressLine: Sendable {
     /// Turns the terminal's line wrapping off while the line is written (DECAWM), in case it takes more columns for a letter than are known
     /// of.
     private static let (still, wrapping) = ("\u{1B}[?7l", "\u{1B}[?7h")
-}
-
-extension Duration {
-    /// As a number of seconds.
-    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 /// What is said on standard error to a program that started this one (`FRAMEGREP_MESSAGES=jsonl`): errors with their codes, and how far
