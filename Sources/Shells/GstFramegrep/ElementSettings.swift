@@ -51,7 +51,6 @@ struct ElementSettings: Sendable, Equatable {
         return try manner.matcher(for: texts)
     }
 
-    /// The settings of the reader.
     var reader: ReaderSettings {
         var settings = ReaderSettings()
         settings.engine = engine
