@@ -178,7 +178,6 @@ struct LiveSearch {
         }
     }
 
-    /// Loads the reader.
     private func load(_ choice: ReaderChoice, for settings: inout LiveSettings) async throws -> any TextReader {
         let reader = try await choice.load(use: .live)
         if options.reading.isVerbose { StandardError.line("\(speaker): reading with \(reader.name)", as: .info) }

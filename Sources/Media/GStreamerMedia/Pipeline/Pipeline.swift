@@ -289,10 +289,7 @@ public final class StreamCut: Sendable {
 
         /// The end is to be said now; true once.
         func end() -> Bool {
-            state.withLock { state in
-                defer { state.hasEnded = true }
-                return !state.hasEnded
-            }
+            state.withLock { $0.hasEnded.raise() }
         }
 
         /// Whether a buffer that begins at this running time (nil: unknown) goes on.

@@ -109,13 +109,7 @@ final class LiveManager: Sendable {
 
     /// Returns when the readings so far are in the index, at most every few seconds: searchers expect to find recent text.
     func keep() async {
-        guard remembers else { return }
-        let isDue = state.withLock { state in
-            let isDue = state.keptAt.map { ContinuousClock.now - $0 > .seconds(2) } ?? true
-            if isDue { state.keptAt = .now }
-            return isDue
-        }
-        guard isDue else { return }
+        guard remembers, state.withLock({ $0.keptAt.isDue(after: .seconds(2)) }) else { return }
         await withTaskGroup(of: Void.self) { group in
             for source in sources { group.addTask { await source.keep() } }
         }

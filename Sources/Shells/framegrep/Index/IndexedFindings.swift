@@ -83,10 +83,7 @@ final class IndexedFindings: Sendable {
     // MARK: The search
 
     private func begin() {
-        let isFirst = state.withLock { state in
-            defer { state.hasBegun = true }
-            return !state.hasBegun
-        }
+        let isFirst = state.withLock { $0.hasBegun.raise() }
         guard isFirst else { return }
         Self.queue.async { self.search() }
     }

@@ -124,8 +124,7 @@ final class LiveIndexRecorder: EventSink {
             state.hour = nil
             hour.add(finding)
             state.hour = hour
-            defer { state.isTimed = true }
-            return !state.isTimed
+            return state.isTimed.raise()
         }
         if starts { sealLater() }
     }
@@ -158,8 +157,7 @@ final class LiveIndexRecorder: EventSink {
             if !endsHour { state.hour = hour }
             guard state.waiting.count > Self.mostWaiting else { return false }
             state.waiting.removeFirst()
-            defer { state.saysTooMuch = true }
-            return !state.saysTooMuch
+            return state.saysTooMuch.raise()
         }
         if isTooMuch { tell("what was read some hours ago waits no more, and is not in the index.") }
     }

@@ -6,6 +6,7 @@ import Spotter
 import Synchronization
 import TextIndex
 import TextSpotting
+import Threads
 
 /// The tools, by the names that clients call them.
 enum MCPToolName: String, CaseIterable, Sendable {
@@ -137,10 +138,7 @@ final class MCPTools: Sendable {
 
     /// Runs the only job that may write to the index.
     func alone<Value>(_ body: () async throws -> Value) async throws -> Value {
-        let mayRun = isIndexing.withLock { isIndexing in
-            defer { isIndexing = true }
-            return !isIndexing
-        }
+        let mayRun = isIndexing.withLock { $0.raise() }
         guard mayRun else {
             throw FramegrepError(.commandFailed, "Recordings are being indexed already; ask again when that is done.")
         }

@@ -198,12 +198,11 @@ final class ProgressLine: Sendable {
         guard isEnabled else { return }
         if let total, total > .zero { whole?.update(position.seconds / total.seconds) }
         state.withLock { state in
-            let now = ContinuousClock.now
-            if let last = state.lastDrawn, now - last < .milliseconds(100) { return }
-            state.lastDrawn = now
+            guard state.lastDrawn.isDue(after: .milliseconds(100)) else { return }
             state.isShown = true
             let text = ProgressText(
-                place: place, name: name, position: position, total: total, elapsed: (now - begun).inSeconds,
+                place: place, name: name, position: position, total: total,
+                elapsed: (ContinuousClock.now - begun).inSeconds,
                 wholeRemaining: whole?.remaining)
             StandardError.write(
                 Self.start + Self.still + text.line(columns: StandardError.columns) + Self.wrapping)
@@ -267,13 +266,7 @@ final class ProgressLines: Sendable {
     ///   - position: up to where it is read.
     ///   - total: how long it is; nil if unknown.
     func update(_ position: StreamTime, of total: StreamTime?) {
-        let isDue = last.withLock { last in
-            let now = ContinuousClock.now
-            if let last, now - last < Self.pause { return false }
-            last = now
-            return true
-        }
-        guard isDue else { return }
+        guard last.withLock({ $0.isDue(after: Self.pause) }) else { return }
         var object = JSONObject(type: "progress")
         object.add("source", name)
         object.add("t", position.seconds, decimals: 3)
