@@ -54,7 +54,7 @@ struct BrokerEncryptionTests {
             statusTopic: "framegrep/test/status")
         (settings.user, settings.password, settings.certificates) = ("camera", password, authority)
         let heard = Warnings()
-        let sender = try MQTTSender(to: settings, outbox: waiting, shownName: "broker") { _, _ in
+        let sender = try MQTTSender(to: settings, outbox: waiting, shownName: "broker") { _, _, _ in
         } warn: { warning in
             heard.sentences.withLock { $0.append(warning.message) }
         }
@@ -101,7 +101,7 @@ struct BrokerEncryptionTests {
             settings.certificates = folder.file(file)
             let waiting = try Outbox(in: OutboxFolder(folder.file("outbox")), for: "a")
             let error = #expect(throws: FramegrepError.self) {
-                try MQTTSender(to: settings, outbox: waiting, shownName: "broker") { _, _ in
+                try MQTTSender(to: settings, outbox: waiting, shownName: "broker") { _, _, _ in
                 } warn: { _ in
                 }
             }

@@ -280,8 +280,8 @@ import Threads
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
         var settings = WatchSettings()
         settings.program = program
-        let source = WatchedSource(1, "camera", settings, index: "") { _ in }
-        async let job: Void = source.run()
+        let source = WatchedSource(1, "camera", settings, index: "")
+        async let job: Void = source.run { _ in }
         while source.known.state != "running" { try await Task.sleep(for: .milliseconds(5)) }
         async let first: Void = source.keep(atMost: .milliseconds(300))
         try await Task.sleep(for: .milliseconds(50))

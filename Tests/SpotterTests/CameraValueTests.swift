@@ -1,6 +1,6 @@
-import Cameras
 import Testing
 
+@testable import Cameras
 @testable import Spotter
 
 @Suite struct CameraValueTests {

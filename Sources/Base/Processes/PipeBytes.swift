@@ -4,14 +4,32 @@ import Foundation
 public enum PipeBytes {
     /// Writes all bytes; false if the reader is gone.
     public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            done += count
+        bytes.withUnsafeBytes { failure(writing: $0, to: descriptor) == nil }
+    }
+
+    /// Writes all bytes, however few the system takes at a time. Blocks, also where the descriptor does not.
+    ///
+    /// - Returns: the system's reason where that fails; nil where it does not.
+    public static func failure(writing bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+            if count > 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if errno == EAGAIN {
+                // A pipe that another program has made so: it is full.
+                var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                if poll(&place, 1, -1) < 0, errno != EINTR { return errno }
+            } else if errno != EINTR {
+                return errno
+            }
         }
-        return true
+        return nil
+    }
+
+    /// The same for an array.
+    public static func failure(writing bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        bytes.withUnsafeBytes { failure(writing: $0, to: descriptor) }
     }
 
     /// Whether a read would not wait: there are bytes, or it is the end.

@@ -8,13 +8,13 @@ import Synchronization
 public final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements = Deque<Element>()
-        var waiter: CheckedContinuation<Void, Never>?
         var isFinished = false
         var isClosed = false
     }
 
     private let state = Mutex(State())
     private let places: DispatchSemaphore
+    private let bell = TaskWakeEvent()
 
     public init(capacity: Int) {
         // Dispatch traps when a semaphore is freed below the value it began with, so it begins at none.
@@ -27,14 +27,13 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     /// Call it on a thread of its own, never on Swift's shared pool.
     public func push(_ element: Element) -> Bool {
         places.wait()
-        let (accepted, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
-            guard !state.isClosed, !state.isFinished else { return (false, nil) }
+        let isAccepted = state.withLock { state in
+            guard !state.isClosed, !state.isFinished else { return false }
             state.elements.append(element)
-            return (true, state.waiter.take())
+            return true
         }
-        if !accepted { places.signal() }
-        waiter?.resume()
-        return accepted
+        if isAccepted { bell.ring() } else { places.signal() }
+        return isAccepted
     }
 
     /// The next value, waiting for one; nil when the producer has finished, the queue was closed or the task cancelled.
@@ -48,39 +47,24 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
                 return element
             }
             if isOver || Task.isCancelled { return nil }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let isReady = state.withLock { state in
-                        let isReady =
-                            !state.elements.isEmpty || state.isFinished || state.isClosed || Task.isCancelled
-                        if !isReady { state.waiter = continuation }
-                        return isReady
-                    }
-                    if isReady { continuation.resume() }
-                }
-            } onCancel: {
-                state.withLock { $0.waiter.take() }?.resume()
-            }
+            await bell.wait()
         }
     }
 
     /// The producer has no more: queued values are still delivered.
     public func finish() {
-        state.withLock { state in
-            state.isFinished = true
-            return state.waiter.take()
-        }?.resume()
+        state.withLock { $0.isFinished = true }
+        bell.ring()
     }
 
     /// The consumer wants no more: queued values are dropped and a blocked producer is released.
     public func close() {
-        let waiter = state.withLock { state in
+        state.withLock { state in
             state.isClosed = true
             state.elements.removeAll()
-            return state.waiter.take()
         }
         places.signal()
-        waiter?.resume()
+        bell.ring()
     }
 }
 

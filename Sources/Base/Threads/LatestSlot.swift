@@ -10,12 +10,12 @@ internal import Synchronization
 public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
     private struct State: ~Copyable {
         var value: Value?
-        var waiter: CheckedContinuation<Void, Never>?
         var skipped = 0
         var isClosed = false
     }
 
     private let state = Mutex(State())
+    private let bell = TaskWakeEvent()
 
     public init() {}
 
@@ -25,13 +25,12 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
     /// Puts the newest value, never waiting. After ``finish()`` or ``close()`` it is thrown away.
     public func put(_ value: consuming sending Value) {
         var incoming: Value? = consume value
-        let waiter = state.withLock { state in
-            guard !state.isClosed else { return nil as CheckedContinuation<Void, Never>? }
+        state.withLock { state in
+            guard !state.isClosed else { return }
             if state.value != nil { state.skipped += 1 }
             state.value = incoming.take()
-            return state.waiter.take()
         }
-        waiter?.resume()
+        bell.ring()
     }
 
     /// Takes the newest value, waiting for one; nil after the end or when the task is cancelled.
@@ -41,18 +40,7 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
             let isOver = state.withLock { $0.isClosed }
             if let value = takeNow() { return value }
             if isOver || Task.isCancelled { return nil }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let ready = state.withLock { state in
-                        let isReady = state.value != nil || state.isClosed || Task.isCancelled
-                        if !isReady { state.waiter = continuation }
-                        return isReady
-                    }
-                    if ready { continuation.resume() }
-                }
-            } onCancel: {
-                wake()
-            }
+            await bell.wait()
         }
     }
 
@@ -63,16 +51,11 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
     public func close() { end(dropping: true) }
 
     private func end(dropping: Bool) {
-        let waiter = state.withLock { state in
+        state.withLock { state in
             state.isClosed = true
             if dropping { state.value = nil }
-            return state.waiter.take()
         }
-        waiter?.resume()
-    }
-
-    private func wake() {
-        state.withLock { $0.waiter.take() }?.resume()
+        bell.ring()
     }
 
     private func takeNow() -> sending Value? {

@@ -162,3 +162,26 @@ public final class TaskWakeEvent: Sendable {
         }
     }
 }
+
+extension Duration {
+    /// As a number of seconds.
+    public var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+extension Bool {
+    /// Sets it; true where it was not set before: of several who come to the same place, under a lock, one is the first.
+    public mutating func raise() -> Bool {
+        defer { self = true }
+        return !self
+    }
+}
+
+extension Optional<ContinuousClock.Instant> {
+    /// Whether so much time has passed since; where it has, it is counted anew from now on. For what must not happen more often.
+    public mutating func isDue(after pause: Duration) -> Bool {
+        let now = ContinuousClock.now
+        if let last = self, now - last < pause { return false }
+        self = now
+        return true
+    }
+}

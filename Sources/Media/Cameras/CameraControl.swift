@@ -17,26 +17,16 @@ public struct CameraControl: Sendable, Hashable {
     public var kind: Kind
     public var minimum: Int
     public var maximum: Int
-    public var step: Int
+    public var step = 1
     public var standard: Int
     /// Nil for a button, and where the driver does not say.
     public var value: Int?
     /// A menu's entries by their numbers.
-    public var entries: [Int: String]
+    public var entries: [Int: String] = [:]
     /// It cannot be set now, because it is read-only or another control overrides it.
-    public var isLocked: Bool
+    public var isLocked = false
     /// Its values are 64 bits wide.
     var isWide = false
-
-    public init(
-        id: UInt32, name: String, kind: Kind, minimum: Int, maximum: Int, step: Int = 1, standard: Int,
-        value: Int? = nil,
-        entries: [Int: String] = [:], isLocked: Bool = false
-    ) {
-        (self.id, self.name, self.kind) = (id, name, kind)
-        (self.minimum, self.maximum, self.step) = (minimum, maximum, step)
-        (self.standard, self.value, self.entries, self.isLocked) = (standard, value, entries, isLocked)
-    }
 
     /// The form in which names are compared: `White Balance, Automatic` is `white_balance_automatic`.
     public static func key(of name: String) -> String {

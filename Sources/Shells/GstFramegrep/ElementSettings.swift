@@ -7,6 +7,7 @@ import Spotter
 import Synchronization
 import TextMatching
 import TextSpotting
+import Threads
 
 /// The values of the element's properties; the defaults stand here and nowhere else.
 struct ElementSettings: Sendable, Equatable {
@@ -50,7 +51,6 @@ struct ElementSettings: Sendable, Equatable {
         return try manner.matcher(for: texts)
     }
 
-    /// The settings of the reader.
     var reader: ReaderSettings {
         var settings = ReaderSettings()
         settings.engine = engine
@@ -116,65 +116,63 @@ enum ElementMode: Int, Sendable {
 // MARK: Properties
 
 extension ElementSettings {
-    /// The text of a property; nil if it is not set or not a text.
-    func text(of property: FgeProperty) -> String? {
+    /// Where the text of a property is kept; nil for one that is no text.
+    private static func text(_ property: FgeProperty) -> WritableKeyPath<Self, String?>? {
         switch property {
-        case FGE_PATTERNS: patterns
-        case FGE_PATTERN_FILE: patternFile
-        case FGE_LANGUAGE: language
-        case FGE_REGION: region
+        case FGE_PATTERNS: \.patterns
+        case FGE_PATTERN_FILE: \.patternFile
+        case FGE_LANGUAGE: \.language
+        case FGE_REGION: \.region
         default: nil
         }
     }
 
-    mutating func set(_ property: FgeProperty, to text: String?) {
+    /// Where a switch is kept; nil for a property that is none.
+    private static func flag(_ property: FgeProperty) -> WritableKeyPath<Self, Bool>? {
         switch property {
-        case FGE_PATTERNS: patterns = text
-        case FGE_PATTERN_FILE: patternFile = text
-        case FGE_LANGUAGE: language = text
-        case FGE_REGION: region = text
-        default: break
+        case FGE_REGEX: \.areExpressions
+        case FGE_CASE_SENSITIVE: \.isCaseSensitive
+        case FGE_WHOLE_WORDS: \.areWholeWords
+        case FGE_OVERLAY: \.draws
+        case FGE_EXACT: \.isExact
+        case FGE_ALL_TEXT: \.tellsAllText
+        case FGE_POST_MESSAGES: \.postsMessages
+        case FGE_ATTACH_META: \.attachesMetadata
+        default: nil
         }
+    }
+
+    /// The text of a property; nil if it is not set or not a text.
+    func text(of property: FgeProperty) -> String? { Self.text(property).flatMap { self[keyPath: $0] } }
+
+    mutating func set(_ property: FgeProperty, to text: String?) {
+        if let place = Self.text(property) { self[keyPath: place] = text }
     }
 
     /// The number of a property: 1 for a switch that is on, the place of a name in its list.
     func number(of property: FgeProperty) -> Double {
-        switch property {
-        case FGE_REGEX: areExpressions ? 1 : 0
-        case FGE_CASE_SENSITIVE: isCaseSensitive ? 1 : 0
-        case FGE_WHOLE_WORDS: areWholeWords ? 1 : 0
+        if let flag = Self.flag(property) { return self[keyPath: flag] ? 1 : 0 }
+        return switch property {
         case FGE_MIN_SCORE: minimumScore
         case FGE_ENGINE: Double(EngineName.allCases.firstIndex(of: engine) ?? 0)
         case FGE_LEVEL: Double(LevelName.allCases.firstIndex(of: level) ?? 0)
         case FGE_THREADS: Double(threads)
-        case FGE_OVERLAY: draws ? 1 : 0
-        case FGE_EXACT: isExact ? 1 : 0
         case FGE_MODE: Double(mode.rawValue)
-        case FGE_ALL_TEXT: tellsAllText ? 1 : 0
         case FGE_REDACT: hidingStyle.flatMap { Self.styles.firstIndex(of: $0) }.map { Double($0 + 1) } ?? 0
-        case FGE_POST_MESSAGES: postsMessages ? 1 : 0
-        case FGE_ATTACH_META: attachesMetadata ? 1 : 0
         default: 0
         }
     }
 
     mutating func set(_ property: FgeProperty, to number: Double) {
         let isOn = number != 0
+        if let flag = Self.flag(property) { self[keyPath: flag] = isOn }
         switch property {
-        case FGE_REGEX: areExpressions = isOn
-        case FGE_CASE_SENSITIVE: isCaseSensitive = isOn
-        case FGE_WHOLE_WORDS: areWholeWords = isOn
         case FGE_MIN_SCORE: minimumScore = number
         case FGE_ENGINE: engine = EngineName.allCases[Int(number)]
         case FGE_LEVEL: level = LevelName.allCases[Int(number)]
         case FGE_THREADS: threads = Int(number)
-        case FGE_OVERLAY: draws = isOn
-        case FGE_EXACT: isExact = isOn
         case FGE_MODE: mode = ElementMode(rawValue: Int(number)) ?? .auto
-        case FGE_ALL_TEXT: tellsAllText = isOn
         case FGE_REDACT: hidingStyle = isOn ? Self.styles[Int(number) - 1] : nil
-        case FGE_POST_MESSAGES: postsMessages = isOn
-        case FGE_ATTACH_META: attachesMetadata = isOn
         default: break
         }
     }
@@ -274,8 +272,7 @@ final class AddedTime: Sendable {
     /// The work for the frame is complete.
     func next() {
         state.withLock { state in
-            let milliseconds =
-                Double(state.spent.components.attoseconds) / 1e15 + Double(state.spent.components.seconds) * 1e3
+            let milliseconds = state.spent.inSeconds * 1e3
             (state.spent, state.count) = (.zero, state.count + 1)
             if state.recent.count < Self.memory {
                 state.recent.append(milliseconds)

@@ -165,7 +165,7 @@ final class Job: Sendable {
     }
 
     /// Ends a stage at once, and keeps nothing of it.
-    private func letEnd(_ stage: ElementStage.Search) {
+    private func letEnd(_ stage: any PassingSearch) {
         ending.enter()
         stage.interrupt()
         stage.whenOver { [ending] in ending.leave() }
@@ -183,7 +183,7 @@ final class Job: Sendable {
         }
         do {
             guard let stage = try currentStage(for: sample) else { return GST_FLOW_FLUSHING }
-            let time = try stage.search.take(sample)
+            let time = try stage.search.put(sample)
             let own = sample.streamTime
             if stage.copiesFrames { frame.copyPixels() }
             stream.hold(HeldPassingFrame(frame, (stage, time), own))
@@ -294,13 +294,13 @@ final class Job: Sendable {
             let isThere = try loading.wait { state.withLock { $0.isInterrupted } } != nil
             guard isThere else { return nil }
         }
-        let stage: ElementStage.Search
+        let stage: any PassingSearch
         if let hiding, let reader = try loading.wait(unless: { false }) {
-            stage = .hiding(HidingStage(hiding, matcher, reader: reader, report: told.hear))
+            stage = HidingStage(hiding, matcher, reader: reader, report: told.hear)
         } else {
             var buffer = PushedSession.Buffer.latest { try await loading.reader }
             if mode == .complete, let reader = try loading.wait(unless: { false }) { buffer = .all(reader) }
-            stage = .showing(PushedSession(search, matcher, buffer: buffer, report: told.hear))
+            stage = PushedSession(search, matcher, buffer: buffer, report: told.hear)
         }
         DebugLog.info(
             "\(element.name) searches: \(mode == .complete ? "complete" : "live"), \(matcher.patterns.count) patterns")

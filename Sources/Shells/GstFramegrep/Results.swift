@@ -7,6 +7,7 @@ import GStreamerMedia
 import Spotter
 import Synchronization
 import TextSpotting
+import Threads
 
 /// Publishes the results of an element's searches: as messages, and as signals. Thread-safe.
 final class Results: Sendable {
@@ -117,8 +118,7 @@ final class StageResults: Sendable {
             let fields = Fields(named: "framegrep-appeared", source, sighting, json)
             fields.set("t", time.seconds)
             fields.set("quad", sighting.peak.quad)
-            fields.set(
-                "latency_ms", Double(latency.components.seconds) * 1e3 + Double(latency.components.attoseconds) / 1e15)
+            fields.set("latency_ms", latency.inSeconds * 1e3)
             results.tell(fields, signal: "appeared")
         case .disappeared(var sighting, let time):
             let id = sighting.id

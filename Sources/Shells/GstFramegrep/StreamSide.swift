@@ -48,13 +48,11 @@ final class StreamSide: @unchecked Sendable {
             // Nothing is read outside of the segment.
             return settings.hidingStyle == nil ? passOn(next) : nil
         }
-        switch stage.search {
-        case .hiding(let hiding):
+        if let hiding = stage.search as? HidingStage {
             guard hide(next, at: time, hiding) else { return nil }
-        case .showing(let session) where settings.carriesBoxes:
+        } else if settings.carriesBoxes, let session = stage.search as? PushedSession {
             let boxes = session.boxes(on: time)
             if !boxes.isEmpty { carry(boxes, at: time, on: next, settings, stage.results) }
-        case .showing: break
         }
         return passOn(next)
     }
@@ -162,7 +160,7 @@ struct HeldFrames {
 
 /// A search of the frames that pass, and the object that reports its results.
 struct ElementStage: Sendable {
-    let search: Search
+    let search: any PassingSearch
     let results: StageResults
     /// Frames are copied while they are held.
     let copiesFrames: Bool
@@ -172,71 +170,40 @@ struct ElementStage: Sendable {
         search.finish()
         results.finish()
     }
+}
 
-    /// The functions are for the threads that those of the session of either kind are for.
-    enum Search: Sendable {
-        /// Marks the words on each frame.
-        case showing(PushedSession)
-        /// Hides words (the property `redact`): every frame is read before it is pushed.
-        case hiding(HidingStage)
+/// What searches frames that pass. The functions are for the threads that those of the session of either kind are for.
+protocol PassingSearch: AnyObject, Sendable {
+    /// Takes the next frame; returns its time.
+    func put(_ sample: borrowing Sample) throws -> FrameTime
+    func isReady(_ frame: FrameTime) -> Bool
+    func finish()
+    func interrupt()
+    func whenOver(_ body: @escaping @Sendable () -> Void)
+    /// - Returns: false where frames would have to be read again.
+    func search(for matcher: Matcher) -> Bool
+    func frameWasLate()
+    func statistics() -> LiveStatistics
+}
 
-        func take(_ sample: borrowing Sample) throws -> FrameTime {
-            switch self {
-            case .showing(let session): try session.take(sample)
-            // It waits for its reader and refuses nothing.
-            case .hiding(let stage):
-                try stage.take(sample) ?? FrameTime(index: -1, start: .zero, duration: .zero)
-            }
-        }
+/// Says where on each frame the words are.
+extension PushedSession: PassingSearch {
+    func put(_ sample: borrowing Sample) throws -> FrameTime { try take(sample) }
+}
 
-        func isReady(_ frame: FrameTime) -> Bool {
-            switch self {
-            case .showing(let session): session.isReady(frame)
-            case .hiding(let stage): stage.isTaken(frame)
-            }
-        }
-
-        func finish() {
-            switch self {
-            case .showing(let session): session.finish()
-            case .hiding(let stage): stage.finish()
-            }
-        }
-
-        func interrupt() {
-            switch self {
-            case .showing(let session): session.interrupt()
-            case .hiding(let stage): stage.interrupt()
-            }
-        }
-
-        func whenOver(_ body: @escaping @Sendable () -> Void) {
-            switch self {
-            case .showing(let session): session.whenOver(body)
-            case .hiding(let stage): stage.whenOver(body)
-            }
-        }
-
-        /// - Returns: false where frames would have to be read again.
-        func search(for matcher: Matcher) -> Bool {
-            switch self {
-            case .showing(let session): session.search(for: matcher)
-            case .hiding: false
-            }
-        }
-
-        func frameWasLate() {
-            // While hiding, late frames wait instead of being skipped.
-            if case .showing(let session) = self { session.frameWasLate() }
-        }
-
-        func statistics() -> LiveStatistics {
-            switch self {
-            case .showing(let session): session.statistics()
-            case .hiding(let stage): stage.statistics()
-            }
-        }
+/// Says what to hide on each frame (the property `redact`): every frame is read, and none goes on before.
+extension HidingStage: PassingSearch {
+    // It waits for its reader and refuses nothing.
+    func put(_ sample: borrowing Sample) throws -> FrameTime {
+        try take(sample) ?? FrameTime(index: -1, start: .zero, duration: .zero)
     }
+
+    func isReady(_ frame: FrameTime) -> Bool { isTaken(frame) }
+
+    func search(for matcher: Matcher) -> Bool { false }
+
+    // Who hides makes late callers wait.
+    func frameWasLate() {}
 }
 
 /// The GObject that a job belongs to: where its messages go.

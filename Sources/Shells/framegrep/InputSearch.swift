@@ -5,6 +5,7 @@ import Spotter
 import TextIndex
 import TextMatching
 import TextSpotting
+import Threads
 
 /// Searches one input of `find`.
 struct InputSearch: Sendable {

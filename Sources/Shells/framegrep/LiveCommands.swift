@@ -69,10 +69,7 @@ final class LiveCommands: EventSink {
 
     /// The job runs: carries out waiting commands, and later ones as they come.
     func take(_ event: LiveEvent) {
-        let isNews = state.withLock { state in
-            defer { state.hasBegun = true }
-            return !state.hasBegun
-        }
+        let isNews = state.withLock { $0.hasBegun.raise() }
         if isNews { work() }
     }
 

@@ -201,25 +201,30 @@ struct LiveRequest: ParsableArguments {
                 "'\(uri.redacted)' is a folder, and live shows one source: name a file in it. 'framegrep find -r' searches all of them."
             )
         }
-        var live: LiveSource
+        var live = try await openedSource(uri)
+        live.turns = turns
+        return (live, uri.redacted, uri)
+    }
+
+    /// A source that is no camera.
+    private func openedSource(_ uri: SourceURI) async throws -> LiveSource {
         if SourceDescription.isNetwork(uri.text) {
             let network = NetworkSource(uri.text, source.reconnectLimit)
             if options.output.record != nil, !options.output.printPipeline { await network.bringSound() }
-            live = network.source
-        } else if options.output.printPipeline {
-            live = LiveSource(description: SourceDescription.liveSource(uri.text), policy: .none)
-        } else {
-            let opened = try await OpenedSource.open(uri)
-            // Files that are open already stay open with it.
-            let sound = options.output.record != nil && opened.info.audioFormat != nil
-            live = LiveSource(policy: .none) {
-                LiveSource.Opening(description: SourceDescription.liveSource(opened, sound: sound))
-            }
-            live.hasSound = sound
-            if !opened.isReadOnce { live.search = SourceDescription.search(opened) }
+            return network.source
         }
-        live.turns = turns
-        return (live, uri.redacted, uri)
+        guard !options.output.printPipeline else {
+            return LiveSource(description: SourceDescription.liveSource(uri.text), policy: .none)
+        }
+        let opened = try await OpenedSource.open(uri)
+        // Holds what is open already.
+        let sound = options.output.record != nil && opened.info.audioFormat != nil
+        var live = LiveSource(policy: .none) {
+            LiveSource.Opening(description: SourceDescription.liveSource(opened, sound: sound))
+        }
+        live.hasSound = sound
+        if !opened.isReadOnce { live.search = SourceDescription.search(opened) }
+        return live
     }
 }
 

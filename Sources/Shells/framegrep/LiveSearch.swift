@@ -160,7 +160,7 @@ struct LiveSearch {
             commands, recording,
             // The reader of the results is gone, or they cannot be written: there is nothing left to do.
             EventListener { _ in if results.failure != nil { spotter.stop() } },
-            host?.sink, screensLines ? ScreenedSink(limited, warn: warn) : limited, memory,
+            host?.sink, screensLines ? ScreenedSink(sink: limited, warn: warn) : limited, memory,
         ]
         return try await spotter.run(sinks.compactMap { $0 })
     }
@@ -178,7 +178,6 @@ struct LiveSearch {
         }
     }
 
-    /// Loads the reader.
     private func load(_ choice: ReaderChoice, for settings: inout LiveSettings) async throws -> any TextReader {
         let reader = try await choice.load(use: .live)
         if options.reading.isVerbose { StandardError.line("\(speaker): reading with \(reader.name)", as: .info) }

@@ -51,20 +51,24 @@ struct LiveValues {
         sender.finish()
         let rows = await telling.value
         await target?.finish(within: Self.patience)
-        let missed = lost.withLock { $0 }
-        if missed > 0, !reading.isQuiet {
-            StandardError.line(
-                "framegrep: \(missed) readings were left out: they came faster than they could be printed.")
-        }
+        tellMissed(lost.withLock { $0 })
         let end = try result.get()
         do { try await output.finish() } catch { if interrupts.signal == nil || !output.isUnread { throw error } }
         if let failure = end.failure { throw failure }
-        if rows == 0, !reading.isQuiet {
-            let place = values.near.map { "beside '\($0)'" } ?? "there"
-            StandardError.line("framegrep: no value was read \(place) in \(sourceName).")
-        }
+        if rows == 0 { tellNothing() }
         if let signal = interrupts.signal { throw Interruption(signal: signal) }
         return rows > 0 ? .found : .notFound
+    }
+
+    private func tellMissed(_ count: Int) {
+        guard count > 0, !reading.isQuiet else { return }
+        StandardError.line("framegrep: \(count) readings were left out: they came faster than they could be printed.")
+    }
+
+    private func tellNothing() {
+        guard !reading.isQuiet else { return }
+        let place = values.near.map { "beside '\($0)'" } ?? "there"
+        StandardError.line("framegrep: no value was read \(place) in \(sourceName).")
     }
 
     private func label() throws -> Matcher {

@@ -26,7 +26,7 @@ public final class MQTTSender: NoticeSender {
     private let shownName: String
     private let outbox: Outbox?
     private let warn: NoticeWarning
-    private let hear: @Sendable (_ topic: String, _ payload: [UInt8]) -> Void
+    private let hear: @Sendable (_ sender: MQTTSender, _ topic: String, _ payload: [UInt8]) -> Void
     private let wake: PollWakeEvent
     private let end = SenderEnd()
     private let state = Mutex(State())
@@ -41,7 +41,8 @@ public final class MQTTSender: NoticeSender {
     /// - Throws: ``FramegrepError`` (`noticeFailed`, `badArgument`).
     public init(
         to settings: BrokerSettings, outbox: Outbox?, shownName: String,
-        hear: @escaping @Sendable (_ topic: String, _ payload: [UInt8]) -> Void, warn: @escaping NoticeWarning
+        hear: @escaping @Sendable (_ sender: MQTTSender, _ topic: String, _ payload: [UInt8]) -> Void,
+        warn: @escaping NoticeWarning
     ) throws(FramegrepError) {
         guard let wake = PollWakeEvent() else {
             throw FramegrepError(
@@ -151,7 +152,7 @@ public final class MQTTSender: NoticeSender {
                 state.withLock { $0.states.startAnew() }
             }
             settle(client.takeAcknowledged(), &session)
-            for message in client.takeMessages() { hear(message.topic, message.payload) }
+            for message in client.takeMessages() { hear(self, message.topic, message.payload) }
             guard client.isConnected else { continue }
             send(client, &session)
             guard end.isAsked, isIdle(session) else { continue }

@@ -61,8 +61,7 @@ public final class WebhookSender: NoticeSender {
         var refusals = 0
         var outage: String?
         while true {
-            let dropped = outbox.takeDropped()
-            if dropped > 0 { tell("\(dropped) notices were dropped: they waited for too long, or were too many.") }
+            tellDropped()
             guard let entry = outbox.next().first else {
                 if end.isAsked { return }
                 // There is nothing to poll: adding a notice rings.
@@ -96,6 +95,11 @@ public final class WebhookSender: NoticeSender {
             if end.isAsked { return }
             rest(pauses.nextJittered(asked: asked))
         }
+    }
+
+    private func tellDropped() {
+        let dropped = outbox.takeDropped()
+        if dropped > 0 { tell("\(dropped) notices were dropped: they waited for too long, or were too many.") }
     }
 
     /// Waits, whatever is added meanwhile, but not while the program ends.

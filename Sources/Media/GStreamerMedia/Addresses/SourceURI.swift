@@ -165,19 +165,8 @@ public struct PresignedAddress: Sendable {
     }
 
     /// All but letters, digits and `-._~` as `%XX`, byte by byte.
-    private static func escaped(_ text: String, keeping kept: String = "") -> String {
-        text.utf8.reduce(into: "") { result, byte in
-            let isPlain: Bool =
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
-                default: kept.utf8.contains(byte)
-                }
-            guard !isPlain else {
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-                return
-            }
-            result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-        }
+    private static func escaped(_ text: String, keeping kept: String? = nil) -> String {
+        String(takingOwnershipOf: g_uri_escape_bytes(Array(text.utf8), gsize(text.utf8.count), kept)) ?? ""
     }
 
     /// SHA-256, in hexadecimal digits.

@@ -170,20 +170,10 @@ public struct MediaReport: Error, Sendable, Hashable {
     public let element: String
     /// GStreamer's own details, with passwords removed; may be empty and may have several lines.
     public let debug: String
-    /// The names of the bins around the element, from the pipeline on.
-    public let bins: [String]
     /// An element failed to change its state, and did not say why.
-    let isUnexplained: Bool
-
-    public init(
-        error: FramegrepError, element: String, debug: String, isUnexplained: Bool = false, bins: [String] = []
-    ) {
-        self.isUnexplained = isUnexplained
-        self.error = error
-        self.element = element
-        self.debug = debug
-        self.bins = bins
-    }
+    var isUnexplained = false
+    /// The names of the bins around the element, from the pipeline on.
+    public internal(set) var bins: [String] = []
 }
 
 /// The states of a pipeline, in the order in which it goes through them.

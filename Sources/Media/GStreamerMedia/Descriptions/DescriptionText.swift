@@ -7,7 +7,6 @@ import TextSpotting
 /// around it or none, and a value, which stands in quotes or goes on to the next white space that has no backslash before it.
 /// An element's assignments follow it.
 struct DescriptionText {
-    /// One assignment.
     struct Assignment {
         /// The name of the factory of the element; empty if none stands before it.
         let element: String

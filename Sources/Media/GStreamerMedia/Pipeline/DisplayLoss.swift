@@ -4,6 +4,7 @@ import Displays
 public import Errors
 import Synchronization
 import TextSpotting
+import Threads
 
 /// Whether the display of a pipeline's window is lost. Thread-safe.
 ///
@@ -25,10 +26,7 @@ final class DisplayLoss: Sendable {
         let watcher = DisplayErrors.watch { [weak self] problem in
             guard let self else { return }
             if case .lost = problem {
-                let isNews = state.withLock { state in
-                    defer { state.isLost = true }
-                    return !state.isLost
-                }
+                let isNews = state.withLock { $0.isLost.raise() }
                 guard isNews else { return }
             }
             tell(problem)

@@ -290,10 +290,7 @@ public final class StreamCut: Sendable {
 
         /// Whether to send the end now; true once.
         func end() -> Bool {
-            state.withLock { state in
-                defer { state.hasEnded = true }
-                return !state.hasEnded
-            }
+            state.withLock { $0.hasEnded.raise() }
         }
 
         /// Whether a buffer that begins at this running time (nil: unknown) is passed on.

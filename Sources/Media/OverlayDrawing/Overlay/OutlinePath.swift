@@ -135,14 +135,9 @@ struct PixelArea: Hashable {
     var y: Int
     var width: Int
     var height: Int
+}
 
-    init(x: Int, y: Int, width: Int, height: Int) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
-    }
-
+extension PixelArea {
     /// The pixels that `rect` touches inside a picture of `width`×`height`; nil if there are none.
     init?(covering rect: Rect, width: Int, height: Int) {
         guard [rect.minX, rect.minY, rect.maxX, rect.maxY].allSatisfy({ $0.isFinite && abs($0) < 1e9 }) else {

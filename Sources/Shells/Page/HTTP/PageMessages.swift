@@ -1,4 +1,5 @@
 import Errors
+import Foundation
 import TextSpotting
 
 /// A browser's request as the page's server sees it: independent of any HTTP library.
@@ -129,27 +130,8 @@ struct QueryItems: Sendable {
 
     /// Nil if the text is not percent-encoded UTF-8, or has a NUL in it.
     static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8.makeIterator()
-        while let byte = rest.next() {
-            switch byte {
-            case 0x2B: bytes.append(0x20)
-            case 0x25:
-                guard let high = rest.next().flatMap(hex), let low = rest.next().flatMap(hex) else { return nil }
-                bytes.append(high << 4 | low)
-            default: bytes.append(byte)
-            }
-        }
-        return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func hex(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
+        let decoded = text.replacing("+", with: " ").removingPercentEncoding
+        return decoded.flatMap { $0.utf8.contains(0) ? nil : $0 }
     }
 }
 

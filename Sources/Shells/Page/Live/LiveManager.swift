@@ -28,7 +28,6 @@ final class LiveManager: Sendable {
     private let state: Mutex<State>
     /// Held while wanted words or cameras change and jobs and viewers are informed, so that all of them see the changes in one order.
     private let changing = Mutex(())
-    private let relay: Relay
     /// Rung when a source ends, and when all is over.
     private let ended = WakeEvent()
     private let over = WakeEvent()
@@ -43,24 +42,7 @@ final class LiveManager: Sendable {
     init(_ settings: WatchSettings, index: String) {
         state = Mutex(State(words: JobPlan.Search(settings.words, settings.manner)))
         remembers = settings.remembers
-        let relay = Relay()
-        self.relay = relay
-        sources = settings.sources.enumerated().map { index_, source in
-            WatchedSource(index_ + 1, source, settings, index: index) { relay.deliver($0) }
-        }
-        relay.manager.withLock { $0 = Weak(self) }
-    }
-
-    // Made before the manager is, and leads to it.
-    private final class Relay: Sendable {
-        let manager = Mutex<Weak?>(nil)
-
-        func deliver(_ record: ViewerRecord) { manager.withLock { $0 }?.manager?.deliver(record) }
-    }
-
-    private struct Weak: Sendable {
-        weak let manager: LiveManager?
-        init(_ manager: LiveManager) { self.manager = manager }
+        sources = settings.sources.enumerated().map { WatchedSource($0 + 1, $1, settings, index: index) }
     }
 
     /// Starts all jobs.
@@ -68,7 +50,7 @@ final class LiveManager: Sendable {
         for source in sources {
             state.withLock { $0.running += 1 }
             Task { [self] in
-                await source.run()
+                await source.run(deliver)
                 sourceEnded()
             }
         }
@@ -127,13 +109,7 @@ final class LiveManager: Sendable {
 
     /// Returns when the readings so far are in the index, at most every few seconds: searchers expect to find recent text.
     func keep() async {
-        guard remembers else { return }
-        let isDue = state.withLock { state in
-            let isDue = state.keptAt.map { ContinuousClock.now - $0 > .seconds(2) } ?? true
-            if isDue { state.keptAt = .now }
-            return isDue
-        }
-        guard isDue else { return }
+        guard remembers, state.withLock({ $0.keptAt.isDue(after: .seconds(2)) }) else { return }
         await withTaskGroup(of: Void.self) { group in
             for source in sources { group.addTask { await source.keep() } }
         }

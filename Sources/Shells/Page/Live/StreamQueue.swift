@@ -1,6 +1,7 @@
 import GStreamerMedia
 import Spotter
 import Synchronization
+import Threads
 
 /// The queue of events and frames of all sources for one browser. Thread-safe.
 ///
@@ -17,7 +18,6 @@ final class StreamQueue: Sendable {
         var size = 0
         /// Sources that have sent a key frame, so that their next frame can be decoded.
         var begun: Set<Int> = []
-        var waiter: CheckedContinuation<Void, Never>?
         var isClosed = false
     }
 
@@ -40,17 +40,15 @@ final class StreamQueue: Sendable {
     let kind: FrameEncoder.Kind
     let longestSide: Int
     private let state = Mutex(State())
+    private let bell = TaskWakeEvent()
 
     init(_ kind: FrameEncoder.Kind, longestSide: Int) {
         (self.kind, self.longestSide) = (kind, longestSide)
     }
 
     func put(_ record: ViewerRecord) -> Outcome {
-        let (outcome, waiter) = state.withLock { state in
-            let outcome = Self.put(record, in: &state, self.kind)
-            return (outcome, outcome == .taken ? state.waiter.take() : nil)
-        }
-        waiter?.resume()
+        let outcome = state.withLock { Self.put(record, in: &$0, kind) }
+        if outcome == .taken { bell.ring() }
         return outcome
     }
 
@@ -96,18 +94,7 @@ final class StreamQueue: Sendable {
             let (items, isClosed) = state.withLock { state in (Self.take(&state), state.isClosed) }
             if !items.isEmpty { return items.flatMap(\.record.bytes) }
             if isClosed || Task.isCancelled { return nil }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let isReady = state.withLock { state in
-                        let isReady = !state.items.isEmpty || state.isClosed || Task.isCancelled
-                        if !isReady { state.waiter = continuation }
-                        return isReady
-                    }
-                    if isReady { continuation.resume() }
-                }
-            } onCancel: {
-                state.withLock { $0.waiter.take() }?.resume()
-            }
+            await bell.wait()
         }
     }
 
@@ -124,9 +111,7 @@ final class StreamQueue: Sendable {
     }
 
     func close() {
-        state.withLock { state in
-            state.isClosed = true
-            return state.waiter.take()
-        }?.resume()
+        state.withLock { $0.isClosed = true }
+        bell.ring()
     }
 }

@@ -13,9 +13,8 @@ final class WatchedSource: Sendable {
         var words: JobPlan.Search
         var look = ViewerCommand.Look()
         var isOver = false
-        /// The requests that wait until readings are in the index, in order; nil for one that no longer waits.
-        var keepers: [(number: Int, continuation: CheckedContinuation<Void, Never>?)] = []
-        var nextKeeper = 0
+        /// A bell for each request whose readings are not in the index yet, in order, whether it still waits or not.
+        var keepers: [TaskWakeEvent] = []
     }
 
     /// From 1, in the order of the command line.
@@ -24,21 +23,14 @@ final class WatchedSource: Sendable {
     let name: String
     private let program: String
     private let job: JobPlan
-    private let deliver: @Sendable (ViewerRecord) -> Void
     private let state: Mutex<State>
     private let supervisor = Supervisor(pauses: Backoff(first: .seconds(1), longest: .seconds(30)))
-    private let waiting = SerialQueue("framegrep.page.keep")
 
-    /// - Parameter deliver: called with all its records, on one thread.
-    init(
-        _ number: Int, _ source: String, _ settings: WatchSettings, index: String,
-        deliver: @escaping @Sendable (ViewerRecord) -> Void
-    ) {
+    init(_ number: Int, _ source: String, _ settings: WatchSettings, index: String) {
         self.number = number
         name = redacted(source)
         program = settings.program
         job = settings.job(of: source, index: index)
-        self.deliver = deliver
         state = Mutex(State(words: JobPlan.Search(settings.words, settings.manner)))
     }
 
@@ -77,33 +69,21 @@ final class WatchedSource: Sendable {
     ///
     /// - Parameter patience: how long a search waits for it.
     func keep(atMost patience: Duration = .seconds(2)) async {
-        await withCheckedContinuation { continuation in
-            let (process, number) = state.withLock { state -> (LiveJobProcess?, Int) in
-                guard !state.isOver, let process = state.process, state.known.state == "running" else {
-                    return (nil, 0)
-                }
-                state.nextKeeper += 1
-                state.keepers.append((state.nextKeeper, continuation))
-                // Under the lock, so that the answers come in the order of the requests.
-                process.tell(ViewerCommand(keep: true))
-                return (process, state.nextKeeper)
-            }
-            guard process != nil else { return continuation.resume() }
-            waiting.start(after: patience) { [weak self] in self?.release(keeper: number) }
+        let bell = TaskWakeEvent()
+        let isAsked = state.withLock { state in
+            guard !state.isOver, let process = state.process, state.known.state == "running" else { return false }
+            // The answer of one that has waited long enough is still to come, and is not that of the next.
+            state.keepers.append(bell)
+            // Under the lock, so that the answers come in the order of those who wait.
+            process.tell(ViewerCommand(keep: true))
+            return true
         }
+        if isAsked { await bell.wait(atMost: patience) }
     }
 
-    /// A request has waited long enough. Its answer is still to come, and must not be taken for that of the next.
-    private func release(keeper number: Int) {
-        state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard let index = state.keepers.firstIndex(where: { $0.number == number }) else { return nil }
-            return state.keepers[index].continuation.take()
-        }?.resume()
-    }
-
-    /// Ends the first keeper: its request is done.
+    /// The request of the first keeper is done.
     private func releaseFirstKeeper() {
-        state.withLock { $0.keepers.isEmpty ? nil : $0.keepers.removeFirst().continuation }?.resume()
+        state.withLock { $0.keepers.isEmpty ? nil : $0.keepers.removeFirst() }?.ring()
     }
 
     private func releaseKeepers() {
@@ -111,17 +91,22 @@ final class WatchedSource: Sendable {
             defer { state.keepers = [] }
             return state.keepers
         }
-        for keeper in keepers { keeper.continuation?.resume() }
+        for keeper in keepers { keeper.ring() }
     }
 
     // MARK: Its job
 
     /// Runs its job until ``finish()`` or until the source is over.
-    func run() async {
+    ///
+    /// - Parameter deliver: given all that comes of it, from one thread.
+    func run(_ deliver: @escaping @Sendable (ViewerRecord) -> Void) async {
         await supervisor.run {
-            try await DedicatedThread.run(named: "camera \(number)") { [self] in try runOnce() }
+            try await DedicatedThread.run(named: "camera \(number)") { [self] in try runOnce(deliver) }
         } failed: { error, pause in
-            if pause != nil { change("failed", (error as? PageProblem)?.message ?? "\(error)") }
+            guard pause != nil else { return }
+            // What its job cannot say of itself.
+            state.withLock { $0.known.become("failed", (error as? PageProblem)?.message ?? "\(error)") }
+            deliver(stateRecord)
         }
     }
 
@@ -129,7 +114,7 @@ final class WatchedSource: Sendable {
     ///
     /// - Returns: false when it is over.
     /// - Throws: ``PageProblem`` when it broke down.
-    private func runOnce() throws -> Bool {
+    private func runOnce(_ deliver: (ViewerRecord) -> Void) throws -> Bool {
         // Not as arguments, which every user of the machine sees: an address may have a password in it.
         let process = try LiveJobProcess(program, ["framegrep", "feed-page"])
         process.tell(job)
@@ -141,7 +126,7 @@ final class WatchedSource: Sendable {
             return true
         }
         guard isWanted else { return false }
-        while let record = process.next() { hear(record) }
+        while let record = process.next() { hear(record, deliver) }
         state.withLock { $0.process = nil }
         releaseKeepers()
         let (isOver, hasEnded) = state.withLock { ($0.isOver, $0.known.state == "ended") }
@@ -152,19 +137,13 @@ final class WatchedSource: Sendable {
             503, reason.isEmpty ? "What watched it broke down, and is started again." : redacted(reason))
     }
 
-    private func hear(_ record: ViewerRecord) {
+    private func hear(_ record: ViewerRecord, _ deliver: (ViewerRecord) -> Void) {
         var record = record
         record.source = number
         guard record.kind == .event else { return deliver(record) }
         let type = state.withLock { $0.known.hear(record.head) }
         if type == "kept" { return releaseFirstKeeper() }
         if type != nil { deliver(record) }
-    }
-
-    /// Reports a state change on behalf of a job that is not running.
-    private func change(_ name: String, _ message: String) {
-        state.withLock { $0.known.become(name, message) }
-        deliver(stateRecord)
     }
 
     /// Its state as an event, which later viewers get too.

@@ -67,9 +67,13 @@ final class ClipManager: Sendable {
 /// A clip while another process writes it. Ends the process with the last reference.
 final class ClipChunks: ChunkSource {
     private let process: ChildProcess
+    private let slot: Slots.Held
 
-    /// - Parameter manager: where the process that decodes comes from.
-    init(_ manager: ClipManager, _ job: MediaJob) async throws {
+    /// - Parameters:
+    ///   - manager: where the process that decodes comes from.
+    ///   - slots: one is held as long as there is a reference to this.
+    init(_ manager: ClipManager, _ job: MediaJob, in slots: Slots) async throws {
+        slot = try await slots.hold()
         let process = try manager.process()
         let line = try job.line()
         guard try await Blocking.run({ _ in process.write(line) }) else {

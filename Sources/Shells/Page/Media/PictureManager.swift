@@ -7,16 +7,17 @@ public import TextSpotting
 import Threads
 
 /// A picture of a moment of a recording.
-struct DecodedPicture: Sendable {
+public struct DecodedPicture: Sendable {
     /// A PNG file.
-    var bytes: [UInt8]
-    /// Of the recording as displayed, in pixels.
-    var width: Int
-    var height: Int
+    public var bytes: [UInt8]
+    /// Of the recording as displayed, in pixels; the picture itself may be smaller.
+    public var width: Int
+    public var height: Int
 }
 
-/// Makes pictures of recordings' moments, in processes of their own, two at a time, and keeps the last ones. Thread-safe.
-final class PictureManager: Sendable {
+/// Makes pictures of recordings' moments, two at a time, and keeps the last ones: in processes of their own, because decoders are large C
+/// libraries, and some damaged recording crashes one of them. Thread-safe.
+public final class PictureManager: Sendable {
     private struct State {
         /// Those that wait for work, the last used at the end, each with the recording that it has open.
         var idle: [(process: ChildProcess, path: String, since: ContinuousClock.Instant)] = []
@@ -34,8 +35,8 @@ final class PictureManager: Sendable {
     private let slots = Slots(2, mostWaiting: 200)
     private let state = Mutex(State())
 
-    /// - Parameter program: the program that decodes.
-    init(program: String) { self.program = program }
+    /// - Parameter program: the path of what is started to decode, which must hand ``MediaWork/option`` to ``MediaWorker``.
+    public init(program: String) { self.program = program }
 
     /// How many were made.
     var made: Int { state.withLock { $0.made } }
@@ -122,7 +123,7 @@ final class PictureManager: Sendable {
     }
 
     /// Ends processes that have been idle for a while.
-    func rest() { endIdle(since: .seconds(30)) }
+    public func rest() { endIdle(since: .seconds(30)) }
 
     // MARK: What was made before
 
@@ -138,23 +139,7 @@ final class PictureManager: Sendable {
     }
 }
 
-/// Makes pictures of recordings' moments, in processes of their own, because decoders are large C libraries that some damaged recordings
-/// crash. Two are made at a time; the last ones are kept. Thread-safe.
-public final class MomentPictures: Sendable {
-    /// One picture.
-    public struct Made: Sendable {
-        /// A PNG file.
-        public let png: [UInt8]
-        /// Of the recording as displayed, in pixels; the picture itself may be smaller.
-        public let width: Int
-        public let height: Int
-    }
-
-    private let manager: PictureManager
-
-    /// - Parameter program: the path of what is started to decode, which must hand ``MediaWork/option`` to ``MediaWorker``.
-    public init(program: String) { manager = PictureManager(program: program) }
-
+extension PictureManager {
     /// Makes the picture that is shown at a time.
     ///
     /// - Parameters:
@@ -163,20 +148,18 @@ public final class MomentPictures: Sendable {
     ///   - width: it is made no wider than this, in pixels.
     ///   - boxes: places that get a box, in pixels of the recording as displayed.
     /// - Throws: ``FramegrepError`` (`sourceDamaged`) that says why there is none; `CancellationError`.
-    public func picture(of path: String, at time: StreamTime?, width: Int, boxes: [Quad]) async throws -> Made {
+    public func picture(
+        of path: String, at time: StreamTime?, width: Int, boxes: [Quad]
+    ) async throws -> DecodedPicture {
         var job = MediaJob(path: path, time: time?.seconds, width: width)
         job.boxes = boxes.map { $0.corners.flatMap { [$0.x, $0.y] } }
         do {
             let tag = try await Blocking.run { _ in
                 FileStamp(path: path).map { "\($0.size)-\($0.modified)-\($0.inode)" } ?? ""
             }
-            let made = try await manager.picture(job, tag: tag)
-            return Made(png: made.bytes, width: made.width, height: made.height)
+            return try await picture(job, tag: tag)
         } catch let problem as PageProblem {
             throw FramegrepError(.sourceDamaged, problem.message)
         }
     }
-
-    /// Ends processes that were not asked for anything for half a minute.
-    public func rest() { manager.rest() }
 }

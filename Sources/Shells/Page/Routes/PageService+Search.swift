@@ -126,7 +126,7 @@ extension PageService {
         let question = try SearchQuestion(query, others: part == "picture" ? ["width", "box", "around"] : [])
         switch part {
         case nil:
-            let sighting = try await sighting(number, id, question)
+            let sighting = try await search.sighting(number, in: id, question)
             return .json(
                 JSONLinesFormatter().format(
                     sighting, source: source.name, wallStart: source.wallTime(of: sighting)))
@@ -134,19 +134,11 @@ extension PageService {
             let sighting = try await search.boxes(of: number, in: id, question)
             return LineChunks.response(JSONLinesFormatter.boxes(of: sighting, source: source.name))
         case "picture":
-            let sighting = try await sighting(number, id, question)
+            let sighting = try await search.sighting(number, in: id, question)
             let time = source.isStill ? nil : sighting.peak.time.start.seconds
             return try await pictureAnswer(source, at: time, query, of: sighting)
         default: throw Self.notFound
         }
-    }
-
-    private func sighting(_ number: Int, _ source: SourceID, _ question: SearchQuestion) async throws -> Sighting {
-        let answer = try await search.answer(question)
-        guard let sighting = answer.sightings[source]?.first(where: { $0.id == number }) else {
-            throw PageProblem(404, "There is no such sighting (any more): the index may have changed since the search.")
-        }
-        return sighting
     }
 }
 

@@ -252,22 +252,9 @@ extension PageService {
         let job = MediaJob(
             path: source.name, time: from, width: try SearchQuestion.number("width", query, in: 16...1920) ?? 1280,
             end: to)
-        let chunks = try await SlottedChunks(clips) { [clipManager] in try await ClipChunks(clipManager, job) }
+        let chunks = try await ClipChunks(clipManager, job, in: clips)
         return PageResponse(status: 200, headers: headers, body: .chunks(chunks, length: nil))
     }
-}
-
-/// Chunks that hold a slot until they end or are released.
-private final class SlottedChunks: ChunkSource {
-    private let chunks: any ChunkSource
-    private let release: Slots.Held
-
-    init(_ slots: Slots, _ make: () async throws -> any ChunkSource) async throws {
-        release = try await slots.hold()
-        chunks = try await make()
-    }
-
-    func next() async throws -> [UInt8]? { try await chunks.next() }
 }
 
 /// The routes of what is hidden in a recording (``RedactionManager``).

@@ -6,6 +6,7 @@ import Synchronization
 public import TextIndex
 import TextMatching
 import TextSpotting
+import Threads
 
 /// Searches the index, a few at a time, and remembers the last answers, because a page often asks for more of the same. Thread-safe.
 final class IndexSearch: Sendable {
@@ -117,6 +118,11 @@ final class IndexSearch: Sendable {
             throw PageProblem(404, "There is no such sighting (any more): the index may have changed since the search.")
         }
         return sighting
+    }
+
+    /// One sighting of an answer.
+    func sighting(_ number: Int, in source: SourceID, _ question: SearchQuestion) async throws -> Sighting {
+        try Self.sighting(number, in: source, try await answer(question))
     }
 
     private func matcher(_ question: SearchQuestion) throws -> Matcher {
@@ -297,22 +303,14 @@ public enum Blocking {
     public static func run<Value: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
     ) async throws -> Value {
-        let flag = Flag()
+        let flag = CancellationFlag()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                queue.async { continuation.resume(with: Result { try body { flag.isRaised } }) }
+                queue.async { continuation.resume(with: Result { try body { flag.isCancelled } }) }
             }
         } onCancel: {
-            flag.raise()
+            flag.cancel()
         }
-    }
-
-    private final class Flag: Sendable {
-        private let value = Atomic<Bool>(false)
-
-        var isRaised: Bool { value.load(ordering: .relaxed) }
-
-        func raise() { value.store(true, ordering: .relaxed) }
     }
 }
 

@@ -1,13 +1,12 @@
 import Synchronization
+import Threads
 
 /// Lets a few callers do something at a time. Others wait for their turn; beyond a limit they are refused. Thread-safe.
 final class Slots: Sendable {
     private struct State {
         var free: Int
-        var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
-        var next = 0
-        /// Callers that were cancelled before they waited.
-        var cancelled: Set<Int> = []
+        /// A bell for each that waits: rung when it is its turn, and it no longer waits then.
+        var waiting: [TaskWakeEvent] = []
     }
 
     private let state: Mutex<State>
@@ -41,62 +40,39 @@ final class Slots: Sendable {
     }
 
     private func take() async throws {
-        let number = try state.withLock { state -> Int? in
+        let bell = TaskWakeEvent()
+        let isFree = try state.withLock { state in
             guard state.free == 0 else {
                 state.free -= 1
-                return nil
+                return true
             }
             guard state.waiting.count < mostWaiting else {
                 throw PageProblem(
                     503, "The server has too much to do at once; try again in a moment.",
                     headers: [("Retry-After", "2")])
             }
-            state.next += 1
-            return state.next
+            state.waiting.append(bell)
+            return false
         }
-        guard let number else { return }
-        let isTurn = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in wait(number, continuation) }
-        } onCancel: {
-            cancel(number)
+        if isFree { return }
+        await bell.wait()
+        // Who still waits was cancelled.
+        let isTurn = state.withLock { state in
+            let index = state.waiting.firstIndex { $0 === bell }
+            if let index { state.waiting.remove(at: index) }
+            return index == nil
         }
         guard isTurn else { throw CancellationError() }
     }
 
-    private func wait(_ number: Int, _ continuation: CheckedContinuation<Bool, Never>) {
-        let answer = state.withLock { state -> Bool? in
-            if state.cancelled.remove(number) != nil { return false }
-            // One may have become free since.
-            guard state.free == 0 else {
-                state.free -= 1
-                return true
-            }
-            state.waiting.append((number, continuation))
-            return nil
-        }
-        if let answer { continuation.resume(returning: answer) }
-    }
-
-    private func cancel(_ number: Int) {
-        let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            guard let index = state.waiting.firstIndex(where: { $0.number == number }) else {
-                // Either it does not wait yet, or its turn has come; a number that was served is never asked for again.
-                if state.cancelled.count < 1000 { state.cancelled.insert(number) }
-                return nil
-            }
-            return state.waiting.remove(at: index).continuation
-        }
-        waiter?.resume(returning: false)
-    }
-
     private func giveBack() {
-        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+        let next = state.withLock { state -> TaskWakeEvent? in
             guard !state.waiting.isEmpty else {
                 state.free += 1
                 return nil
             }
-            return state.waiting.removeFirst().continuation
+            return state.waiting.removeFirst()
         }
-        next?.resume(returning: true)
+        next?.ring()
     }
 }

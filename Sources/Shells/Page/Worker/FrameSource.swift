@@ -136,15 +136,9 @@ final class FrameSource: Sendable {
 
 /// A frame as it is displayed, of which pictures are made.
 struct ShownFrame: ~Copyable {
-    private let sample: Sample
-    private let info: VideoInfo
-    private let pictures: PictureConverter
-
-    init(sample: consuming Sample, info: VideoInfo, pictures: PictureConverter) {
-        self.sample = sample
-        self.info = info
-        self.pictures = pictures
-    }
+    let sample: Sample
+    let info: VideoInfo
+    let pictures: PictureConverter
 
     /// How much wider than high its pixels are.
     private var aspect: Double { info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1 }

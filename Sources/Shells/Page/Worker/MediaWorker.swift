@@ -187,14 +187,9 @@ struct PictureHead: Equatable {
     var height: Int
 
     static let size = 13
+}
 
-    init(isPicture: Bool, length: Int, width: Int, height: Int) {
-        self.isPicture = isPicture
-        self.length = length
-        self.width = width
-        self.height = height
-    }
-
+extension PictureHead {
     init(_ bytes: [UInt8]) {
         func number(_ first: Int) -> Int { bytes[first..<first + 4].reduce(0) { $0 << 8 | Int($1) } }
         self.init(isPicture: bytes[0] == 1, length: number(1), width: number(5), height: number(9))
@@ -255,16 +250,7 @@ struct ClipWriter {
             }
             input.endOfStream()
         }
-        var failure: FramegrepError?
-        messages: for await message in encoder.bus.messages {
-            switch message {
-            case .endOfStream: break messages
-            case .error(let report):
-                failure = report.error
-                break messages
-            default: continue
-            }
-        }
+        let failure = await Self.failure(of: encoder)
         // Also lets go of a frame that is stuck on its way.
         await encoder.stop()
         try await pushing
@@ -274,6 +260,18 @@ struct ClipWriter {
         if let change = source.file?.change(), !change.isGrowth {
             throw FramegrepError(.sourceDamaged, change.sentence)
         }
+    }
+
+    /// Waits until all is written; returns why it could not be.
+    private static func failure(of encoder: Pipeline) async -> FramegrepError? {
+        for await message in encoder.bus.messages {
+            switch message {
+            case .endOfStream: return nil
+            case .error(let report): return report.error
+            default: continue
+            }
+        }
+        return nil
     }
 
     /// Even sizes, as encoders take them; a key frame each second, so that a jump in the clip is quick.

@@ -3,6 +3,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Page
+import Processes
 import Speech
 import TextIndex
 import TextSpotting
@@ -13,20 +14,12 @@ enum Main {
     static func main() async {
         CrashRestart.rememberMask()
         StandardStreams.fillClosedOnes()
-        // The reader of our output may stop reading; that is an error of `write`, not a signal that kills.
-        signal(SIGPIPE, SIG_IGN)
-        // So is a file that has reached the limit on its size (ulimit -f).
-        signal(SIGXFSZ, SIG_IGN)
-        // People send these to ask programs for their progress, never to end one.
-        signal(SIGUSR1, SIG_IGN)
-        signal(SIGUSR2, SIG_IGN)
-        // Where Swift's runtime finds swift-backtrace, it takes this one over too, and then Ctrl-\ cannot end the program.
-        if !Interrupts.isIgnored(SIGQUIT), getenv("SWIFT_BACKTRACE") == nil { signal(SIGQUIT, SIG_DFL) }
+        ignoreSignals()
         // Before there is a second thread: one that has a heap keeps it.
         MediaRuntime.shareHeaps()
         let arguments = Arguments.given
         arguments.forEach(rememberSecrets(inArgument:))
-        // A process of this program that decodes for it, see `MomentPictures`.
+        // A process of this program that decodes for it, see `PictureManager`.
         if arguments.first == MediaWork.option { await MediaWorker.main(arguments.dropFirst().first ?? "") }
         let (ours, gstreamers) = Self.split(arguments)
         if arguments.first == SpeechWorker.option { SpeechWorker.main(Array(arguments.dropFirst())) }
@@ -35,7 +28,7 @@ enum Main {
         } catch {
             // Written directly: Swift's concurrency and the output queue need files and threads too.
             var message = MessageLines.text(error) + "\n"
-            _ = message.withUTF8 { WholeWrite.write($0, to: STDERR_FILENO) }
+            _ = message.withUTF8 { PipeBytes.failure(writing: UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
             _exit(ExitStatus.error.rawValue)
         }
         do {
@@ -57,6 +50,18 @@ enum Main {
         } catch {
             await end(Self.report(error))
         }
+    }
+
+    private static func ignoreSignals() {
+        // The reader of our output may stop reading; that is an error of `write`, not a signal that kills.
+        signal(SIGPIPE, SIG_IGN)
+        // So is a file that has reached the limit on its size (ulimit -f).
+        signal(SIGXFSZ, SIG_IGN)
+        // People send these to ask programs for their progress, never to end one.
+        signal(SIGUSR1, SIG_IGN)
+        signal(SIGUSR2, SIG_IGN)
+        // Where Swift's runtime finds swift-backtrace, it takes this one over too, and then Ctrl-\ cannot end the program.
+        if !Interrupts.isIgnored(SIGQUIT), getenv("SWIFT_BACKTRACE") == nil { signal(SIGQUIT, SIG_DFL) }
     }
 
     /// Ends the program without shutting libraries down: threads of engines and of GStreamer may still be in them, and would crash. Waits for

@@ -32,6 +32,16 @@ struct IndexStatusCommand: ParsableCommand {
         let expired = sources.count { $0.state == .expired }
         if expired > 0 { try StandardOutput.print("expired: \(expired), which are not read again") }
         try StandardOutput.print("lines: \(lines), \(segments) segments, \(ByteCount.text(bytes))")
+        try printCare(of: store)
+        try printClocks(of: sources)
+        for source in sources {
+            guard source.state != .expired, let state = source.trouble else { continue }
+            try StandardOutput.print("\(Visible.text(source.name)): \(Visible.text(state))")
+        }
+    }
+
+    /// What can be done about it: damaged segments, and lines that cannot be found by meaning.
+    private func printCare(of store: TextIndex) throws {
         let strange = try store.strangeSegments().count
         if strange > 0 {
             try StandardOutput.print(
@@ -51,6 +61,9 @@ struct IndexStatusCommand: ParsableCommand {
             try StandardOutput.print(
                 "by meaning: \(how) of these lines, \(ByteCount.text(coverage.bytes)) of that\(rest)")
         }
+    }
+
+    private func printClocks(of sources: [IndexedSource]) throws {
         let clocks = sources.count { $0.burntIn != nil && $0.state != .expired }
         if clocks > 0 {
             let known = sources.count(where: \.hasTimeOfClock)
@@ -58,10 +71,6 @@ struct IndexStatusCommand: ParsableCommand {
         }
         for source in sources where source.state != .expired && !source.clockTroubles.isEmpty {
             try StandardOutput.print("\(Visible.text(source.name)): \(source.clockTroubles.joined(separator: ", "))")
-        }
-        for source in sources {
-            guard source.state != .expired, let state = source.trouble else { continue }
-            try StandardOutput.print("\(Visible.text(source.name)): \(Visible.text(state))")
         }
     }
 }

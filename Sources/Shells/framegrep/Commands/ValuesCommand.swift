@@ -86,6 +86,13 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         let (begin, end) = (settings.from ?? .zero, settings.to.map { min($0, read.summary.end) } ?? read.summary.end)
         try await print(rows ?? ValueTable(rows: []), from: begin, to: end, table: table)
         if let rows { try await draw(rows.rows, from: begin, to: end, of: uri, to: plot) }
+        throw try status(of: read, of: uri, isFound: isFound, table)
+    }
+
+    /// Says what did not go as it should.
+    private func status(
+        of read: Texts, of uri: SourceURI, isFound: Bool, _ table: OutputFile?
+    ) throws -> ExitStatus {
         if let damage = read.summary.damage {
             StandardError.line(
                 "framegrep: \(uri.redacted) \(read.summary.fate): read up to \(ClockTime.text(read.summary.end)). \(damage.message)"
@@ -96,7 +103,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
                 "framegrep: interrupted; what was read until then is \(table.map { "in \($0.name)" } ?? "above").")
             throw Interruption(signal: signal)
         }
-        throw read.summary.damage != nil ? ExitStatus.error : isFound ? .found : .notFound
+        return read.summary.damage != nil ? .error : isFound ? .found : .notFound
     }
 
     /// Where the table and the drawing go; nil for standard output.
@@ -217,11 +224,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
                 }
             }
         }
-        let interrupts = Interrupts { _ in
-            work.cancel()
-        } last: {
-            ProgressLine.wipe()
-        }
+        let interrupts = Interrupts(cancelling: work)
         var texts = Texts()
         for await event in events {
             switch event {

@@ -38,11 +38,7 @@ struct IndexRun: Sendable {
     /// - Throws: ``FramegrepError`` if the index cannot be written, or nothing be read; ``Interruption``.
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
         let work = Task { try await readAll(inputs) }
-        let interrupts = Interrupts { _ in
-            work.cancel()
-        } last: {
-            ProgressLine.wipe()
-        }
+        let interrupts = Interrupts(cancelling: work)
         let tally = try await work.value
         Self.tell(damage: tally.damage)
         if !isQuiet { Self.tell(tally) }
@@ -86,7 +82,7 @@ struct IndexRun: Sendable {
     /// Removes old or excess recordings. A part of the index that cannot be read may keep some; who reads is not stopped by it.
     private func expire(_ tally: inout Tally) throws {
         do { tally.expiry = try expiry.expire(job.index) ?? tally.expiry } catch let error as FramegrepError
-            where [.indexDamaged, .indexNewer, .indexUnreadable].contains(error.code)
+            where error.isAboutAFile
         { tally.note(damage: error) }
     }
 
@@ -148,9 +144,7 @@ struct IndexRun: Sendable {
         } catch let error as FramegrepError {
             try Task.checkCancellation()
             // Without an engine, or room for the index, the next would fail in the same way.
-            if [.engineUnavailable, .outputFailed, .indexDamaged, .indexNewer, .indexUnreadable].contains(error.code) {
-                throw error
-            }
+            if error.isAboutAFile || [.engineUnavailable, .outputFailed].contains(error.code) { throw error }
             return input.passesOver(error) ? .passedOver(error.message) : .failed(error)
         }
     }

@@ -33,11 +33,7 @@ struct IndexWatch: Sendable {
             tell(tally, of: tally.damage)
             try await follow(watch, known, told: Set(tally.damage))
         }
-        let interrupts = Interrupts { _ in
-            work.cancel()
-        } last: {
-            ProgressLine.wipe()
-        }
+        let interrupts = Interrupts(cancelling: work)
         do { try await work.value } catch is CancellationError {}
         guard let signal = interrupts.signal else { return .found }
         if !isQuiet {

@@ -4,6 +4,7 @@ import Synchronization
 import TextIndex
 import TextMatching
 import TextSpotting
+import Threads
 
 /// What a search of all that is in the index finds, recording by recording while it goes on: the first lines are printed before the last
 /// segment is opened. It begins when somebody asks for what it found. Thread-safe.
@@ -17,7 +18,7 @@ final class IndexedFindings: Sendable {
         /// Recordings of which all is known.
         var whole: Set<SourceID> = []
         var end: Result<TextIndex.Answer, any Error>?
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiting: [TaskWakeEvent] = []
     }
 
     /// So many sightings are printed in their order before the others are looked for; more than a screen shows.
@@ -38,13 +39,19 @@ final class IndexedFindings: Sendable {
     func next(of source: SourceID, after count: Int) async throws -> (sightings: [Sighting], isWhole: Bool) {
         begin()
         while true {
-            if let known = try state.withLock({ try known(source, after: count, $0) }) { return known }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { wait(for: source, after: count, $0) }
-            } onCancel: {
-                cancel()
+            let bell = TaskWakeEvent()
+            let found = try state.withLock { state in
+                let found = try known(source, after: count, state)
+                if found == nil { state.waiting.append(bell) }
+                return found
             }
-            try Task.checkCancellation()
+            if let found { return found }
+            await bell.wait()
+            guard !Task.isCancelled else {
+                // The search is to end; whoever waits goes on.
+                change { $0.isCancelled = true }
+                throw CancellationError()
+            }
         }
     }
 
@@ -64,35 +71,19 @@ final class IndexedFindings: Sendable {
         state.end != nil || (state.whole.contains(source) && state.whole.count < order.count)
     }
 
-    private func wait(for source: SourceID, after count: Int, _ continuation: CheckedContinuation<Void, Never>) {
-        let isThere = state.withLock { state in
-            let isOver = state.isCancelled || isWhole(source, state)
-            guard !isOver, (state.found[source]?.count ?? 0) <= count else { return true }
-            state.waiting.append(continuation)
-            return false
-        }
-        if isThere { continuation.resume() }
-    }
-
-    /// The search is to end; whoever waits goes on.
-    private func cancel() { change { $0.isCancelled = true } }
-
     private func change(_ body: (inout sending State) -> Void) {
         let waiting = state.withLock { state in
             body(&state)
             defer { state.waiting = [] }
             return state.waiting
         }
-        for continuation in waiting { continuation.resume() }
+        for bell in waiting { bell.ring() }
     }
 
     // MARK: The search
 
     private func begin() {
-        let isFirst = state.withLock { state in
-            defer { state.hasBegun = true }
-            return !state.hasBegun
-        }
+        let isFirst = state.withLock { $0.hasBegun.raise() }
         guard isFirst else { return }
         Self.queue.async { self.search() }
     }

@@ -124,8 +124,7 @@ final class LiveIndexRecorder: EventSink {
             state.hour = nil
             hour.add(finding)
             state.hour = hour
-            defer { state.isTimed = true }
-            return !state.isTimed
+            return state.isTimed.raise()
         }
         if starts { sealLater() }
     }
@@ -158,8 +157,7 @@ final class LiveIndexRecorder: EventSink {
             if !endsHour { state.hour = hour }
             guard state.waiting.count > Self.mostWaiting else { return false }
             state.waiting.removeFirst()
-            defer { state.saysTooMuch = true }
-            return !state.saysTooMuch
+            return state.saysTooMuch.raise()
         }
         if isTooMuch { tell("what was read some hours ago waits no more, and is not in the index.") }
     }
@@ -257,10 +255,9 @@ struct LiveHour: Sendable {
     mutating func takePart() -> RecordedPart? {
         noteWaiting()
         guard recorder.end > source.end else { return nil }
-        let part = recorder.finish()
+        let part = recorder.takePart()
         source.end = part.to
         source.added = Date()
-        recorder = LineRecorder(from: part.to)
         frameCount = 0
         return part
     }

@@ -4,23 +4,19 @@ import GStreamerMedia
 import Spotter
 import Synchronization
 import TextIndex
+import TextMatching
 import TextSpotting
 
 /// Turns findings into parts, and writes them. Thread-safe.
 final class PartWriter: Sendable {
     /// The bounds of unsaved work, in the recording's time and on the clock.
     private static let checkpoint = (video: StreamTime(seconds: 60), clock: Duration.seconds(20))
-    /// Parts are no longer than this, so that repeated writing stays cheap.
-    private static let longestPart = StreamTime(seconds: 600)
-    private static let mostLines = 50_000
 
     private struct State {
         var source: IndexedSource
         /// As it was when the part began.
         var before: IndexedSource
         var recorder: LineRecorder
-        /// Where the part begins.
-        var from: StreamTime
         /// The segment with the part as written so far.
         var segment: String?
         var written: (video: StreamTime, clock: ContinuousClock.Instant)
@@ -34,8 +30,7 @@ final class PartWriter: Sendable {
         self.index = index
         state = Mutex(
             State(
-                source: source, before: source, recorder: LineRecorder(from: source.end), from: source.end,
-                written: (source.end, .now)))
+                source: source, before: source, recorder: LineRecorder(from: source.end), written: (source.end, .now)))
     }
 
     var failure: (any Error)? { state.withLock { $0.failure } }
@@ -44,12 +39,9 @@ final class PartWriter: Sendable {
     func take(_ finding: FrameResult) -> Bool {
         state.withLock { state in
             state.recorder.add(finding)
-            let end = state.recorder.end
-            let isFull =
-                end - state.from >= Self.longestPart
-                || state.recorder.lineCount >= Self.mostLines
+            let isFull = state.recorder.isFull
             let isDue =
-                end - state.written.video >= Self.checkpoint.video
+                state.recorder.end - state.written.video >= Self.checkpoint.video
                 && .now - state.written.clock >= Self.checkpoint.clock
             guard isFull || isDue else { return true }
             do {
@@ -73,7 +65,7 @@ final class PartWriter: Sendable {
 
     private func write(_ state: inout State, endsPart: Bool, until end: StreamTime? = nil) throws {
         var recorder = state.recorder
-        var part = recorder.finish()
+        var part = recorder.takePart()
         if let end { part.to = max(part.to, end) }
         state.source.end = part.to
         (state.source.burntIn, state.source.wallStart) = (state.before.burntIn, state.before.wallStart)
@@ -82,10 +74,37 @@ final class PartWriter: Sendable {
         state.segment = try index.add(part, of: state.source, inPlaceOf: state.segment)
         state.written = (part.to, .now)
         guard endsPart else { return }
-        state.recorder = LineRecorder(from: part.to)
-        state.from = part.to
+        state.recorder = recorder
         state.before = state.source
         state.segment = nil
+    }
+}
+
+extension OpenedSource {
+    /// Reads all of its text.
+    ///
+    /// - Parameters:
+    ///   - description: of the pipeline that reads it.
+    ///   - take: called with each reading; false where no more are wanted.
+    func readAll(
+        _ settings: FindSettings, _ reader: any TextReader, description: String,
+        take: @escaping @Sendable (FrameResult) -> Bool,
+        progress: @escaping @Sendable (StreamTime, _ total: StreamTime?) -> Void
+    ) async throws -> FindSummary {
+        let spotter = FileSpotter(
+            description: description, sourceName: uri.redacted, settings: settings, reader: reader,
+            matcher: Matcher(patterns: []), file: file)
+        let enough = EarlyEnd()
+        return try await enough.run {
+            try await spotter.search { event in
+                switch event {
+                case .finding(let finding): if !take(finding) { enough.ask() }
+                case .progress(let position, let total): progress(position, total ?? info.duration)
+                case .warning(let warning): StandardError.line("framegrep: \(warning.message)")
+                case .sighting, .text, .onePicture: break
+                }
+            }
+        }
     }
 }
 

@@ -82,12 +82,11 @@ struct RecordingIndexer: Sendable {
                     digest: digest, duration: opened.info.duration, isStill: opened.isStill, wallStart: opened.wallStart
                 )
             return try await read(opened, source, progress)
-        } catch let error as FramegrepError
-            where ![.outputFailed, .indexDamaged, .indexNewer, .indexUnreadable].contains(error.code)
-        {
+        } catch let error as FramegrepError where error.code != .outputFailed && !error.isAboutAFile {
             // A name that nothing has is a slip of the person's.
-            let isThere = uri.path == nil || before != nil
-            if isThere, goesOn == nil, error.code != .engineUnavailable, error.code != .sourceNotVideo {
+            if uri.path == nil || before != nil, goesOn == nil, error.code != .engineUnavailable,
+                error.code != .sourceNotVideo
+            {
                 try noteFailure(error, named: name, before, digest)
             }
             throw error
@@ -150,23 +149,10 @@ struct RecordingIndexer: Sendable {
             source.interval = plan.interval
             if !job.isQuiet { StandardError.line("framegrep: \(opened.uri.redacted): \(plan.sentence)") }
         }
-        let spotter = FileSpotter(
-            description: description, sourceName: opened.uri.redacted, settings: settings,
-            reader: opened.isStill ? job.stillReader ?? job.reader : job.reader,
-            matcher: Matcher(patterns: []), file: opened.file)
         let writer = PartWriter(job.index, source)
-        let enough = EarlyEnd()
-        let summary = try await enough.run {
-            try await spotter.search { event in
-                switch event {
-                case .finding(let finding):
-                    if !writer.take(finding) { enough.ask() }
-                case .progress(let position, let total): progress(position, total ?? opened.info.duration)
-                case .warning(let warning): StandardError.line("framegrep: \(warning.message)")
-                case .sighting, .text, .onePicture: break
-                }
-            }
-        }
+        let summary = try await opened.readAll(
+            settings, opened.isStill ? job.stillReader ?? job.reader : job.reader, description: description,
+            take: writer.take, progress: progress)
         if let failure = writer.failure { throw failure }
         if !job.isQuiet, let sentence = summary.leftOut.sentence(of: opened.uri.redacted) {
             StandardError.line("framegrep: \(sentence)")

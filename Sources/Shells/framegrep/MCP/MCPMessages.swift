@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import Processes
 import Synchronization
 import Threads
 
@@ -150,7 +151,9 @@ enum MCPStream {
         }
 
         private func write(_ line: [UInt8]) {
-            guard !state.withLock({ $0.isGone }), let reason = WholeWrite.write(line, to: descriptor) else { return }
+            guard !state.withLock({ $0.isGone }), let reason = PipeBytes.failure(writing: line, to: descriptor) else {
+                return
+            }
             let text = "Writing to standard output failed: \(String(cString: strerror(reason)))."
             leave(because: reason == EPIPE ? nil : FramegrepError(.outputFailed, text))
         }

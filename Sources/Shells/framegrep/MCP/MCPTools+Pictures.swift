@@ -6,6 +6,7 @@ import Synchronization
 import TextIndex
 import TextMatching
 import TextSpotting
+import Threads
 
 /// `frame` and `watch`.
 extension MCPTools {
@@ -42,7 +43,7 @@ extension MCPTools {
             fields, wasRead: !lines.isEmpty,
             after: [
                 [
-                    "type": "image", "mimeType": "image/png", "data": .string(Data(made.png).base64EncodedString()),
+                    "type": "image", "mimeType": "image/png", "data": .string(Data(made.bytes).base64EncodedString()),
                 ]
             ])
     }
@@ -65,13 +66,13 @@ extension MCPTools {
     /// A picture as wide as wanted, or less wide where it would be too many bytes; and its width.
     private func smallEnough(
         of path: String, at time: StreamTime?, width: Int, boxes: [Quad]
-    ) async throws -> (made: MomentPictures.Made, width: Int) {
+    ) async throws -> (made: DecodedPicture, width: Int) {
         var width = width
         while true {
             let made = try await pictures.picture(of: path, at: time, width: width, boxes: boxes)
             pictures.rest()
             width = min(width, made.width)
-            guard made.png.count > Self.largestPicture, width > 64 else { return (made, width) }
+            guard made.bytes.count > Self.largestPicture, width > 64 else { return (made, width) }
             width = width * 2 / 3
         }
     }

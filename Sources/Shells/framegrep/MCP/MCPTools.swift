@@ -6,6 +6,7 @@ import Spotter
 import Synchronization
 import TextIndex
 import TextSpotting
+import Threads
 
 /// The tools, by the names that clients call them.
 enum MCPToolName: String, CaseIterable, Sendable {
@@ -22,7 +23,7 @@ enum MCPToolName: String, CaseIterable, Sendable {
 final class MCPTools: Sendable {
     let view: IndexView
     let access: MCPAccess
-    let pictures: MomentPictures
+    let pictures: PictureManager
     let answers = MCPAnswers()
     /// At most this many programs run at once.
     private static let mostJobs = 4
@@ -33,7 +34,7 @@ final class MCPTools: Sendable {
     init(index folder: IndexFolder, access: MCPAccess) {
         view = IndexView(folder)
         self.access = access
-        pictures = MomentPictures(program: "/proc/self/exe")
+        pictures = PictureManager(program: "/proc/self/exe")
     }
 
     /// The outcome of a call. An error in it is a result too, so that a model can correct itself.
@@ -137,10 +138,7 @@ final class MCPTools: Sendable {
 
     /// Runs the only job that may write to the index.
     func alone<Value>(_ body: () async throws -> Value) async throws -> Value {
-        let mayRun = isIndexing.withLock { isIndexing in
-            defer { isIndexing = true }
-            return !isIndexing
-        }
+        let mayRun = isIndexing.withLock { $0.raise() }
         guard mayRun else {
             throw FramegrepError(.commandFailed, "Recordings are being indexed already; ask again when that is done.")
         }

@@ -39,7 +39,6 @@ final class BrokerTarget: Sendable {
     /// Shared with what the sender hears.
     private final class Shared: Sendable {
         let value: Mutex<State>
-        let sender = Mutex<MQTTSender?>(nil)
 
         init(_ state: sending State) { value = Mutex(state) }
     }
@@ -63,31 +62,31 @@ final class BrokerTarget: Sendable {
         let shared = Shared(State(states: WatchStates(topics)))
         (self.topics, self.device, self.outbox, name, state) = (topics, device, outbox, address.name, shared)
         forgets = broker.mqttForget
-        sender = try MQTTSender(to: settings, outbox: outbox, shownName: address.name) { topic, payload in
-            Self.hear(topic, payload: payload, topics: topics, device: device, shared: shared)
+        sender = try MQTTSender(to: settings, outbox: outbox, shownName: address.name) { sender, topic, payload in
+            Self.hear(topic, payload: payload, from: sender, topics: topics, device: device, shared: shared)
         } warn: {
             warn($0)
         }
-        shared.sender.withLock { [sender] in $0 = sender }
         source(isThere: false)
         watch(patterns)
         let early = shared.value.withLock { state in
             state.isReady = true
             return state.early
         }
-        if let early, let device { Self.takeBack(early, device, shared) }
+        if let early, let device { Self.takeBack(early, device, sender, shared) }
     }
 
     /// On the sender's thread.
     private static func hear(
-        _ topic: String, payload: [UInt8], topics: NoticeTopics, device: HomeAssistantDevice?, shared: Shared
+        _ topic: String, payload: [UInt8], from sender: MQTTSender, topics: NoticeTopics,
+        device: HomeAssistantDevice?, shared: Shared
     ) {
         if let device, device.statusTopics.contains(topic) {
             // It has just started, and has only what was retained.
             guard payload.elementsEqual("online".utf8) else { return }
-            shared.sender.withLock { $0 }?.repeatState(at: device.topic)
+            sender.repeatState(at: device.topic)
         } else if let device, topic == device.topic {
-            takeBack(payload, device, shared)
+            takeBack(payload, device, sender, shared)
         } else if topic == topics.newPatterns, let text = String(validating: payload, as: UTF8.self) {
             let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }.map(
                 String.init)
@@ -101,7 +100,9 @@ final class BrokerTarget: Sendable {
     /// An earlier run searched for other words, and its announcement is retained: withdraws that, and the states.
     ///
     /// The broker also sends this run's own announcement, which contains nothing to withdraw.
-    private static func takeBack(_ document: [UInt8], _ device: HomeAssistantDevice, _ shared: Shared) {
+    private static func takeBack(
+        _ document: [UInt8], _ device: HomeAssistantDevice, _ sender: MQTTSender, _ shared: Shared
+    ) {
         let states = shared.value.withLock { state -> [WatchStates.State] in
             guard state.isReady else {
                 state.early = document
@@ -115,7 +116,7 @@ final class BrokerTarget: Sendable {
             state.staleComponents += new
             return [announcement(device, state)] + new.compactMap { $0.topic.map { WatchStates.State($0, [UInt8]()) } }
         }
-        if !states.isEmpty { shared.sender.withLock { $0 }?.set(states) }
+        if !states.isEmpty { sender.set(states) }
     }
 
     /// - Parameter change: called with the words that came, also with those that came before this; must not block.
@@ -185,8 +186,6 @@ final class BrokerTarget: Sendable {
                 + state.states.forget(state.patterns + state.gone)
         }
         await sender.finish(within: patience, saying: last)
-        // The sender holds what it hears with, and that holds the sender: the next job of the program needs the outbox.
-        state.sender.withLock { $0 = nil }
         state.value.withLock { $0.change = nil }
     }
 }

@@ -115,10 +115,7 @@ final class NoticeTargets: EventSink {
     /// Warns once that notices only wait in memory, and why.
     private func note(_ failure: FramegrepError?) {
         guard let failure else { return }
-        let isFirst = hasWarned.withLock { hasWarned in
-            defer { hasWarned = true }
-            return !hasWarned
-        }
+        let isFirst = hasWarned.withLock { $0.raise() }
         if isFirst { warn(failure) }
     }
 

@@ -86,12 +86,6 @@ final class Bell: Sendable {
 
     func ring() {
         guard StandardError.isTerminal else { return }
-        let isDue = last.withLock { last in
-            let now = ContinuousClock.now
-            if let last, now - last < Self.rest { return false }
-            last = now
-            return true
-        }
-        if isDue { StandardError.write("\u{7}") }
+        if last.withLock({ $0.isDue(after: Self.rest) }) { StandardError.write("\u{7}") }
     }
 }

@@ -22,12 +22,6 @@ final class ValueBroker: Sendable {
     private let sender: MQTTSender
     private let state = Mutex(State())
 
-    /// The sender, for what it hears itself.
-    private final class Repeater: Sendable {
-        let sender = Mutex<MQTTSender?>(nil)
-    }
-    private let repeater: Repeater
-
     /// - Parameters:
     ///   - name: what the value is called.
     ///   - warn: reports failures.
@@ -42,16 +36,14 @@ final class ValueBroker: Sendable {
         var settings = try options.settings(for: address, statusTopic: topics.status, warn: warn)
         let prefix = options.discoveryPrefix
         settings.subscriptions = prefix.map { HomeAssistantDevice.statusTopics(prefix: $0) } ?? []
-        let repeater = Repeater()
-        (self.topics, self.prefix, self.repeater, forgets) = (topics, prefix, repeater, options.mqttForget)
-        sender = try MQTTSender(to: settings, outbox: nil, shownName: address.name) { _, payload in
+        (self.topics, self.prefix, forgets) = (topics, prefix, options.mqttForget)
+        sender = try MQTTSender(to: settings, outbox: nil, shownName: address.name) { sender, _, payload in
             // Home Assistant has just started.
             guard payload.elementsEqual("online".utf8), let prefix else { return }
-            repeater.sender.withLock { $0 }?.repeatState(at: topics.discovery(prefix: prefix))
+            sender.repeatState(at: topics.discovery(prefix: prefix))
         } warn: {
             warn($0)
         }
-        repeater.sender.withLock { [sender] in $0 = sender }
         source(isThere: false)
     }
 
@@ -91,6 +83,5 @@ final class ValueBroker: Sendable {
             }
         }
         await sender.finish(within: patience, saying: last)
-        repeater.sender.withLock { $0 = nil }
     }
 }

@@ -195,7 +195,7 @@ struct BrokerOptions: ParsableArguments {
         return settings
     }
 
-    private static func isReadByAll(_ path: String) -> Bool {
+    static func isReadByAll(_ path: String) -> Bool {
         var status = stat()
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IROTH != 0
     }

@@ -59,7 +59,6 @@ struct EngineOptions: ParsableArguments {
 
     var level: LevelName { chosenLevel ?? ReaderSettings().level }
 
-    /// The settings of the reader.
     var reader: ReaderSettings {
         var settings = ReaderSettings()
         settings.engine = engine
@@ -115,7 +114,6 @@ struct ReadingOptions: ParsableArguments {
     var maxAge: DurationArgument? { shared.maxAge }
     var maximumAge: StreamTime? { maxAge?.time }
 
-    /// The settings of the reader.
     var reader: ReaderSettings { shared.reader }
 
     /// Which part of the pictures is searched, and how.

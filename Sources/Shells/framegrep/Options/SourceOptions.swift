@@ -98,7 +98,6 @@ struct SourceOptions: ParsableArguments {
         return turns
     }
 
-    /// The settings of a camera.
     func camera() throws -> CameraSettings {
         var settings = CameraSettings()
         settings.format = try CameraFormat(size: size, rate: fps)

@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// Lets searches that run side by side speak one after the other, in the order of their inputs. Thread-safe.
 ///
@@ -91,10 +92,7 @@ final class OrderedOutput: Sendable {
 
     /// Prints everything that is due, unless another thread is doing so.
     private func speak() {
-        let isFree = state.withLock { state in
-            defer { state.isSpeaking = true }
-            return !state.isSpeaking
-        }
+        let isFree = state.withLock { $0.isSpeaking.raise() }
         if isFree { sayWhatIsDue() }
     }
 

@@ -229,17 +229,11 @@ struct SubtitleFormatter: SightingFormatter {
     var keepsBreaks: Bool { true }
 
     let dialect: Dialect
+    /// Each cue begins with the name of its source, because there are several.
     let showsNames: Bool
     /// Whether the cue is the matched text instead of its line.
     let printsMatches: Bool
-    private var count = 0
-
-    /// - Parameter showsNames: each cue begins with the name of its source, because there are several.
-    init(dialect: Dialect, showsNames: Bool = false, printsMatches: Bool = false) {
-        self.printsMatches = printsMatches
-        self.dialect = dialect
-        self.showsNames = showsNames
-    }
+    private(set) var count = 0
 
     var header: String? { dialect == .vtt ? "WEBVTT\n" : nil }
 

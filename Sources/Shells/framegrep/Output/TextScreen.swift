@@ -35,18 +35,13 @@ struct ScreenedSink: EventSink {
         let screen = Mutex(NamingScreen(patience: ScreenedSink.patience))
     }
 
-    private let sink: any EventSink
-    private let warn: @Sendable (FramegrepError) -> Void
+    let sink: any EventSink
+    /// Called for each script.
+    let warn: @Sendable (FramegrepError) -> Void
     private let state = State()
 
     /// How long a doubtful line waits for others like it: the time of two or three subtitles.
     private static let patience = Duration.seconds(10)
-
-    /// - Parameter warn: called for each script.
-    init(_ sink: any EventSink, warn: @escaping @Sendable (FramegrepError) -> Void) {
-        self.sink = sink
-        self.warn = warn
-    }
 
     var wishes: EventWishes { sink.wishes }
 

@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import GStreamerMedia
+import Processes
 import Synchronization
 
 /// Writes lines of results to standard output or a file. Thread-safe; each line is written whole and in order, without blocking the caller
@@ -129,7 +130,7 @@ final class ResultOutput: Sendable {
     private func write(_ line: [UInt8], isResult: Bool) {
         let descriptor = state.withLock { $0.failure == nil && !$0.isOver ? $0.descriptor : nil }
         guard let descriptor else { return }
-        let reason = WholeWrite.write(line, to: descriptor)
+        let reason = PipeBytes.failure(writing: line, to: descriptor)
         state.withLock { state in
             switch reason {
             case nil:

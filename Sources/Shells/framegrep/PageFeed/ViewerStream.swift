@@ -133,7 +133,7 @@ final class ViewerRecordWriter: Sendable {
         // A frame may be larger than all events.
         let isTaken = queue.add(bytes.count, upTo: isFrame ? .max : Self.limit) { [self] in
             let isGone = state.withLock { $0.isGone }
-            if !isGone, WholeWrite.write(bytes, to: descriptor) != nil { leave() }
+            if !isGone, PipeBytes.failure(writing: bytes, to: descriptor) != nil { leave() }
             let free = state.withLock { state in
                 if isFrame { state.frames -= 1 }
                 return isFrame && state.frames == 0 ? state.free : nil
@@ -160,19 +160,11 @@ final class ViewerRecordWriter: Sendable {
 
 /// Carries out the commands of the page's server, line by line, until they end: then the job ends.
 struct ViewerCommands: Sendable {
-    private let spotter: LiveSpotter
-    private let feed: ViewerStream
-    private let writer: ViewerRecordWriter
-    private let memory: LiveIndexRecorder?
-    private let lines: LineReader
-
-    init(
-        lines: LineReader, spotter: LiveSpotter, feed: ViewerStream, writer: ViewerRecordWriter,
-        memory: LiveIndexRecorder?
-    ) {
-        (self.spotter, self.feed, self.writer, self.memory) = (spotter, feed, writer, memory)
-        self.lines = lines
-    }
+    let lines: LineReader
+    let spotter: LiveSpotter
+    let feed: ViewerStream
+    let writer: ViewerRecordWriter
+    let memory: LiveIndexRecorder?
 
     func start() throws {
         try DedicatedThread.start(named: "framegrep-order") { listen() }
@@ -265,12 +257,11 @@ struct ViewerEncoders {
     /// The header of a frame for a browser: its time, the size of the picture that its boxes refer to, and the boxes.
     private static func head(_ frame: borrowing ViewedFrame, _ info: VideoInfo) -> String {
         let aspect = info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1
-        let age = (ContinuousClock.now - frame.arrival).components
-        let seconds = Double(age.seconds) + Double(age.attoseconds) / 1e18
+        let age = (ContinuousClock.now - frame.arrival).inSeconds
         var object = JSONObject()
         object.add("t", frame.time.seconds, decimals: 6)
         // When it came, as browsers count: in milliseconds since 1970.
-        object.add("arrived", (Date().timeIntervalSince1970 - seconds) * 1000, decimals: 1)
+        object.add("arrived", (Date().timeIntervalSince1970 - age) * 1000, decimals: 1)
         object.add("width", Int((Double(info.width) * aspect).rounded()))
         object.add("height", info.height)
         object.add("boxes", json: "[" + frame.boxes.map(box).joined(separator: ",") + "]")

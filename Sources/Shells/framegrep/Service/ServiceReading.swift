@@ -248,23 +248,7 @@ struct ServiceReading {
         if given.count > 1, let entry = entries[given[1]] {
             note(entry.line, "'\(given[0])' and '\(given[1])' both say what the source is; give one of them.")
         }
-        if let file = text("address-file", entries) {
-            let text = attempt(["address-file"], entries, orAt: line) { () throws -> String in
-                guard let text = try? TextFile.text(of: file, limit: 1 << 14),
-                    let address = text.split(whereSeparator: \.isNewline).first
-                else {
-                    throw FramegrepError(
-                        .badArgument,
-                        "The file \(file) of 'address-file' cannot be read; it holds one line, the address.")
-                }
-                return String(address)
-            }
-            if let text {
-                rememberSecrets(inArgument: text)
-                if redacted(text) != text { checkIsPrivate(file, "address-file", entries) }
-            }
-            return text
-        }
+        if let file = text("address-file", entries) { return address(inFile: file, entries) }
         if let variable = text("address-variable", entries) {
             let value = ProcessInfo.processInfo.environment[variable] ?? ""
             if value.isEmpty, let entry = entries["address-variable"] {
@@ -275,7 +259,7 @@ struct ServiceReading {
         }
         guard let address = text("address", entries), let entry = entries["address"] else { return nil }
         rememberSecrets(inArgument: address)
-        if redacted(address) != address, Self.isReadByAll(path) {
+        if redacted(address) != address, BrokerOptions.isReadByAll(path) {
             note(
                 entry.line,
                 "'address' holds a password, and every user of this machine may read the file; take that away (chmod o-r), or put the address into a file of its own ('address-file')."
@@ -284,17 +268,25 @@ struct ServiceReading {
         return address
     }
 
+    private mutating func address(inFile file: String, _ entries: Entries) -> String? {
+        let text = (try? TextFile.text(of: file, limit: 1 << 14))?.split(whereSeparator: \.isNewline).first
+        guard let text = text.map(String.init) else {
+            note(
+                entries["address-file"]?.line ?? 1,
+                "The file \(file) of 'address-file' cannot be read; it holds one line, the address.")
+            return nil
+        }
+        rememberSecrets(inArgument: text)
+        if redacted(text) != text { checkIsPrivate(file, "address-file", entries) }
+        return text
+    }
+
     /// Notes a file with a password that all users can read.
     mutating func checkIsPrivate(_ file: String, _ key: String, _ entries: Entries) {
-        guard let entry = entries[key], Self.isReadByAll(file) else { return }
+        guard let entry = entries[key], BrokerOptions.isReadByAll(file) else { return }
         note(
             entry.line,
             "The file \(file) of '\(key)' holds a password, and every user of this machine may read it; take that away (chmod o-r)."
         )
-    }
-
-    private static func isReadByAll(_ path: String) -> Bool {
-        var status = stat()
-        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IROTH != 0
     }
 }

@@ -144,10 +144,7 @@ final class SourceSupervisor: EventSink {
     }
 
     private func start() {
-        let isFirst = state.withLock { state in
-            defer { state.hasStarted = true }
-            return !state.hasStarted
-        }
+        let isFirst = state.withLock { $0.hasStarted.raise() }
         if isFirst { sharedContext.tell(name, .started) }
     }
 

@@ -100,6 +100,11 @@ final class Interrupts: Sendable {
         then(end, last: last)
     }
 
+    /// The first signal cancels a task; the last takes away the line of progress.
+    convenience init<Success>(cancelling work: Task<Success, any Error>) {
+        self.init({ _ in work.cancel() }, last: { ProgressLine.wipe() })
+    }
+
     /// Sets the actions of signals. Call it once.
     ///
     /// - Parameters:

@@ -158,28 +158,3 @@ final class OutputQueue: Sendable {
         _ = isDone.wait(timeout: .now() + .milliseconds(Int(time / .milliseconds(1))))
     }
 }
-
-/// Writes all of a buffer, however few bytes the system takes at a time. Blocks, also where the descriptor does not.
-enum WholeWrite {
-    /// Returns the system's reason where that fails, nil if it does not.
-    static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32? {
-        var rest = UnsafeRawBufferPointer(bytes)
-        while !rest.isEmpty {
-            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-            if count > 0 {
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            } else if errno == EAGAIN {
-                // A pipe that another program has made so: it is full.
-                var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                if poll(&place, 1, -1) < 0, errno != EINTR { return errno }
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return nil
-    }
-
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-        bytes.withUnsafeBufferPointer { write($0, to: descriptor) }
-    }
-}

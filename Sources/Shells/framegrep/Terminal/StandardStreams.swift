@@ -1,8 +1,10 @@
 import Errors
 import Foundation
 import GStreamerMedia
+import Processes
 import Synchronization
 import TextSpotting
+import Threads
 
 /// Thrown when the reader of standard output is gone: the program ends quietly, as grep does.
 struct ClosedPipe: Error {}
@@ -84,7 +86,7 @@ enum StandardError {
         let bytes = Array(text.utf8)
         queue.add(bytes.count, upTo: limit) {
             // Without such an action a failure cannot be reported to anyone.
-            if let reason = WholeWrite.write(bytes, to: descriptor) { failed?(reason) }
+            if let reason = PipeBytes.failure(writing: bytes, to: descriptor) { failed?(reason) }
         }
     }
 
@@ -196,12 +198,11 @@ final class ProgressLine: Sendable {
         guard isEnabled else { return }
         if let total, total > .zero { whole?.update(position.seconds / total.seconds) }
         state.withLock { state in
-            let now = ContinuousClock.now
-            if let last = state.lastDrawn, now - last < .milliseconds(100) { return }
-            state.lastDrawn = now
+            guard state.lastDrawn.isDue(after: .milliseconds(100)) else { return }
             state.isShown = true
             let text = ProgressText(
-                place: place, name: name, position: position, total: total, elapsed: (now - begun).inSeconds,
+                place: place, name: name, position: position, total: total,
+                elapsed: (ContinuousClock.now - begun).inSeconds,
                 wholeRemaining: whole?.remaining)
             StandardError.write(
                 Self.start + Self.still + text.line(columns: StandardError.columns) + Self.wrapping)
@@ -226,11 +227,6 @@ final class ProgressLine: Sendable {
     private static let start = "\r\u{1B}[K"
     /// Turns off the terminal's line wrapping while the line is written (DECAWM), in case a letter takes more columns than expected.
     private static let (still, wrapping) = ("\u{1B}[?7l", "\u{1B}[?7h")
-}
-
-extension Duration {
-    /// As a number of seconds.
-    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 /// Messages on standard error for a program that started this one (`FRAMEGREP_MESSAGES=jsonl`): errors with their codes, and progress, as
@@ -269,13 +265,7 @@ final class ProgressLines: Sendable {
     ///   - position: up to where it is read.
     ///   - total: how long it is; nil if unknown.
     func update(_ position: StreamTime, of total: StreamTime?) {
-        let isDue = last.withLock { last in
-            let now = ContinuousClock.now
-            if let last, now - last < Self.pause { return false }
-            last = now
-            return true
-        }
-        guard isDue else { return }
+        guard last.withLock({ $0.isDue(after: Self.pause) }) else { return }
         var object = JSONObject(type: "progress")
         object.add("source", name)
         object.add("t", position.seconds, decimals: 3)

@@ -13,7 +13,6 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
         public var region: String?
         /// In seconds.
         public var maximumAge: Double?
-        /// Which program reads.
         public var program: String
         /// Seconds of the grid.
         public var grid: Double

@@ -193,9 +193,13 @@ extension TextIndex {
 }
 
 extension SegmentFile {
-    /// Adds all of a part to a sum: its lines in an order that is the same however the segment was put together.
-    fileprivate func add(_ part: Catalog.Part, to sum: inout SHA256) throws {
-        let rows = try read { database in
+    private typealias DigestRows = (
+        head: [[UInt8]], lines: [(first: Int64, last: Int64, text: String, data: [UInt8])]
+    )
+
+    /// All of a part, as it is stored.
+    private func rows(of part: Catalog.Part) throws -> DigestRows {
+        try read { database in
             let heads = try Row.fetchCursor(
                 database, sql: "SELECT id, frames, steps FROM part WHERE source = ? AND first = ? AND last = ?",
                 arguments: [part.source.number, part.from.nanoseconds, part.to.nanoseconds])
@@ -217,6 +221,11 @@ extension SegmentFile {
             }
             return (head: head, lines: lines)
         }
+    }
+
+    /// Adds all of a part to a sum: its lines in an order that is the same however the segment was put together.
+    fileprivate func add(_ part: Catalog.Part, to sum: inout SHA256) throws {
+        let rows = try rows(of: part)
         sum.add(part.from.nanoseconds)
         sum.add(part.to.nanoseconds)
         for bytes in rows.head {

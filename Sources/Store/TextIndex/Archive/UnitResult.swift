@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import Processes
 import TextSpotting
 
 /// The result of reading one ``ArchiveUnit``: a segment in a file of its own that describes itself, and nothing else beside it.
@@ -171,16 +172,13 @@ enum UnitFile {
         let target = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard target >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         defer { close(target) }
-        var buffer = [UInt8](repeating: 0, count: 1 << 20)
         while true {
-            let count = read(source, &buffer, buffer.count)
-            guard count >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-            guard count > 0 else { break }
-            var done = 0
-            while done < count {
-                let written = buffer.withUnsafeBytes { write(target, $0.baseAddress! + done, count - done) }
-                guard written > 0 || errno == EINTR else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-                done += max(0, written)
+            guard let bytes = PipeBytes.readSome(1 << 20, from: source) else {
+                throw POSIXError(.init(rawValue: errno) ?? .EIO)
+            }
+            guard !bytes.isEmpty else { break }
+            if let reason = PipeBytes.failure(writing: bytes, to: target) {
+                throw POSIXError(.init(rawValue: reason) ?? .EIO)
             }
         }
         guard fsync(target) == 0 || errno == EINVAL else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }

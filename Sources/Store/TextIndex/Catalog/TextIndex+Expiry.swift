@@ -1,4 +1,4 @@
-import Errors
+public import Errors
 public import Foundation
 import GRDB
 import Synchronization
@@ -257,5 +257,5 @@ extension TextIndex {
 
 extension FramegrepError {
     /// Whether only one file of the index cannot be read; the others are fine.
-    var isAboutAFile: Bool { [.indexDamaged, .indexNewer, .indexUnreadable].contains(code) }
+    public var isAboutAFile: Bool { [.indexDamaged, .indexNewer, .indexUnreadable].contains(code) }
 }

@@ -28,7 +28,6 @@ extension TextIndex {
 
         public var kind: Kind
         public var message: String
-        /// The segment that it is about.
         public var segment: String
         /// Recordings that are to be read again.
         public var sources: [String] = []

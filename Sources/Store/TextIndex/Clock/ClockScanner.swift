@@ -139,7 +139,6 @@ struct ClockText: Hashable {
     var second: Int
     /// The range of the time in the text, in scalars.
     var time: Range<Int>
-    /// The range of the date.
     var date: Range<Int>?
 
     /// Seconds since 1970 by this clock, or since midnight if there is no date.

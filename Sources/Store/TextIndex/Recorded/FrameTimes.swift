@@ -11,9 +11,7 @@ public struct FrameTimes: Sendable, Hashable {
         public var span: Int64
 
         public init(start: Int64, count: Int, span: Int64) {
-            self.start = start
-            self.count = count
-            self.span = span
+            (self.start, self.count, self.span) = (start, count, span)
         }
     }
 
@@ -129,9 +127,7 @@ public struct RecordedLine: Sendable, Hashable {
         public var end: StreamTime
 
         public init(id: Int, start: StreamTime, end: StreamTime) {
-            self.id = id
-            self.start = start
-            self.end = end
+            (self.id, self.start, self.end) = (id, start, end)
         }
     }
 
@@ -144,7 +140,7 @@ public struct RecordedLine: Sendable, Hashable {
     /// How it moves.
     public var path: LinePath
 
-    public init(line: TextLine, steps: Range<Int>, words: [Presence], path: LinePath = LinePath()) {
+    public init(line: TextLine, steps: Range<Int>, words: [Presence], path: LinePath = .none) {
         self.line = line
         self.steps = steps
         self.words = words

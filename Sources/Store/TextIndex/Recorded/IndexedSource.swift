@@ -103,7 +103,9 @@ public struct FileStamp: Sendable, Hashable {
     public var inode: Int64
     /// The number of its disk, which another one may have after the machine was started again (``isSameFile(as:)``).
     public var device: Int64
+}
 
+extension FileStamp {
     /// Nil if there is no such file, or it is something else (a folder).
     public init?(path: String) {
         var status = stat()
@@ -120,10 +122,10 @@ public struct FileStamp: Sendable, Hashable {
 
     private init?(_ status: stat) {
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-        size = Int64(status.st_size)
-        modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-        inode = Int64(truncatingIfNeeded: status.st_ino)
-        device = Int64(truncatingIfNeeded: status.st_dev)
+        self.init(
+            size: Int64(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
+            inode: Int64(truncatingIfNeeded: status.st_ino), device: Int64(truncatingIfNeeded: status.st_dev))
     }
 
     /// Whether it is the same file, unchanged, as far as its size, time and inode show.
@@ -131,13 +133,6 @@ public struct FileStamp: Sendable, Hashable {
     /// The disk's number does not count: those of USB, LVM, btrfs and NFS are given anew when they are mounted.
     public func isSameFile(as other: FileStamp) -> Bool {
         (size, modified, inode) == (other.size, other.modified, other.inode)
-    }
-
-    init(size: Int64, modified: Int64, inode: Int64, device: Int64) {
-        self.size = size
-        self.modified = modified
-        self.inode = inode
-        self.device = device
     }
 
     /// Computes a digest of a file's contents from six samples of 64 KB and its size: enough to recognize the file under another name,

@@ -11,20 +11,6 @@ public struct LinePath: Sendable, Hashable {
         public var width: Int32
         public var height: Int32
 
-        public init(frame: Int, x: Int32, y: Int32, width: Int32, height: Int32) {
-            self.frame = frame
-            self.x = x
-            self.y = y
-            self.width = width
-            self.height = height
-        }
-
-        init(frame: Int, bounds: Rect) {
-            self.init(
-                frame: frame, x: Self.quarters(bounds.minX), y: Self.quarters(bounds.minY),
-                width: Self.quarters(bounds.width), height: Self.quarters(bounds.height))
-        }
-
         /// Nearer to the camera: both wider and higher, and about as much.
         func isLarger(than other: Knot) -> Bool {
             guard other.width > 0, other.height > 0 else { return false }
@@ -46,14 +32,22 @@ public struct LinePath: Sendable, Hashable {
     }
 
     /// The word when the line was first read.
-    public var base: Knot
+    public var base = Knot(frame: 0, x: 0, y: 0, width: 0, height: 0)
     /// In the order of frames; empty for a line that stands still.
-    public var knots: [Knot]
+    public var knots: [Knot] = []
+}
 
-    public init(base: Knot = Knot(frame: 0, x: 0, y: 0, width: 0, height: 0), knots: [Knot] = []) {
-        self.base = base
-        self.knots = knots
+extension LinePath.Knot {
+    init(frame: Int, bounds: Rect) {
+        self.init(
+            frame: frame, x: Self.quarters(bounds.minX), y: Self.quarters(bounds.minY),
+            width: Self.quarters(bounds.width), height: Self.quarters(bounds.height))
     }
+}
+
+extension LinePath {
+    /// Of a line of which nothing more is known.
+    public static let none = LinePath()
 
     /// - Parameters:
     ///   - base: the word as it was read with the line.

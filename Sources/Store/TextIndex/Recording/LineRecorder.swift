@@ -4,7 +4,7 @@ public import TextSpotting
 /// each of their words was to be seen, and where.
 ///
 /// Each word is followed as `find` follows the words of a match (``SightingTimeline``), so that whatever is searched for later
-/// has the times that a search would have found. A value: a copy that is finished is what is known until now.
+/// has the times that a search would have found. A value: the part of a copy is what is known until now.
 public struct LineRecorder: Sendable {
     /// A line that stands there as it was read last.
     struct OpenLine {
@@ -17,8 +17,12 @@ public struct LineRecorder: Sendable {
 
     /// More words than this of one picture are not followed one by one, but line by line: a bound for hostile input.
     private static let mostWords = 1_500
+    /// Parts are no longer than this and have no more lines, so that repeated writing stays cheap.
+    private static let longest = StreamTime(seconds: 600)
+    private static let mostLines = 50_000
 
-    private var from: StreamTime
+    /// Where the part begins.
+    public let from: StreamTime
     private(set) var frames = FrameTimes()
     /// The number, in the recording, of the part's first frame.
     private var firstFrame: Int?
@@ -44,6 +48,8 @@ public struct LineRecorder: Sendable {
     public var end: StreamTime { frames.count > 0 ? max(from, frames.end) : from }
     /// How many lines it holds.
     public var lineCount: Int { closed.count + open.count }
+    /// The part is long enough, so that ``takePart()`` is due.
+    public var isFull: Bool { end - from >= Self.longest || lineCount >= Self.mostLines }
 
     /// Adds the reading of the next frame that was read.
     public mutating func add(_ reading: FrameResult) {
@@ -71,8 +77,9 @@ public struct LineRecorder: Sendable {
         for track in gone.sorted() { close(track, reading.geometry) }
     }
 
-    /// The end of the part: nothing more is added.
-    public mutating func finish() -> RecordedPart {
+    /// The part until now; what is added from here on is in the next one, which begins where this ends.
+    public mutating func takePart() -> RecordedPart {
+        defer { self = LineRecorder(from: end) }
         restart(with: nil)
         let clock = self.clock()
         var lines = clock.labels

@@ -37,17 +37,18 @@ extension SegmentFile {
         }
     }
 
+    private static let tables = """
+        CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+        CREATE TABLE part (id INTEGER PRIMARY KEY, source INTEGER, name TEXT, digest TEXT, first INTEGER, last INTEGER,
+            manner TEXT, frames BLOB, steps BLOB, clock BLOB);
+        CREATE TABLE line (id INTEGER PRIMARY KEY, text TEXT, kinds INTEGER);
+        CREATE TABLE seen (line INTEGER, number INTEGER, part INTEGER, first INTEGER, last INTEGER, data BLOB,
+            PRIMARY KEY (line, number)) WITHOUT ROWID;
+        CREATE TABLE gram (id INTEGER PRIMARY KEY, posting BLOB);
+        """
+
     private static func fill(_ database: Database, with contents: SegmentContents) throws {
-        try database.execute(
-            sql: """
-                CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-                CREATE TABLE part (id INTEGER PRIMARY KEY, source INTEGER, name TEXT, digest TEXT, first INTEGER, last INTEGER,
-                    manner TEXT, frames BLOB, steps BLOB, clock BLOB);
-                CREATE TABLE line (id INTEGER PRIMARY KEY, text TEXT, kinds INTEGER);
-                CREATE TABLE seen (line INTEGER, number INTEGER, part INTEGER, first INTEGER, last INTEGER, data BLOB,
-                    PRIMARY KEY (line, number)) WITHOUT ROWID;
-                CREATE TABLE gram (id INTEGER PRIMARY KEY, posting BLOB);
-                """)
+        try database.execute(sql: tables)
         try database.execute(
             sql:
                 "INSERT INTO meta VALUES ('format', ?), ('lines', ?), ('without evidence', ?), ('\(SegmentFile.plates)', ?), ('sums', '1')",

@@ -140,7 +140,6 @@ struct SegmentFile {
         var from: StreamTime
     }
 
-    /// The heads of all parts.
     func heads() throws -> [Int: PartHead] {
         if let heads = known.heads.withLock({ $0 }) { return heads }
         let heads = try read { database in

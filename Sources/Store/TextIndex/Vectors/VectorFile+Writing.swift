@@ -59,22 +59,7 @@ extension VectorFile {
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     static func write(_ vectors: TextVectors, _ entries: [TextVectors.Entry], ofSegment segment: String) throws {
         guard let path = path(ofSegment: segment), entries.contains(where: { $0 != .unknown }) else { return }
-        // Vectors of texts that are beside each other lie beside each other, and those that no text has are left out.
-        var order: [Int] = []
-        var numbers = [UInt32](repeating: .max, count: vectors.count)
-        let renumbered = entries.map { entry in
-            var entry = entry
-            for member in [\TextVectors.Entry.first, \.second] where TextVectors.Entry.isNumber(entry[keyPath: member])
-            {
-                let old = Int(entry[keyPath: member])
-                if numbers[old] == .max {
-                    numbers[old] = UInt32(order.count)
-                    order.append(old)
-                }
-                entry[keyPath: member] = numbers[old]
-            }
-            return entry
-        }
+        let (renumbered, order) = renumbered(entries, of: vectors.count)
         let head = Head(
             texts: entries.count, rows: order.count, unknown: entries.count { $0 == .unknown }, model: vectors.model,
             name: (path as NSString).lastPathComponent)
@@ -97,6 +82,30 @@ extension VectorFile {
                     "The index cannot be written to \(path): \(IndexFailure.reason(error)). Make room, or name another folder with --index."
                 )
         }
+    }
+
+    /// Vectors of texts that are beside each other lie beside each other, and those that no text has are left out.
+    ///
+    /// - Returns: the entries with the new numbers, and the old ones in their order.
+    private static func renumbered(
+        _ entries: [TextVectors.Entry], of count: Int
+    ) -> (entries: [TextVectors.Entry], order: [Int]) {
+        var order: [Int] = []
+        var numbers = [UInt32](repeating: .max, count: count)
+        let entries = entries.map { entry in
+            var entry = entry
+            for member in [\TextVectors.Entry.first, \.second] where TextVectors.Entry.isNumber(entry[keyPath: member])
+            {
+                let old = Int(entry[keyPath: member])
+                if numbers[old] == .max {
+                    numbers[old] = UInt32(order.count)
+                    order.append(old)
+                }
+                entry[keyPath: member] = numbers[old]
+            }
+            return entry
+        }
+        return (entries, order)
     }
 
     private static func rows(_ numbers: ArraySlice<Int>, of vectors: TextVectors) -> [UInt8] {

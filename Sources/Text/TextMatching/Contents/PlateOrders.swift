@@ -7,122 +7,76 @@
 /// mark, because otherwise it would be an ordinary word or number. An order that begins with `~` is so ordinary that it counts for hiding only. `:4-8` bounds the
 /// number of characters.
 enum PlateOrders {
-    /// Where the orders come from: the rules of the authority that issues the plates, as far as it publishes them.
-    struct Country: Sendable {
-        let code: String
-        let orders: String
-        /// The rules of the authority that issues them.
-        let source: String
-    }
-
-    /// Families that many countries share: they count with and without marks.
-    static let shared = Country(
-        code: "*",
-        orders: """
-            L{1,3}9{1,4}L{1,3}:5-7, L{2,3}9{3,6}:5-9, L{1,3}_L{1,2}9{2,4}:4-9, 9{3,4}LLL:6-7, 9{1,3}L{1,3}9{1,4}:5-10, \
-            LL99L{1,2}9999:9-10, L999LL9{2,3}:8-9, LLL9L99:7-7, 9L9_9999:7-7, 9{2,3}#9999:7-8, #LX{5,6}:7-8
-            """, source: "what the countries below have in common")
-
-    static let countries: [Country] = [
-        Country(code: "AT", orders: "L{1,2} 9{1,5} L{1,3}:5-9, ~L{1,2} L{1,3} 9{2,5}", source: "KFG 1967, § 48"),
-        Country(code: "BE", orders: "9-LLL-999, LLL-999, 999-LLL, ~9-LLLL-99", source: "royal decree of 20 July 2001"),
-        Country(code: "BG", orders: "L{1,2} 9999 LL", source: "Ordinance I-45 of 2000"),
-        Country(code: "CH", orders: "LL 9{3,6}, ~LL 9{1,2}", source: "VZV (SR 741.51), art. 84"),
-        Country(code: "CY", orders: "LLL 999", source: "Road Transport Department"),
-        Country(code: "CZ", orders: "9L9_9999, 9LL_9999, ~LLL 99 99, ~XXXXX XX", source: "Decree 343/2014, annex 10"),
-        Country(
-            code: "DE",
-            orders: """
-                L{1,3}_L{1,2} 9{2,4}:4-8, L{1,3}-L 9:4-5, ~L{1,3} L{1,2} 9, L{1,3}_L{1,2} 9{1,4}H:5-9, \
-                ~L{1,3} L{1,2} 9{1,4}H
-                """, source: "FZV 2023, annexes 2 and 4"),
-        Country(code: "DK", orders: "LL 99 999, LL 9{4,5}", source: "Motorstyrelsen, order 1173 of 2022"),
-        Country(code: "EE", orders: "999 LLL, ~99 LLL", source: "Transpordiamet"),
-        Country(
-            code: "ES", orders: "9999 LLL, L{1,2}-9999-L{1,2}",
-            source: "Reglamento General de Vehículos, annex XVIII"),
-        Country(code: "FI", orders: "LLL-999, ~LLL 9{1,2}, ~LL 9{1,3}", source: "Traficom, decree 893/2007"),
-        Country(code: "FR", orders: "LL-999-LL, 9{1,4} L{1,3} 99:5-9", source: "arrêté du 9 février 2009"),
-        Country(code: "GR", orders: "LLL-9999, ~LLL 9{1,3}", source: "Ministry of Infrastructure and Transport"),
-        Country(code: "HR", orders: "LL 9{3,4}-L{1,2}", source: "Official Gazette 151/2008"),
-        Country(code: "HU", orders: "LLL-999, LL LL-999, ~LLLL 99", source: "Decree 326/2011"),
-        Country(
-            code: "IE", orders: "99-L{1,2}-9{1,6}:4-10, 999-L{1,2}-9{1,6}:5-11",
-            source: "S.I. 318/1992 and 542/2012"),
-        Country(code: "IS", orders: "LL 999, ~LL L99", source: "Regulation 751/2003"),
-        Country(code: "IT", orders: "LL 999 LL, LL 9{5,6}", source: "D.P.R. 495/1992, art. 255"),
-        Country(code: "LT", orders: "LLL 999, LL 9999", source: "Regitra"),
-        Country(code: "LU", orders: "LL 9999, ~99 999", source: "Règlement grand-ducal of 17 June 2003"),
-        Country(code: "LV", orders: "LL-9{3,4}, ~LL 9{1,2}", source: "CSDD"),
-        Country(code: "MT", orders: "LLL 999", source: "Transport Malta"),
-        Country(
-            code: "NL",
-            orders: """
-                LL-99-99, 99-99-LL, 99-LL-99, LL-99-LL, LL-LL-99, 99-LL-LL, 99-LLL-9, 9-LLL-99, LL-999-L, \
-                L-999-LL, LLL-99-L, L-99-LLL, 9-LL-999, 999-LL-9
-                """, source: "RDW, Regeling kentekens en kentekenplaten, sidecodes 1 to 14"),
-        Country(code: "NO", orders: "LL 9{4,5}", source: "kjøretøyforskriften § 2-18"),
-        Country(
-            code: "PL",
-            orders: """
-                L{2,3} 9{4,5}, LL 9999L, LL 999LL, LL 9L999, LL 9LL99, ~LLL L999, LLL 99LL, LLL 9L99, LLL 99L9, \
-                LLL 9LL9, ~LLL LL99, LLL 9999L, LLL 999LL, ~L9 XXXX, ~L9 XXXXX
-                """, source: "Dz.U. 2022 poz. 1847"),
-        Country(code: "PT", orders: "LL-99-LL, 99-99-LL, 99-LL-99, LL-99-99", source: "Decreto-Lei 54/2005"),
-        Country(code: "RO", orders: "LL 99 LLL, L 9{2,3} LLL, LL 9{3,6}, ~L 9{3,6}", source: "OMAI 1501/2006"),
-        Country(code: "RS", orders: "LL 9{3,4}-LL, LL-9{3,4}-LL", source: "Pravilnik o registraciji motornih vozila"),
-        Country(code: "SE", orders: "LLL 999, LLL 99L", source: "Transportstyrelsen, TSFS 2015:63"),
-        Country(
-            code: "SI", orders: "LL LL-999, LL 99-LLL, ~LL XX XXX",
-            source: "Pravilnik o registraciji motornih vozil"),
-        Country(code: "SK", orders: "LL 999 LL", source: "Act 8/2009, decree 9/2009"),
-        Country(
-            code: "UK", orders: "LL99 LLL, L9{1,3} LLL:5-7, LLL 9{1,3}L:5-7, ~L{1,3} 9{1,4}, ~9{1,4} L{1,3}",
-            source: "DVLA, INF104 and V796"),
-        Country(code: "UA", orders: "LL 9999 LL", source: "DSTU 4278:2019"),
-        Country(code: "RU", orders: "L999LL 9{2,3}, LL 999 9{2,3}, 9999 LL 99", source: "GOST R 50577-2018"),
-        Country(code: "BY", orders: "9999 LL-9", source: "STB 914-99"),
-        Country(code: "TR", orders: "99 L{1,3} 9{2,4}:6-9", source: "Karayolları Trafik Yönetmeliği, art. 53"),
-        Country(
-            code: "US",
-            orders: """
-                9LLL999, LLL-9999, LLL 999, 999 LLL, LL9 9LL, LLL 99L, L99 9LL, L99-LLL, 9LL_LL9, 9L LL99, \
-                9LL 999, LL 99999, 99L 999, 999-LLL, L99 99L, 9L9999L, 9-L9999, 9LL L99, ~LLL L99, \
-                ~L9{2,3} 9{3,4}, ~XXX XXXX, ~9{1,4} L{2,3}
-                """, source: "AAMVA, License Plate Standard; the states' departments of motor vehicles"),
-        Country(
-            code: "CA", orders: "LL9 99L, L99 LLL, LLL-9999, LLL 999, 999 LLL, LLL 9L9, ~LLLL 999",
-            source: "the provinces' ministries of transport"),
-        Country(code: "MX", orders: "LLL-99-99, LLL-999-L, L99-LLL, LL-9999-L", source: "NOM-001-SCT-2-2016"),
-        Country(code: "AR", orders: "LL 999 LL, LLL 999", source: "DNRPA"),
-        Country(code: "BR", orders: "LLL-9999, LLL9L99", source: "CONTRAN 969/2022"),
-        Country(code: "CL", orders: "LL-LL-99, LL-9999, ~LL LL 99", source: "Ley 18.290"),
-        Country(
-            code: "AU", orders: "LLL-99L, LL-99-LL, 9LL 9LL, LLL 999, 999-LLL, 9LLL 999",
-            source: "the states' road authorities"),
-        Country(code: "NZ", orders: "LLL999, LL9999", source: "Waka Kotahi"),
-        Country(
-            code: "ZA", orders: "LLL 999 LL, LL 999-999, ~LL 99 LL LL",
-            source: "National Road Traffic Act 93 of 1996"),
-        Country(
-            code: "IN", orders: "LL 99 L{1,3} 9999, 99 LL 9999 L{1,2}",
-            source: "Central Motor Vehicles Rules 1989, rule 50"),
-        Country(
-            code: "JP", orders: "#{1,4} XX{1,2} ? 99-99, #{1,4} 9{2,3} ? 9{1,4}, ~#{1,4} 9{2,3}, ~? 99 99, ~99-99",
-            source: "Road Transport Vehicle Act, regulations, annex 1"),
-        Country(code: "KR", orders: "9{2,3} # 9999, ## 99 # 9999", source: "MOLIT notice on registration plates"),
-        Country(code: "CN", orders: "#L X{5,6}, #L X{4}#", source: "GA 36-2018"),
-        Country(code: "TW", orders: "LLL-9999, 9999-LL, LL-9999", source: "Road Traffic Security Rules, art. 11"),
-        Country(code: "HK", orders: "~LL 9{1,4}", source: "Cap. 374E"),
-        Country(code: "SG", orders: "L{2,3} 9{1,4} L:5-8", source: "LTA, Road Traffic Rules"),
-        Country(code: "MY", orders: "~L{1,3} 9{1,4}, LL 9{1,4} L:5-7", source: "JPJ"),
-        Country(code: "ID", orders: "L{1,2} 9{1,4} L{1,3}:6-9", source: "Perpol 7/2021"),
-        Country(
-            code: "VN", orders: "99L-999.99, 99LL-999.99, 99L9-999.99, 99L-9999",
-            source: "Circular 24/2023/TT-BCA"),
-        Country(code: "AE", orders: "~L 9{4,5}, ~99 9{4,5}", source: "RTA"),
-        Country(code: "IL", orders: "~99-999-99, ~999-99-999", source: "Ministry of Transport"),
-    ]
+    /// By country, behind a bar the rules of the authority that issues the plates, as far as it publishes them. First, as `*`, the families that many
+    /// countries share: they count with and without marks.
+    private static let table = """
+        *  L{1,3}9{1,4}L{1,3}:5-7, L{2,3}9{3,6}:5-9, L{1,3}_L{1,2}9{2,4}:4-9, 9{3,4}LLL:6-7,
+           9{1,3}L{1,3}9{1,4}:5-10, LL99L{1,2}9999:9-10, L999LL9{2,3}:8-9, LLL9L99:7-7, 9L9_9999:7-7,
+           9{2,3}#9999:7-8, #LX{5,6}:7-8  | what the countries below have in common
+        AT L{1,2} 9{1,5} L{1,3}:5-9, ~L{1,2} L{1,3} 9{2,5}  | KFG 1967, § 48
+        BE 9-LLL-999, LLL-999, 999-LLL, ~9-LLLL-99  | royal decree of 20 July 2001
+        BG L{1,2} 9999 LL  | Ordinance I-45 of 2000
+        CH LL 9{3,6}, ~LL 9{1,2}  | VZV (SR 741.51), art. 84
+        CY LLL 999  | Road Transport Department
+        CZ 9L9_9999, 9LL_9999, ~LLL 99 99, ~XXXXX XX  | Decree 343/2014, annex 10
+        DE L{1,3}_L{1,2} 9{2,4}:4-8, L{1,3}-L 9:4-5, ~L{1,3} L{1,2} 9, L{1,3}_L{1,2} 9{1,4}H:5-9,
+           ~L{1,3} L{1,2} 9{1,4}H  | FZV 2023, annexes 2 and 4
+        DK LL 99 999, LL 9{4,5}  | Motorstyrelsen, order 1173 of 2022
+        EE 999 LLL, ~99 LLL  | Transpordiamet
+        ES 9999 LLL, L{1,2}-9999-L{1,2}  | Reglamento General de Vehículos, annex XVIII
+        FI LLL-999, ~LLL 9{1,2}, ~LL 9{1,3}  | Traficom, decree 893/2007
+        FR LL-999-LL, 9{1,4} L{1,3} 99:5-9  | arrêté du 9 février 2009
+        GR LLL-9999, ~LLL 9{1,3}  | Ministry of Infrastructure and Transport
+        HR LL 9{3,4}-L{1,2}  | Official Gazette 151/2008
+        HU LLL-999, LL LL-999, ~LLLL 99  | Decree 326/2011
+        IE 99-L{1,2}-9{1,6}:4-10, 999-L{1,2}-9{1,6}:5-11  | S.I. 318/1992 and 542/2012
+        IS LL 999, ~LL L99  | Regulation 751/2003
+        IT LL 999 LL, LL 9{5,6}  | D.P.R. 495/1992, art. 255
+        LT LLL 999, LL 9999  | Regitra
+        LU LL 9999, ~99 999  | Règlement grand-ducal of 17 June 2003
+        LV LL-9{3,4}, ~LL 9{1,2}  | CSDD
+        MT LLL 999  | Transport Malta
+        NL LL-99-99, 99-99-LL, 99-LL-99, LL-99-LL, LL-LL-99, 99-LL-LL, 99-LLL-9, 9-LLL-99, LL-999-L, L-999-LL,
+           LLL-99-L, L-99-LLL, 9-LL-999, 999-LL-9  | RDW, Regeling kentekens en kentekenplaten, sidecodes 1 to 14
+        NO LL 9{4,5}  | kjøretøyforskriften § 2-18
+        PL L{2,3} 9{4,5}, LL 9999L, LL 999LL, LL 9L999, LL 9LL99, ~LLL L999, LLL 99LL, LLL 9L99, LLL 99L9,
+           LLL 9LL9, ~LLL LL99, LLL 9999L, LLL 999LL, ~L9 XXXX, ~L9 XXXXX  | Dz.U. 2022 poz. 1847
+        PT LL-99-LL, 99-99-LL, 99-LL-99, LL-99-99  | Decreto-Lei 54/2005
+        RO LL 99 LLL, L 9{2,3} LLL, LL 9{3,6}, ~L 9{3,6}  | OMAI 1501/2006
+        RS LL 9{3,4}-LL, LL-9{3,4}-LL  | Pravilnik o registraciji motornih vozila
+        SE LLL 999, LLL 99L  | Transportstyrelsen, TSFS 2015:63
+        SI LL LL-999, LL 99-LLL, ~LL XX XXX  | Pravilnik o registraciji motornih vozil
+        SK LL 999 LL  | Act 8/2009, decree 9/2009
+        UK LL99 LLL, L9{1,3} LLL:5-7, LLL 9{1,3}L:5-7, ~L{1,3} 9{1,4}, ~9{1,4} L{1,3}  | DVLA, INF104 and V796
+        UA LL 9999 LL  | DSTU 4278:2019
+        RU L999LL 9{2,3}, LL 999 9{2,3}, 9999 LL 99  | GOST R 50577-2018
+        BY 9999 LL-9  | STB 914-99
+        TR 99 L{1,3} 9{2,4}:6-9  | Karayolları Trafik Yönetmeliği, art. 53
+        US 9LLL999, LLL-9999, LLL 999, 999 LLL, LL9 9LL, LLL 99L, L99 9LL, L99-LLL, 9LL_LL9, 9L LL99, 9LL 999,
+           LL 99999, 99L 999, 999-LLL, L99 99L, 9L9999L, 9-L9999, 9LL L99, ~LLL L99, ~L9{2,3} 9{3,4}, ~XXX XXXX,
+           ~9{1,4} L{2,3}  | AAMVA, License Plate Standard; the states' departments of motor vehicles
+        CA LL9 99L, L99 LLL, LLL-9999, LLL 999, 999 LLL, LLL 9L9, ~LLLL 999  | the provinces' ministries of transport
+        MX LLL-99-99, LLL-999-L, L99-LLL, LL-9999-L  | NOM-001-SCT-2-2016
+        AR LL 999 LL, LLL 999  | DNRPA
+        BR LLL-9999, LLL9L99  | CONTRAN 969/2022
+        CL LL-LL-99, LL-9999, ~LL LL 99  | Ley 18.290
+        AU LLL-99L, LL-99-LL, 9LL 9LL, LLL 999, 999-LLL, 9LLL 999  | the states' road authorities
+        NZ LLL999, LL9999  | Waka Kotahi
+        ZA LLL 999 LL, LL 999-999, ~LL 99 LL LL  | National Road Traffic Act 93 of 1996
+        IN LL 99 L{1,3} 9999, 99 LL 9999 L{1,2}  | Central Motor Vehicles Rules 1989, rule 50
+        JP #{1,4} XX{1,2} ? 99-99, #{1,4} 9{2,3} ? 9{1,4}, ~#{1,4} 9{2,3}, ~? 99 99, ~99-99
+           | Road Transport Vehicle Act, regulations, annex 1
+        KR 9{2,3} # 9999, ## 99 # 9999  | MOLIT notice on registration plates
+        CN #L X{5,6}, #L X{4}#  | GA 36-2018
+        TW LLL-9999, 9999-LL, LL-9999  | Road Traffic Security Rules, art. 11
+        HK ~LL 9{1,4}  | Cap. 374E
+        SG L{2,3} 9{1,4} L:5-8  | LTA, Road Traffic Rules
+        MY ~L{1,3} 9{1,4}, LL 9{1,4} L:5-7  | JPJ
+        ID L{1,2} 9{1,4} L{1,3}:6-9  | Perpol 7/2021
+        VN 99L-999.99, 99LL-999.99, 99L9-999.99, 99L-9999  | Circular 24/2023/TT-BCA
+        AE ~L 9{4,5}, ~99 9{4,5}  | RTA
+        IL ~99-999-99, ~999-99-999  | Ministry of Transport
+        """
 
     /// Those that are found among other text, by their number of characters.
     static let byLength = Dictionary(grouping: all.filter { !$0.isForHidingOnly }) { $0.places.count }
@@ -132,7 +86,8 @@ enum PlateOrders {
 
     private static let all: [PlateOrder] = {
         var seen = Set<PlateOrder>()
-        return ([shared] + countries).flatMap { PlateOrder.all(parsing: $0.orders) }.filter { seen.insert($0).inserted }
+        let orders = table.split(separator: "\n").map { $0.dropFirst(3).prefix { $0 != "|" } }
+        return PlateOrder.all(parsing: orders.joined(separator: ",")).filter { seen.insert($0).inserted }
     }()
 }
 
@@ -241,7 +196,8 @@ struct PlateOrder: Hashable, Sendable {
 
     /// The orders in a text of the table, each repetition by itself. `:a-b` behind one bounds its length.
     static func all(parsing text: String) -> [PlateOrder] {
-        text.split(separator: ",").map { $0.drop { $0 == " " } }.reduce(into: [Substring]()) { parts, part in
+        text.split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }.reduce(into: [String]()) {
+            parts, part in
             // The comma of `{a,b}` parts nothing.
             if let last = parts.last, last.count(where: { $0 == "{" }) > last.count(where: { $0 == "}" }) {
                 parts[parts.count - 1] = "\(last),\(part)"
@@ -251,7 +207,7 @@ struct PlateOrder: Hashable, Sendable {
         }.flatMap(orders)
     }
 
-    private static func orders(_ text: Substring) -> [PlateOrder] {
+    private static func orders(_ text: String) -> [PlateOrder] {
         let parts = text.split(separator: ":")
         let bounds = parts.count > 1 ? parts[1].split(separator: "-").compactMap { Int($0) } : []
         let lengths = bounds.count == 2 ? bounds[0]...bounds[1] : 1...12

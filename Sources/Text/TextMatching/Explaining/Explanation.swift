@@ -7,16 +7,9 @@ public struct Explanation: Hashable, Sendable {
         /// The letters that were read there, before case folding; empty if only the pattern has some.
         public var read: String
         /// In characters; 0 where both are the same.
-        public var cost: Double
+        public var cost = 0.0
         /// Why it costs that, in a few words; empty if it costs nothing.
-        public var reason: String
-
-        public init(searched: String, read: String, cost: Double = 0, reason: String = "") {
-            self.searched = searched
-            self.read = read
-            self.cost = cost
-            self.reason = reason
-        }
+        public var reason = ""
     }
 
     /// The pattern and the text as they are compared: folded, one space for each gap.

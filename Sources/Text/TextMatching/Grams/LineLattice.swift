@@ -154,7 +154,6 @@ public struct Gram: Hashable, Comparable, Sendable {
 
     public static func < (a: Gram, b: Gram) -> Bool { a.bits < b.bits }
 
-    /// All grams of a skeleton.
     static func all(of skeleton: [UInt32]) -> Set<Gram> { Set(skeleton.indices.compactMap { Gram(skeleton[$0...]) }) }
 }
 

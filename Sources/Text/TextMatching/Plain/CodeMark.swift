@@ -94,13 +94,7 @@ struct PlainPattern: Sendable {
     let folded: FoldedText
     let options: MatchOptions
     /// It is a code or a number, in which marks between letters and digits are free as white space is (``CodeMark``).
-    let isCode: Bool
-
-    init(folded: FoldedText, options: MatchOptions, isCode: Bool = false) {
-        self.folded = folded
-        self.options = options
-        self.isCode = isCode
-    }
+    var isCode = false
 
     /// The pattern with marks in codes ignored.
     static func tolerant(_ folded: FoldedText, _ options: MatchOptions) -> PlainPattern {

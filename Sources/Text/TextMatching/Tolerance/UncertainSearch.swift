@@ -78,15 +78,9 @@ struct UncertainSearch: Sendable {
         let line: FoldedLine
         let doubt: LineDoubt
         let least: Double
-        private var cells = 0
-        private var evidence: [EvidenceAlignment]?
-        private var found: [(units: Range<Int>, span: FoundSpan)] = []
-
-        init(line: FoldedLine, doubt: LineDoubt, least: Double) {
-            self.line = line
-            self.doubt = doubt
-            self.least = least
-        }
+        private(set) var cells = 0
+        private(set) var evidence: [EvidenceAlignment]?
+        private(set) var found: [(units: Range<Int>, span: FoundSpan)] = []
 
         private mutating func seen() -> [EvidenceAlignment] {
             if let evidence { return evidence }

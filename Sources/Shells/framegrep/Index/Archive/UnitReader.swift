@@ -58,22 +58,10 @@ struct UnitReader: Sendable {
         settings.to = to.map {
             $0 + StreamTime(seconds: min(settings.gate.maximumAge.seconds, Self.longestTail) + 1)
         }
-        let spotter = FileSpotter(
-            description: SourceDescription.search(opened), sourceName: opened.uri.redacted, settings: settings,
-            reader: reader, matcher: Matcher(patterns: []), file: opened.file)
-        let enough = EarlyEnd()
         let length = (to ?? opened.info.duration).map { $0 - from }
-        return try await enough.run {
-            try await spotter.search { event in
-                switch event {
-                case .finding(let finding):
-                    if !writer.take(finding) { enough.ask() }
-                case .progress(let position, _): progress(position - from, length)
-                case .warning(let warning): StandardError.line("framegrep: \(warning.message)")
-                case .sighting, .text, .onePicture: break
-                }
-            }
-        }
+        return try await opened.readAll(
+            settings, reader, description: SourceDescription.search(opened), take: writer.take
+        ) { position, _ in progress(position - from, length) }
     }
 
     /// - Throws: ``FramegrepError`` (`sourceUnavailable`) if the file differs from the plan.
@@ -190,13 +178,8 @@ enum StorageCredentials {
 /// shortly before the border and was read after it belongs to the former, and two records of one line are joined when it is searched, as
 /// two parts of a recording are.
 final class UnitWriter: Sendable {
-    /// A part is no longer than this, and has no more lines.
-    private static let longestPart = StreamTime(seconds: 600)
-    private static let mostLines = 50_000
-
     private struct State {
         var recorder: LineRecorder
-        var from: StreamTime
         var parts: [RecordedPart] = []
         var isOver = false
     }
@@ -207,7 +190,7 @@ final class UnitWriter: Sendable {
     /// - Parameter to: where the next unit begins; nil for the last one.
     init(from: StreamTime, to: StreamTime?) {
         end = to
-        state = Mutex(State(recorder: LineRecorder(from: from), from: from))
+        state = Mutex(State(recorder: LineRecorder(from: from)))
     }
 
     /// All that belongs to the unit was read.
@@ -218,9 +201,7 @@ final class UnitWriter: Sendable {
         state.withLock { state in
             guard !state.isOver else { return false }
             state.recorder.add(finding)
-            let isFull =
-                state.recorder.end - state.from >= Self.longestPart || state.recorder.lineCount >= Self.mostLines
-            if isFull { Self.endPart(&state) }
+            if state.recorder.isFull { state.parts.append(state.recorder.takePart()) }
             if let end, finding.time.start >= end { state.isOver = true }
             return !state.isOver
         }
@@ -230,15 +211,8 @@ final class UnitWriter: Sendable {
     func finish() -> [RecordedPart] {
         state.withLock { state in
             // A unit that is there has a part, so that the catalog knows of its stretch.
-            if state.recorder.end > state.from || state.parts.isEmpty { Self.endPart(&state) }
-            return state.parts
+            let isBegun = state.recorder.end > state.recorder.from || state.parts.isEmpty
+            return state.parts + (isBegun ? [state.recorder.takePart()] : [])
         }
-    }
-
-    private static func endPart(_ state: inout State) {
-        let part = state.recorder.finish()
-        state.parts.append(part)
-        state.recorder = LineRecorder(from: part.to)
-        state.from = part.to
     }
 }

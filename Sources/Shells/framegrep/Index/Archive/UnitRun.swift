@@ -27,11 +27,7 @@ struct UnitRun: Sendable {
     /// - Throws: ``FramegrepError`` if none can be read; ``Interruption``.
     func run() async throws -> ExitStatus {
         let work = Task { try await readAll() }
-        let interrupts = Interrupts { _ in
-            work.cancel()
-        } last: {
-            ProgressLine.wipe()
-        }
+        let interrupts = Interrupts(cancelling: work)
         let result = await work.result
         if let signal = interrupts.signal {
             StandardError.line("framegrep: interrupted; the same command reads what is missing.")
@@ -52,8 +48,7 @@ struct UnitRun: Sendable {
 
     private func readAll() async throws -> Tally {
         var tally = Tally()
-        // Loaded when the first unit needs it, and again only where another wants another.
-        var loaded: (settings: ReaderSettings, reader: any TextReader)?
+        var loaded: Loaded?
         for number in numbers {
             try Task.checkCancellation()
             let unit = try list.unit(number)
@@ -71,15 +66,7 @@ struct UnitRun: Sendable {
                     )
                 case nil: break
                 }
-                let settings = try unit.reading.reader(threads: threads)
-                if loaded?.settings != settings {
-                    let choice = ReaderChoice(settings, Matcher(patterns: [])) {
-                        StandardError.line("framegrep: \($0)")
-                    }
-                    loaded = (settings, try await choice.load(use: .recordings))
-                    if isVerbose, let loaded { StandardError.line("framegrep: reading with \(loaded.reader.name)") }
-                }
-                guard let reader = loaded?.reader else { continue }
+                let reader = try await reader(of: unit, &loaded)
                 let damage = try await units.run(unit, reader) { progress.update($0, of: $1) }
                 tally.read += 1
                 progress.clear()
@@ -93,6 +80,19 @@ struct UnitRun: Sendable {
             }
         }
         return tally
+    }
+
+    private typealias Loaded = (settings: ReaderSettings, reader: any TextReader)
+
+    /// Loaded when the first unit needs it, and again only where another wants another.
+    private func reader(of unit: ArchiveUnit, _ loaded: inout Loaded?) async throws -> any TextReader {
+        let settings = try unit.reading.reader(threads: threads)
+        if let loaded, loaded.settings == settings { return loaded.reader }
+        let choice = ReaderChoice(settings, Matcher(patterns: [])) { StandardError.line("framegrep: \($0)") }
+        let reader = try await choice.load(use: .recordings)
+        loaded = (settings, reader)
+        if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
+        return reader
     }
 }
 
