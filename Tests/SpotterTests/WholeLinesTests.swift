@@ -106,6 +106,15 @@ import TextSpotting
             read(1, "ocl", 0, 4, read: 2...2, x: 200, score: 0.8),
             read(2, "Her brother fixes clocks", 0, 4, read: 0...4),
         ],
+        // Readers miss gaps, between numbers too.
+        [
+            read(1, "The harbor is closed today", 0, 2, read: 0...1.8, score: 0.99),
+            read(2, "The harbor isclosed today", 2, 4, read: 2.2...4),
+        ],
+        [
+            read(1, "2026-11-23 19:41:15", 0, 2, read: 0...1.8, score: 0.99),
+            read(2, "2026-11-2319:41:15", 1, 2, read: 1.2...1.9),
+        ],
         [read(1, "lhase mdg", 1, 4, read: 1...1, score: 0.66), read(2, "Keep the receipt", 2, 6, read: 2...6)],
     ])
     func readingsOfOneTextAreOne(lines: [Sighting]) {
@@ -130,13 +139,38 @@ import TextSpotting
             Self.read(3, "What?", 2.4, 4, read: 2.4...3.8),
         ]
         for index in lines.indices {
-            lines[index].course?.isReplaced = index < 2
+            let end = lines[index].end
+            lines[index].course?.replacedAt = index < 2 ? end : nil
             lines[index].course?.replaced = index > 0 ? [index] : []
         }
         #expect(told(lines) == ["What? 1.0-2.0", "What? No! 2.0-2.4", "What? 2.4-4.0"])
         // With nothing in between it is one that blinked; half a second later it is said again.
         #expect(told([Self.line(1, "OK.", 1, 2), Self.line(2, "OK.", 2.4, 3)]) == ["OK. 1.0-3.0"])
         #expect(told([Self.line(1, "OK.", 13, 15), Self.line(2, "OK.", 15.5, 17.5)]).count == 2)
+    }
+
+    /// The first was lost from sight before another text came: until then what is read there is the same.
+    @Test func whatCameBeforeTheOtherTextIsTheSame() {
+        var lines = [
+            Self.read(1, "It was buil", 1, 2, read: 1...1.5), Self.read(2, "It was bui", 2, 3, read: 2...3),
+            Self.read(3, "It", 3, 4, read: 3...4),
+        ]
+        lines[0].course?.replacedAt = StreamTime(seconds: 3)
+        lines[2].course?.replaced = [1, 2]
+        #expect(told(lines) == ["It was buil 1.0-3.0", "It 3.0-4.0"])
+    }
+
+    /// Between two readings of the same letters nothing stood, whatever one of them was joined with.
+    @Test func theSameLettersWithNothingInBetweenAreOne() {
+        for second in [2.0, 1.2] {
+            var lines = [
+                Self.read(1, "Keep the receipt", 1, 2, read: 1...2),
+                Self.read(2, "Keep thereceipt", second, 3, read: second...3),
+            ]
+            lines[0].course?.replacedAt = StreamTime(seconds: 2)
+            lines[1].course?.replaced = [1]
+            #expect(told(lines) == ["Keep the receipt 1.0-3.0"])
+        }
     }
 
     @Test func theCleanLineWinsOverTheOneWithACursor() {

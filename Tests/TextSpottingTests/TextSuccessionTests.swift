@@ -136,6 +136,19 @@ import Testing
         #expect(told(states, late: 1).map { String($0.prefix(19)) } == [Self.sentence])
     }
 
+    /// A reading in the middle of typing misses the word that came just before it: the next word is still a step.
+    @Test func aWordThatWasReadLateIsAStepToo() {
+        let states = typing(Self.words, each: 8)
+        var tracker = TextTracker()
+        var playback = Playback { picture(states, $0, noise: 8) }
+        for (index, state) in [(0, nil), (20, 1), (28, 1), (31, 2), (38, 3), (60, 3)] {
+            let lines = state.map { [State(text: states[$0].text, x: 40, frames: 0..<1).line] } ?? []
+            tracker.add(lines, in: picture(states, index, noise: 8), at: frameTime(index))
+            playback.read(index, tracker.visible.map { Match(wholeLineOf: $0) }, lines: tracker.lines)
+        }
+        #expect(playback.end(90).map { String($0.text.prefix(19)) } == [Self.sentence])
+    }
+
     /// A pause between two letters, and one between words of which some have come already.
     @Test func pausesEndNoTyping() {
         let letters = typing(Self.letters, each: 2, pause: [4])
@@ -161,7 +174,7 @@ import Testing
             playback.read(index, tracker.visible.map { Match(wholeLineOf: $0) }, lines: tracker.lines)
         }
         let found = playback.end(100)
-        #expect(found.allSatisfy { $0.course?.replaced.isEmpty == true && $0.course?.isReplaced == false })
+        #expect(found.allSatisfy { $0.course?.replaced.isEmpty == true && $0.course?.replacedAt == nil })
         #expect(found.map(\.start).min() == frameTime(10).start)
     }
 

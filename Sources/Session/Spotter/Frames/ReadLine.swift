@@ -8,7 +8,7 @@ struct ReadLine {
     var line: Sighting
     /// Its letters and digits, without marks, gaps and case.
     let letters: [Character]
-    /// Its numbers, with their signs and the marks between their digits.
+    /// Its numbers, one behind the other, with their signs and the marks between their digits.
     private let numbers: String
     /// The numbers of the sightings that it is made of.
     private(set) var ids: Set<Int>
@@ -24,11 +24,11 @@ struct ReadLine {
         letters = Array(line.line.lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
-    /// `-12.5` is another number than `12.5` and `125`.
+    /// `-12.5` is another number than `12.5` and `125`. Gaps say nothing, because readers miss them.
     private static func numbers(in text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).map(Array.init).map { word in
             String(word.indices.filter { word[$0].isNumber || NumberMark.isMark($0, of: word) }.map { word[$0] })
-        }.joined(separator: " ")
+        }.joined()
     }
 
     /// A line that is gone for less is the same when it comes back, as everywhere.
@@ -74,7 +74,10 @@ struct ReadLine {
         guard !isPassing, !other.isPassing else { return false }
         let (first, second) = line.start <= other.line.start ? (self, other) : (other, self)
         guard let before = first.line.course, let after = second.line.course else { return false }
-        return before.isReplaced && second.line.start >= first.line.end || !after.replaced.isDisjoint(with: first.ids)
+        // Nothing stood between two readings of the same letters: a misreading of a moment was taken for another text.
+        if letters == other.letters, second.line.start <= first.line.end { return false }
+        let turn = before.replacedAt.map { max($0, first.line.end) }
+        return turn.map { second.line.start >= $0 } ?? false || !after.replaced.isDisjoint(with: first.ids)
     }
 
     /// Both as one reading, which keeps what is known of either.
@@ -83,7 +86,7 @@ struct ReadLine {
         whole.ids = Set([self, other].filter { !$0.isPassing }.flatMap(\.ids))
         whole.line.course?.replaced.formUnion(other.line.course?.replaced ?? [])
         let last = other.line.end > line.end ? other : self
-        whole.line.course?.isReplaced = !last.isPassing && last.line.course?.isReplaced ?? false
+        whole.line.course?.replacedAt = last.isPassing ? nil : last.line.course?.replacedAt
         return whole
     }
 

@@ -21,8 +21,8 @@ public struct Sighting: Sendable, Hashable {
         public var last: Quad
         /// The sightings that pictures show to be other texts, in whose place this one came.
         public var replaced: Set<Int> = []
-        /// Another text came in its place.
-        public var isReplaced = false
+        /// When another text came in its place, which may be after it was lost from sight; nil if none did.
+        public var replacedAt: StreamTime?
 
         public init(readTimes: ClosedRange<StreamTime>, first: Quad, last: Quad) {
             self.readTimes = readTimes
@@ -107,8 +107,8 @@ struct SightingTrack: Sendable {
     private(set) var isReplaced = false
     /// The sightings in whose place it came, which pictures show to be other texts.
     var replaced: Set<Int> = []
-    /// Pictures show that another text took its place.
-    var isSucceeded = false
+    /// From when on pictures show another text in its place.
+    var succeededAt: StreamTime?
     /// A whole line as it was read last, with the picture; nil for matches of patterns.
     private(set) var lastRead: TextSuccession.Reading?
     /// Since when it says what it says.
@@ -285,7 +285,7 @@ struct SightingTrack: Sendable {
         sighting.otherScripts = told.match.track?.otherScripts ?? []
         var course = Sighting.Course(
             readTimes: firstRead.start...max(firstRead.start, readAt.start), first: firstQuad, last: last.quad)
-        (course.replaced, course.isReplaced) = (replaced, isSucceeded)
+        (course.replaced, course.replacedAt) = (replaced, succeededAt)
         sighting.course = course
         return sighting
     }

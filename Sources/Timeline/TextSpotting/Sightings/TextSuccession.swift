@@ -84,7 +84,7 @@ struct TextSuccession {
         }
         let came = added.presence(in: before.picture).map { $0 < Self.gone } ?? false
         let went = removed.presence(in: now.picture).map { $0 < Self.gone } ?? false
-        guard came != went, came ? removed.isEmpty : added.isEmpty else { return .unclear }
+        guard came != went, came ? removed.isEmpty : added.isEmpty else { return typedBefore() }
         // From which of the frames between on each letter is there, or gone.
         let changes = (came ? added : removed).changes(through: between, towards: came, bar: Self.seen)
         guard let last = changes.max() else { return .unclear }
@@ -93,6 +93,19 @@ struct TextSuccession {
         let time = between[min(moment, between.count - 1)].time
         let wait = time.start - steady
         return isStep(typed: came, after: wait, hasGrown: hasGrown) ? typed : .other(Turn(ends: time, begins: time))
+    }
+
+    /// Letters that were there already when the earlier reading missed them are as new as the pictures say.
+    private func typedBefore() -> Verdict {
+        guard removed.isEmpty, difference.isAtEnd, added.presence(in: before.picture) ?? 0 >= Self.there else {
+            return .unclear
+        }
+        let frames = earlier.prefix { before.time.start - $0.time.start < Self.longPause }.reversed()
+        let known = Array(frames)
+        guard let last = added.changes(through: known, towards: true, bar: Self.seen).max(), last > 0,
+            last < known.count, kept.presence(in: known[last - 1].picture) ?? 0 >= Self.there
+        else { return .unclear }
+        return .typed(known[last].time)
     }
 
     /// Letters that came or went at once are a step of typing: a letter, or a word while words keep coming. A digit more makes another number.
@@ -196,7 +209,7 @@ struct TextSuccessions: Sendable {
         let begins = known.map { $0.frame.index > turn.begins.index ? $0.frame : turn.begins } ?? turn.begins
         beginnings[track] = ((known?.replaced ?? []).union([other.id]), begins)
         guard let open = tracks.firstIndex(where: { $0.id == other.id }) else { return }
-        tracks[open].isSucceeded = true
+        tracks[open].succeededAt = turn.ends.start
         ends[other.id] = turn.ends
     }
 
