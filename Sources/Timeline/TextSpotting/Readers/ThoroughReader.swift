@@ -5,7 +5,7 @@ import Errors
 public struct ThoroughRecognizer: LineRecognizer {
     private let usual: any LineRecognizer
     private let others: [any LineRecognizer]
-    private let isWanted: @Sendable (TextLine) -> Bool
+    private let wanted: @Sendable (TextLine) -> LineEnds?
 
     /// Lines that are read as surely as this stand as they should.
     private static let sure = 0.92
@@ -16,12 +16,13 @@ public struct ThoroughRecognizer: LineRecognizer {
 
     /// - Parameters:
     ///   - others: read what the usual one is not sure of, one after the other.
-    ///   - isWanted: whether something is found in a line, as it was read.
+    ///   - wanted: nil where nothing is found in a line, as it was read; else the ends of the line that what is found reaches, so that more of it may follow there.
     /// - Precondition: all want the same picture format.
     public init(
-        _ usual: any LineRecognizer, others: [any LineRecognizer] = [], isWanted: @escaping @Sendable (TextLine) -> Bool
+        _ usual: any LineRecognizer, others: [any LineRecognizer] = [],
+        wanted: @escaping @Sendable (TextLine) -> LineEnds?
     ) {
-        (self.usual, self.others, self.isWanted) = (usual, others, isWanted)
+        (self.usual, self.others, self.wanted) = (usual, others, wanted)
     }
 
     public var pictureFormat: Picture.Format { usual.pictureFormat }
@@ -45,8 +46,32 @@ public struct ThoroughRecognizer: LineRecognizer {
                 continue
             }
         }
+        try await readJoined(&lines, quads, in: picture)
+        for (index, line) in lines.enumerated() {
+            if let line, let ends = wanted(line), !ends.isEmpty {
+                lines[index] = try await LineExtent(usual, wanted).whole(line, ends, in: picture)
+            }
+        }
         return zip(lines, quads).map { line, quad in line ?? Self.unread(at: quad) }
     }
+
+    /// Where the ground changes behind a line, detectors find two: pieces that stand in a row are also read as one.
+    private func readJoined(_ lines: inout [TextLine?], _ quads: [Quad], in picture: Picture) async throws {
+        let pairs = quads.indices.flatMap { left -> [(left: Int, quad: Quad)] in
+            guard lines[left].map({ !isWanted($0) }) ?? true else { return [] }
+            return quads.indices.compactMap { right in
+                guard right != left, lines[right].map({ !isWanted($0) }) ?? true, quads[right].continues(quads[left])
+                else { return nil }
+                return Quad.spanning([quads[left], quads[right]], along: quads[left].direction).map { (left, $0) }
+            }
+        }.filter { pair in !lines.contains { $0.map { isWanted($0) && pair.quad.share(in: $0.quad) > 0.3 } ?? false } }
+        guard !pairs.isEmpty else { return }
+        for (pair, line) in zip(pairs, try await usual.recognize(pairs.map(\.quad), in: picture)) {
+            if let line, isWanted(line) { lines[pair.left] = line }
+        }
+    }
+
+    private func isWanted(_ line: TextLine) -> Bool { wanted(line) != nil }
 
     private func isOpen(_ line: TextLine?) -> Bool { line.map { $0.confidence < Self.sure && !isWanted($0) } ?? true }
 
@@ -58,7 +83,9 @@ public struct ThoroughRecognizer: LineRecognizer {
             let turned =
                 quad.height > 1.5 * quad.width
                 ? [] : [(index, quad.onItsHead, false), (index, quad.mirrored.onItsHead, true)]
-            return turned + [(index, quad.mirrored, true)]
+            // A stroke across a line makes its place much higher than its letters.
+            let middle = quad.width > 3 * quad.height ? [(index, quad.middle, false)] : []
+            return turned + [(index, quad.mirrored, true)] + middle
         }
         guard !tries.isEmpty else { return }
         let read = try await usual.recognize(tries.map(\.quad), in: picture)
@@ -114,7 +141,7 @@ public struct ThoroughDetector: TextDetector {
 }
 
 /// The part of a picture around a line, with all the contrast there is, and continued beyond the picture's edges.
-private struct ContrastPart {
+struct ContrastPart {
     let picture: Picture
     let quad: Quad
     /// From the part's pixels to the picture's.
@@ -129,6 +156,17 @@ private struct ContrastPart {
         self.picture = part.repeatingEdges(x: side, y: side)
         offset = Point(area.minX.rounded(.down) - margin, area.minY.rounded(.down) - margin)
         self.quad = quad.moved(by: Point(-offset.x, -offset.y))
+    }
+}
+
+extension Quad {
+    /// The place without some more than a quarter above and below.
+    fileprivate var middle: Quad {
+        Quad(
+            topLeft: topLeft.interpolated(to: bottomLeft, at: 0.28),
+            topRight: topRight.interpolated(to: bottomRight, at: 0.28),
+            bottomRight: bottomRight.interpolated(to: topRight, at: 0.28),
+            bottomLeft: bottomLeft.interpolated(to: topLeft, at: 0.28))
     }
 }
 
