@@ -26,7 +26,7 @@ import Testing
         }
         // Both are there, and the copy shows something else.
         #expect(pictures.count >= 2 && pictures.count.isMultiple(of: 2) && pictures[0] != pictures[1])
-        #expect(!page.contains("no picture") && !page.contains("<script") && !page.contains("http"))
+        #expect(!page.contains("no picture") && !page.contains("<script") && !page.contains("://"))
     }
 
     @Test(arguments: [["-o", "out", "-r"], ["--plan", "plan.jsonl"], ["-o", "clean.mp4", "--report", "-"]])

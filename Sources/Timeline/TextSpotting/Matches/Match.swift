@@ -95,7 +95,7 @@ extension Matcher {
     /// The ends of its line that a match reaches, where more of what was searched for may follow: not where all of a text was found.
     public func openEnds(of match: Match) -> LineEnds {
         let pattern = patterns[match.patternIndex]
-        let isWhole = pattern.isText && Self.letters(match.text) == Self.letters(pattern.text)
+        let isWhole = pattern.isText && Self.letters(match.text).count >= Self.letters(pattern.text).count
         guard !isWhole else { return [] }
         let (range, length) = (match.characterRange, match.line.count)
         var ends: LineEnds = []

@@ -11,6 +11,8 @@ public struct ThoroughRecognizer: LineRecognizer {
     private static let sure = 0.92
     /// A match in a line that was turned must be at least this sure: at random, texture is read as a short code.
     private static let sureOfTurned = 0.75
+    /// A line has at least so many letters for each of its heights.
+    private static let usualLetters = 1.0
     /// A line of which the usual recognizer made nothing has this text, so that it can be counted.
     public static let unread: Character = "\u{FFFD}"
 
@@ -60,7 +62,8 @@ public struct ThoroughRecognizer: LineRecognizer {
         let pairs = quads.indices.flatMap { left -> [(left: Int, quad: Quad)] in
             guard lines[left].map({ !isWanted($0) }) ?? true else { return [] }
             return quads.indices.compactMap { right in
-                guard right != left, lines[right].map({ !isWanted($0) }) ?? true, quads[right].continues(quads[left])
+                guard right != left, lines[right].map({ !isWanted($0) }) ?? true, quads[right].continues(quads[left]),
+                    picture.groundDiffers(in: quads[left], and: quads[right])
                 else { return nil }
                 return Quad.spanning([quads[left], quads[right]], along: quads[left].direction).map { (left, $0) }
             }
@@ -84,13 +87,18 @@ public struct ThoroughRecognizer: LineRecognizer {
                 quad.height > 1.5 * quad.width
                 ? [] : [(index, quad.onItsHead, false), (index, quad.mirrored.onItsHead, true)]
             // A stroke across a line makes its place much higher than its letters.
-            let middle = quad.width > 3 * quad.height ? [(index, quad.middle, false)] : []
+            let letters = Double(lines[index]?.text.count(where: { $0 != " " }) ?? 0)
+            let middle =
+                quad.width > max(3, letters / Self.usualLetters) * quad.height ? [(index, quad.middle, false)] : []
             return turned + [(index, quad.mirrored, true)] + middle
         }
         guard !tries.isEmpty else { return }
         let read = try await usual.recognize(tries.map(\.quad), in: picture)
         for (turn, line) in zip(tries, read) {
-            take(turn.isMirrored ? line?.unmirrored : line, &lines[turn.index], from: Self.sureOfTurned)
+            let line = turn.isMirrored ? line?.unmirrored : line
+            take(
+                turn.quad == quads[turn.index].middle ? line?.asHigh(as: quads[turn.index]) : line, &lines[turn.index],
+                from: Self.sureOfTurned)
         }
     }
 
@@ -170,7 +178,40 @@ extension Quad {
     }
 }
 
+extension Picture {
+    /// Whether what is behind two lines differs in color, so that a detector may have parted one line there.
+    fileprivate func groundDiffers(in a: Quad, and b: Quad) -> Bool {
+        let (first, second) = (ground(of: a), ground(of: b))
+        return zip(first, second).contains { abs($0 - $1) >= 16 }
+    }
+
+    /// The color that is most usual in a place: the median of each channel.
+    private func ground(of quad: Quad) -> [Int] {
+        let step = format.bytesPerPixel
+        let places = (0..<64).compactMap { index -> Int? in
+            let top = quad.topLeft.interpolated(to: quad.topRight, at: (Double(index) + 0.5) / 64)
+            let bottom = quad.bottomLeft.interpolated(to: quad.bottomRight, at: (Double(index) + 0.5) / 64)
+            let point = top.interpolated(to: bottom, at: Double(index % 8) / 7)
+            guard point.x >= 0, point.y >= 0, point.x < Double(width), point.y < Double(height) else { return nil }
+            return (Int(point.y) * width + Int(point.x)) * step
+        }
+        guard !places.isEmpty else { return [] }
+        return (0..<step).map { channel in places.map { Int(bytes[$0 + channel]) }.sorted()[places.count / 2] }
+    }
+}
+
 extension TextLine {
+    /// The line as it was read in the middle of a place, and as high as that.
+    fileprivate func asHigh(as place: Quad) -> TextLine {
+        var line = self
+        line.quad = place
+        for index in words.indices {
+            line.words[index].quad = words[index].quad.grown(
+                along: 0, across: max(0, place.height - words[index].quad.height) / 2)
+        }
+        return line
+    }
+
     /// The line as it was read in a mirror, at a place whose corners go clockwise: its words stand from right to left.
     var unmirrored: TextLine {
         var line = self
