@@ -1,3 +1,5 @@
+public import TextMatching
+
 /// The ends of a line.
 public struct LineEnds: OptionSet, Sendable {
     public let rawValue: Int
@@ -6,6 +8,27 @@ public struct LineEnds: OptionSet, Sendable {
     public static let end = LineEnds(rawValue: 2)
 
     public init(rawValue: Int) { self.rawValue = rawValue }
+}
+
+extension Matcher {
+    /// The ends of its line that a match reaches, where more of what was searched for may follow: not where all of a text was found.
+    public func openEnds(of match: Match) -> LineEnds {
+        let pattern = patterns[match.patternIndex]
+        let isWhole = pattern.isText && Self.letters(match.text).count >= Self.letters(pattern.text).count
+        guard !isWhole else { return [] }
+        let (range, length) = (match.characterRange, match.line.count)
+        var ends: LineEnds = []
+        if range.lowerBound <= Self.nearEnd { ends.insert(.start) }
+        if range.upperBound >= length - Self.nearEnd { ends.insert(.end) }
+        return ends
+    }
+
+    /// So many characters may stand between a match and the end of its line: marks, a letter that was misread.
+    private static let nearEnd = 2
+
+    private static func letters(_ text: String) -> String {
+        String(text.lowercased().filter { $0.isLetter || $0.isNumber })
+    }
 }
 
 /// Looks how far a line goes on beyond the place that a detector found. Detectors end a line where the ground changes behind it or its letters grow pale; recognizers,
