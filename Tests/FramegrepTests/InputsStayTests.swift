@@ -272,7 +272,9 @@ import Testing
     private struct Help: Decodable { let command: CommandHelp }
 
     /// What writes the file that it names; all other options that take one read it.
-    private static let written: Set<String> = ["--output", "--boxes", "--save-video", "--record", "--plot", "--plan"]
+    private static let written: Set<String> = [
+        "--output", "--boxes", "--save-video", "--record", "--plot", "--plan", "--report",
+    ]
     /// With these no argument is the pattern.
     private static let inPlaceOfThePattern: Set<String> = [
         "--apply", "--pattern-file", "--voice-from", "--voice-model",

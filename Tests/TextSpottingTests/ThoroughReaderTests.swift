@@ -29,7 +29,8 @@ import TextMatching
     private let picture = Picture(format: .luma, width: 200, height: 100, bytes: [UInt8](repeating: 90, count: 20_000))
 
     private func read(_ reader: OneWayReader, others: [OneWayReader] = []) async throws -> TextLine? {
-        try await ThoroughRecognizer(reader, others: others) { $0.text == "jane doe" }.recognize([quad], in: picture)[0]
+        try await ThoroughRecognizer(reader, others: others) { $0.text == "jane doe" ? [] : nil }.recognize(
+            [quad], in: picture)[0]
     }
 
     @Test func aLineThatStandsOnItsHeadIsReadThere() async throws {
@@ -53,7 +54,7 @@ import TextMatching
     }
 
     @Test func whatIsReadSurelyIsLeftAsItIs() async throws {
-        let line = try await ThoroughRecognizer(OneWayReader { _ in true }) { _ in false }.recognize(
+        let line = try await ThoroughRecognizer(OneWayReader { _ in true }) { _ in nil }.recognize(
             [quad], in: picture)[0]
         #expect(line?.text == "jane doe" && line?.quad == quad)
     }
@@ -70,7 +71,7 @@ import TextMatching
             func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] { quads.map { _ in nil } }
         }
         let small = Quad(Rect(x: 0, y: 0, width: 8, height: 5))
-        let lines = try await ThoroughRecognizer(Blind()) { _ in false }.recognize([quad, small], in: picture)
+        let lines = try await ThoroughRecognizer(Blind()) { _ in nil }.recognize([quad, small], in: picture)
         #expect(lines[0]?.text == String(ThoroughRecognizer.unread) && lines[0]?.confidence == 0 && lines[1] == nil)
     }
 

@@ -153,7 +153,8 @@ public struct ReaderChoice: Sendable {
     private func thorough(_ pair: DetectingReader, isAgain: Bool) -> DetectingReader {
         let others = isAgain ? otherRecognizers(besides: pair.recognizer) : []
         let recognizer = ThoroughRecognizer(pair.recognizer, others: others) { [matcher] line in
-            matcher.matches(in: line).contains { $0.score >= Self.leastScoreForHiding }
+            let found = matcher.matches(in: line).filter { $0.score >= Self.leastScoreForHiding }
+            return found.isEmpty ? nil : found.reduce(LineEnds()) { $0.union(matcher.openEnds(of: $1)) }
         }
         return DetectingReader(
             name: pair.name, detector: isAgain ? ThoroughDetector(pair.detector) : pair.detector,

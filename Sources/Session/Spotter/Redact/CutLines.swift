@@ -22,9 +22,22 @@ struct CutLines: Sendable {
         return matcher.patterns.indices.filter { index in
             let pattern = matcher.patterns[index]
             if damaged.contains(index) { return true }
-            if pattern.isContentKind { return isDoubtful || isPart(line, ofKind: index) }
+            if pattern.isContentKind {
+                let isLongEnough = Self.letters(line.text).count >= Self.shortest(pattern.text)
+                return isDoubtful && isLongEnough || isPart(line, ofKind: index)
+            }
             guard pattern.isText else { return isDoubtful && pattern.question == nil }
             return isDoubtful && Self.isAsLong(line.text, as: pattern.text) || Self.isPart(line.text, of: pattern.text)
+        }
+    }
+
+    /// How many letters and digits a line must have at least, if it may be of a kind though its letters were read as others: large shapes that touch the edge are read as two or
+    /// three.
+    private static func shortest(_ kind: String) -> Int {
+        switch kind {
+        case ":email", ":phone", ":url": 5
+        case ":card", ":iban": 8
+        default: 3
         }
     }
 

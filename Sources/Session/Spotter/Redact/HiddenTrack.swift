@@ -161,6 +161,36 @@ struct HiddenTrack: Sendable {
         }
     }
 
+    /// A place that stands keeps the length that it has in any of so many frames before and after: a reading that ends too early makes no text shorter.
+    mutating func keepLength(for frames: Int) {
+        let own = quads
+        for index in own.indices where own[index].height > 0 {
+            let quad = own[index]
+            let (along, height) = (quad.direction, quad.height)
+            let begin = quad.topLeft.interpolated(to: quad.bottomLeft, at: 0.5)
+            func place(_ a: Point, _ b: Point) -> (along: Double, across: Double) {
+                let offset = a.interpolated(to: b, at: 0.5) - begin
+                return (offset.x * along.x + offset.y * along.y, abs(offset.y * along.x - offset.x * along.y))
+            }
+            var (left, right) = (0.0, 0.0)
+            for other in own[max(0, index - frames)...min(own.count - 1, index + frames)] where other != quad {
+                let (first, last) = (place(other.topLeft, other.bottomLeft), place(other.topRight, other.bottomRight))
+                let (before, behind) = (-first.along, last.along - quad.width)
+                guard max(first.across, last.across) < Self.standing * height,
+                    min(abs(before), abs(behind)) < Self.standing * height
+                else { continue }
+                (left, right) = (max(left, before), max(right, behind))
+            }
+            let (a, b) = (along * left, along * right)
+            quads[index] = Quad(
+                topLeft: quad.topLeft - a, topRight: quad.topRight + b, bottomRight: quad.bottomRight + b,
+                bottomLeft: quad.bottomLeft - a)
+        }
+    }
+
+    /// One end of what stands is no further elsewhere, in heights.
+    private static let standing = 0.5
+
     // MARK: Motion
 
     /// How each corner moves from frame to frame at its beginning or end, as a quad of steps.
@@ -175,6 +205,17 @@ struct HiddenTrack: Sendable {
         func moved(_ quad: Quad, by frames: Double) -> Quad {
             let corners = zip(quad.corners, steps).map { $0 + $1 * frames }
             return Quad(topLeft: corners[0], topRight: corners[1], bottomRight: corners[2], bottomLeft: corners[3])
+        }
+
+        /// Where it is taken to have been so many frames away: the further, the less surely.
+        func swept(_ quad: Quad, by frames: Double) -> Quad {
+            let moved = moved(quad, by: frames)
+            let distance = abs(frames) * speed
+            let (on, beside) = (min(2 * quad.height, 0.08 * distance), min(0.5 * quad.height, 0.02 * distance))
+            let way = moved.center - quad.center
+            let share =
+                way.length > 0 ? abs(way.x * quad.direction.x + way.y * quad.direction.y) / way.length : 0
+            return moved.grown(along: beside + share * (on - beside), across: on - share * (on - beside))
         }
     }
 

@@ -15,6 +15,8 @@ struct HidingPlanner: Sendable {
         var linger = 0.0
         /// A line that grows is hidden from its first letter that may be the beginning of a match: what comes is not known yet.
         var hidesBeginnings = false
+
+        func reason(of pattern: Int) -> String { reasons.indices.contains(pattern) ? reasons[pattern] : "pattern" }
     }
 
     /// A line that is no match as it was read and may be all the same.
@@ -41,13 +43,18 @@ struct HidingPlanner: Sendable {
     /// How often each line had grown when it was read last.
     private var growths: [LineHistory.Key: Int] = [:]
     private let cutLines: CutLines?
+    /// What stands right beside what is hidden already.
+    private let rests: LineRests
     private var size = Rect(x: 0, y: 0, width: 0, height: 0)
     /// A pixel of the pictures in which places are followed, in pixels of the displayed one.
     private var grain = 1.0
 
-    /// - Parameter matcher: for what the picture's edge cuts off; nil where that is of no interest.
-    init(_ settings: Settings, matcher: Matcher? = nil) {
+    /// - Parameters:
+    ///   - matcher: for what the picture's edge cuts off; nil where that is of no interest.
+    ///   - known: what is hidden already; what stands right beside it may be the rest of a line.
+    init(_ settings: Settings, matcher: Matcher? = nil, besides known: HidingPlan = HidingPlan()) {
         self.settings = settings
+        rests = LineRests(besides: known, reasons: settings.wholeLines.sorted().map { ($0, settings.reason(of: $0)) })
         cutLines = matcher.map(CutLines.init)
     }
 
@@ -76,7 +83,9 @@ struct HidingPlanner: Sendable {
             var seen: [(key: LineHistory.Key, track: TextTrack)] = []
             lines.add(finding) { if $1.read == finding.time { seen.append(($0, $1)) } }
             for (key, track) in seen {
-                if let patterns = cutLines?.patterns(in: track.reading, of: picture), !patterns.isEmpty {
+                let patterns =
+                    (cutLines?.patterns(in: track.reading, of: picture) ?? []) + rests.patterns(in: track, geometry)
+                if !patterns.isEmpty {
                     cuts[key, default: Cut(text: track.reading.text)].patterns.formUnion(patterns)
                 }
                 if settings.hidesBeginnings { takeGrowth(of: track, key, at: finding.time) }
@@ -143,7 +152,7 @@ struct HidingPlanner: Sendable {
             HiddenTrack($0, readings: anchors(of: $0)).map(widened)
         }
         let groups = Dictionary(grouping: tracks, by: \.patternIndex)
-        return groups.keys.sorted().flatMap { joined(groups[$0] ?? []) }.map(extended).map(thing)
+        return groups.keys.sorted().flatMap { joined(groups[$0] ?? []) }.map(extended).map(lengthened).map(thing)
             .sorted { ($0.start, $0.places[0].quad.topLeft.y) < ($1.start, $1.places[0].quad.topLeft.y) }
             .enumerated().map { index, thing in
                 var thing = thing
@@ -210,7 +219,7 @@ struct HidingPlanner: Sendable {
         var sides: [Int: (left: Double, right: Double)] = [:]
         for (offset, quad) in track.quads.enumerated() where readings.contains(track.first + offset) {
             let index = track.first + offset
-            guard let line = lines.line(of: quad, at: index)?.readQuad(at: index), quad.height > 0 else { continue }
+            guard quad.height > 0, let line = lines.row(of: quad, at: index) else { continue }
             let along = quad.direction
             let corners = line.corners.map { corner in
                 (corner.x - quad.topLeft.x) * along.x + (corner.y - quad.topLeft.y) * along.y
@@ -219,6 +228,14 @@ struct HidingPlanner: Sendable {
         }
         var track = track
         track.widen(sides)
+        return track
+    }
+
+    /// The track whose place, where all of its line is hidden, does not get shorter for a moment.
+    private func lengthened(_ track: HiddenTrack) -> HiddenTrack {
+        guard settings.wholeLines.contains(track.patternIndex) else { return track }
+        var track = track
+        track.keepLength(for: Int(Self.gap * rate))
         return track
     }
 
@@ -267,7 +284,7 @@ struct HidingPlanner: Sendable {
         let start = track.motionAtStart(in: size)
         if let quad = track.quads.first {
             if start.isSeen {
-                track.extend(back: way(of: quad, start, -1)) { Self.swept(quad, start, -Double($0)) }
+                track.extend(back: way(of: quad, start, -1)) { start.swept(quad, by: -Double($0)) }
             } else {
                 track.extend(back: traces(of: quad, from: track.first, -1) + Self.frameMargin) { _ in quad }
             }
@@ -276,23 +293,13 @@ struct HidingPlanner: Sendable {
         if let quad = track.quads.last {
             let left = frames - 1 - track.last
             if end.isSeen {
-                track.extend(forth: min(left, way(of: quad, end, 1))) { Self.swept(quad, end, Double($0)) }
+                track.extend(forth: min(left, way(of: quad, end, 1))) { end.swept(quad, by: Double($0)) }
             } else {
                 let seen = traces(of: quad, from: track.last, 1) + Self.frameMargin
                 track.extend(forth: min(left, max(seen, Int(settings.linger * rate)))) { _ in quad }
             }
         }
         return track
-    }
-
-    /// Where it is taken to have been so many frames away: the further, the less surely.
-    private static func swept(_ quad: Quad, _ motion: HiddenTrack.Motion, _ frames: Double) -> Quad {
-        let moved = motion.moved(quad, by: frames)
-        let distance = abs(frames) * motion.speed
-        let (on, beside) = (min(2 * quad.height, 0.08 * distance), min(0.5 * quad.height, 0.02 * distance))
-        let way = moved.center - quad.center
-        let share = way.length > 0 ? abs(way.x * quad.direction.x + way.y * quad.direction.y) / way.length : 0
-        return moved.grown(along: beside + share * (on - beside), across: on - share * (on - beside))
     }
 
     /// For how many frames something that moves is hidden beyond where it was seen: until it is out of the picture where it is on its
@@ -378,12 +385,12 @@ struct HidingPlanner: Sendable {
             HiddenThing.Place(
                 time: time(track.first + offset).start,
                 quad: quad.grown(
-                    along: max(least, 0.4 * quad.height), across: max(least, 0.25 * quad.height)))
+                    along: max(least, LineRests.alongMargin * quad.height),
+                    across: max(least, LineRests.acrossMargin * quad.height)))
         }
-        let reason =
-            settings.reasons.indices.contains(track.patternIndex) ? settings.reasons[track.patternIndex] : "pattern"
         var thing = HiddenThing(
-            id: 0, reason: reason, text: track.text, start: time(track.first).start, end: time(track.last).end,
+            id: 0, reason: settings.reason(of: track.patternIndex), text: track.text, start: time(track.first).start,
+            end: time(track.last).end,
             places: places)
         thing.thin()
         return thing

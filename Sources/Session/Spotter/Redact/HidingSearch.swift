@@ -171,7 +171,8 @@ public struct HidingSearch: Sendable {
         _ report: @escaping @Sendable (FindEvent) -> Void
     ) async throws -> Look {
         let unread = UnreadPlaces(besides: known ?? HidingPlan(), isOtherScript: readers.isOtherScript)
-        let look = Mutex(Look(planner: HidingPlanner(planning, matcher: matcher), unread: unread))
+        let planner = HidingPlanner(planning, matcher: matcher, besides: known ?? HidingPlan())
+        let look = Mutex(Look(planner: planner, unread: unread))
         let spotter = FileSpotter(
             description: description, sourceName: source.uri.redacted, settings: settings,
             reader: known == nil ? readers.search : readers.again, matcher: matcher, file: source.file)

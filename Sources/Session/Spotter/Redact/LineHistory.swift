@@ -90,6 +90,18 @@ struct LineHistory: Sendable {
     /// Of a line that moves this many places are remembered in any case.
     private static let mostPlaces = 256
 
+    /// The line that words stand in, as it was read in a frame, with the lines that go on in its row: detectors end one where the ground changes behind it.
+    ///
+    /// - Returns: nil where that is not known for sure.
+    func row(of quad: Quad, at index: Int) -> Quad? {
+        guard var row = line(of: quad, at: index)?.readQuad(at: index) else { return nil }
+        var others = lines.values.compactMap { $0.readQuad(at: index) }
+        while let next = others.firstIndex(where: { $0.continues(row) || row.continues($0) }) {
+            row = Quad.spanning([row, others.remove(at: next)], along: row.direction) ?? row
+        }
+        return row
+    }
+
     /// The line that words stand in.
     ///
     /// - Parameters:

@@ -18,6 +18,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
             framegrep redact :email -r recordings --include '*.mp4' -o clean
             framegrep redact :email screen.mp4 --plan boxes.jsonl
             framegrep redact screen.mp4 --apply boxes.jsonl -o clean.mp4
+            framegrep redact :email screen.mp4 -o clean.mp4 --report report.html
 
             Prints when and where something is hidden, but not what. The copy is searched again, more thoroughly, and anything \
             that is still found is hidden too; if something is left in the end, nothing is written. The copy has only the picture \
@@ -178,7 +179,13 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         }
         if let path = uri.path { try plan.reads(recording: path, named: input) }
         try SourceGuard.check(uri, allowing: trust.allowed)
-        return RecordingRedaction.Job(uri: uri, output: try hiding.path.map { try output($0, &plan) })
+        let report = try hiding.report.map { name in
+            guard let file = try plan.writes(name, by: "--report") else {
+                throw FramegrepError(.badArgument, "--report writes a file, because it shows what is hidden: name one.")
+            }
+            return file
+        }
+        return RecordingRedaction.Job(uri: uri, output: try hiding.path.map { try output($0, &plan) }, report: report)
     }
 
     private func output(_ name: String, _ plan: inout OutputPlan) throws -> OutputFile {

@@ -47,6 +47,47 @@ extension RecordingRedaction {
         )
     }
 
+    /// Writes the page for the person who signs.
+    ///
+    /// - Parameter path: of the copy, complete and not yet in its place.
+    func writeReport(
+        _ plan: HidingPlan, _ unread: [UnreadPlace], of source: OpenedSource, copiedTo path: String, _ file: OutputFile
+    ) async throws {
+        let hidden = plan.things.map { thing in
+            let end = min(thing.end, source.info.duration ?? thing.end)
+            let middle = StreamTime(nanoseconds: (thing.start.nanoseconds + max(thing.start, end).nanoseconds) / 2)
+            let box = thing.quad(at: middle).bounds
+            let times = source.isStill ? "" : "\(ClockTime.text(thing.start)) to \(ClockTime.text(end)): "
+            let text = hiding.show ? thing.text.map { " (\($0))" } ?? "" : ""
+            return RedactionReport.Entry(
+                title: "\(times)\(thing.reason) at \(Self.sides(of: box))\(text)", time: middle, place: box,
+                isDoubtful: false)
+        }
+        let doubtful = unread.map { place in
+            let what = place.reason.sentence(count: 1, seconds: (place.end - place.start).seconds)
+            let box = place.quad?.bounds
+            return RedactionReport.Entry(
+                title: "\(ClockTime.text(place.start)): \(what)\(box.map { " at \(Self.sides(of: $0))" } ?? "")",
+                time: place.start, place: box, isDoubtful: true)
+        }
+        var report = RedactionReport(
+            title: "Redaction of \(source.uri.redacted)",
+            statement: "\(Amount.of(plan.things.count, "thing")) hidden. \(checked(plan))",
+            entries: hidden + doubtful)
+        let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
+        var delay = StreamTime.zero
+        if !source.isStill, let begin = try await RecordingEnd.beginning(of: source),
+            let copied = try await RecordingEnd.beginning(of: copy)
+        {
+            delay = copied - begin
+        }
+        try await report.takePictures(from: source, and: copy, later: delay)
+        file.limit(to: 0o600)
+        let output = try ResultOutput(file)
+        output.line(report.html)
+        try await output.finish()
+    }
+
     /// How the copy was checked, and no more than is known.
     private func checked(_ plan: HidingPlan) -> String {
         guard let readers else {

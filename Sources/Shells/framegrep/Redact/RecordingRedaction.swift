@@ -14,6 +14,8 @@ struct RecordingRedaction: Sendable {
         let uri: SourceURI
         /// Nil where only a plan is wanted.
         let output: OutputFile?
+        /// Where the page with pictures of what was hidden goes; nil where none is wanted.
+        var report: OutputFile?
     }
 
     /// What reads, and how that is called.
@@ -155,8 +157,14 @@ struct RecordingRedaction: Sendable {
             try Task.checkCancellation()
             if let failure = list.failure as? FramegrepError { throw failure }
             try checkStrictly(unread, output)
+            if let report = job.report {
+                try await writeReport(hidden, unread, of: source, copiedTo: output.written ?? place, report)
+            }
             try output.commit()
             sayDone(hidden, unread, output)
+            if let report = job.report {
+                say("\(report.name): shows what was hidden, and is as secret as \(source.uri.redacted).")
+            }
         } catch let failure as FramegrepError {
             throw FramegrepError(failure.code, output.naming(failure.message))
         }

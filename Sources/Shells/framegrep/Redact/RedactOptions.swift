@@ -107,6 +107,12 @@ struct HidingOptions: ParsableArguments {
         help: ArgumentHelp("Hide what such a plan says, and nothing else.", valueName: "file"), completion: .file())
     var apply: FileArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write a page with pictures of each hidden thing, before and after, and of each place that could not be checked. It shows what was hidden: keep it as secret as the recording.",
+            valueName: "file.html"), completion: .file())
+    var report: String?
+
     @Flag(
         name: [.customShort("r"), .customLong("recursive")],
         help: "Redact a folder with all its subfolders; the copies keep their names in the folder of -o.")
@@ -139,6 +145,9 @@ struct HidingOptions: ParsableArguments {
         }
         guard apply == nil || !onlyWords else {
             throw ValidationError("--apply hides what the plan says; --only-words is for what makes one.")
+        }
+        guard report == nil || (!recursive && plan == nil) else {
+            throw ValidationError("--report shows one recording and its copy; leave -r and --plan out.")
         }
         guard plan == nil || !copyAnyway else {
             throw ValidationError("--plan makes no copy; leave --copy-anyway out.")

@@ -5,23 +5,26 @@ import Errors
 public struct ThoroughRecognizer: LineRecognizer {
     private let usual: any LineRecognizer
     private let others: [any LineRecognizer]
-    private let isWanted: @Sendable (TextLine) -> Bool
+    private let wanted: @Sendable (TextLine) -> LineEnds?
 
     /// Lines that are read as surely as this stand as they should.
     private static let sure = 0.92
     /// A match in a line that was turned must be at least this sure: at random, texture is read as a short code.
     private static let sureOfTurned = 0.75
+    /// A line has at least so many letters for each of its heights.
+    private static let usualLetters = 1.0
     /// A line of which the usual recognizer made nothing has this text, so that it can be counted.
     public static let unread: Character = "\u{FFFD}"
 
     /// - Parameters:
     ///   - others: read what the usual one is not sure of, one after the other.
-    ///   - isWanted: whether something is found in a line, as it was read.
+    ///   - wanted: nil where nothing is found in a line, as it was read; else the ends of the line that what is found reaches, so that more of it may follow there.
     /// - Precondition: all want the same picture format.
     public init(
-        _ usual: any LineRecognizer, others: [any LineRecognizer] = [], isWanted: @escaping @Sendable (TextLine) -> Bool
+        _ usual: any LineRecognizer, others: [any LineRecognizer] = [],
+        wanted: @escaping @Sendable (TextLine) -> LineEnds?
     ) {
-        (self.usual, self.others, self.isWanted) = (usual, others, isWanted)
+        (self.usual, self.others, self.wanted) = (usual, others, wanted)
     }
 
     public var pictureFormat: Picture.Format { usual.pictureFormat }
@@ -45,8 +48,33 @@ public struct ThoroughRecognizer: LineRecognizer {
                 continue
             }
         }
+        try await readJoined(&lines, quads, in: picture)
+        for (index, line) in lines.enumerated() {
+            if let line, let ends = wanted(line), !ends.isEmpty {
+                lines[index] = try await LineExtent(usual, wanted).whole(line, ends, in: picture)
+            }
+        }
         return zip(lines, quads).map { line, quad in line ?? Self.unread(at: quad) }
     }
+
+    /// Where the ground changes behind a line, detectors find two: pieces that stand in a row are also read as one.
+    private func readJoined(_ lines: inout [TextLine?], _ quads: [Quad], in picture: Picture) async throws {
+        let pairs = quads.indices.flatMap { left -> [(left: Int, quad: Quad)] in
+            guard lines[left].map({ !isWanted($0) }) ?? true else { return [] }
+            return quads.indices.compactMap { right in
+                guard right != left, lines[right].map({ !isWanted($0) }) ?? true, quads[right].continues(quads[left]),
+                    picture.groundDiffers(in: quads[left], and: quads[right])
+                else { return nil }
+                return Quad.spanning([quads[left], quads[right]], along: quads[left].direction).map { (left, $0) }
+            }
+        }.filter { pair in !lines.contains { $0.map { isWanted($0) && pair.quad.share(in: $0.quad) > 0.3 } ?? false } }
+        guard !pairs.isEmpty else { return }
+        for (pair, line) in zip(pairs, try await usual.recognize(pairs.map(\.quad), in: picture)) {
+            if let line, isWanted(line) { lines[pair.left] = line }
+        }
+    }
+
+    private func isWanted(_ line: TextLine) -> Bool { wanted(line) != nil }
 
     private func isOpen(_ line: TextLine?) -> Bool { line.map { $0.confidence < Self.sure && !isWanted($0) } ?? true }
 
@@ -58,12 +86,19 @@ public struct ThoroughRecognizer: LineRecognizer {
             let turned =
                 quad.height > 1.5 * quad.width
                 ? [] : [(index, quad.onItsHead, false), (index, quad.mirrored.onItsHead, true)]
-            return turned + [(index, quad.mirrored, true)]
+            // A stroke across a line makes its place much higher than its letters.
+            let letters = Double(lines[index]?.text.count(where: { $0 != " " }) ?? 0)
+            let middle =
+                quad.width > max(3, letters / Self.usualLetters) * quad.height ? [(index, quad.middle, false)] : []
+            return turned + [(index, quad.mirrored, true)] + middle
         }
         guard !tries.isEmpty else { return }
         let read = try await usual.recognize(tries.map(\.quad), in: picture)
         for (turn, line) in zip(tries, read) {
-            take(turn.isMirrored ? line?.unmirrored : line, &lines[turn.index], from: Self.sureOfTurned)
+            let line = turn.isMirrored ? line?.unmirrored : line
+            take(
+                turn.quad == quads[turn.index].middle ? line?.asHigh(as: quads[turn.index]) : line, &lines[turn.index],
+                from: Self.sureOfTurned)
         }
     }
 
@@ -114,7 +149,7 @@ public struct ThoroughDetector: TextDetector {
 }
 
 /// The part of a picture around a line, with all the contrast there is, and continued beyond the picture's edges.
-private struct ContrastPart {
+struct ContrastPart {
     let picture: Picture
     let quad: Quad
     /// From the part's pixels to the picture's.
@@ -132,7 +167,51 @@ private struct ContrastPart {
     }
 }
 
+extension Quad {
+    /// The place without some more than a quarter above and below.
+    fileprivate var middle: Quad {
+        Quad(
+            topLeft: topLeft.interpolated(to: bottomLeft, at: 0.28),
+            topRight: topRight.interpolated(to: bottomRight, at: 0.28),
+            bottomRight: bottomRight.interpolated(to: topRight, at: 0.28),
+            bottomLeft: bottomLeft.interpolated(to: topLeft, at: 0.28))
+    }
+}
+
+extension Picture {
+    /// Whether what is behind two lines differs in color, so that a detector may have parted one line there.
+    fileprivate func groundDiffers(in a: Quad, and b: Quad) -> Bool {
+        let (first, second) = (ground(of: a), ground(of: b))
+        return zip(first, second).contains { abs($0 - $1) >= 16 }
+    }
+
+    /// The color that is most usual in a place: the median of each channel.
+    private func ground(of quad: Quad) -> [Int] {
+        let step = format.bytesPerPixel
+        let places = (0..<64).compactMap { index -> Int? in
+            let top = quad.topLeft.interpolated(to: quad.topRight, at: (Double(index) + 0.5) / 64)
+            let bottom = quad.bottomLeft.interpolated(to: quad.bottomRight, at: (Double(index) + 0.5) / 64)
+            let point = top.interpolated(to: bottom, at: Double(index % 8) / 7)
+            guard point.x >= 0, point.y >= 0, point.x < Double(width), point.y < Double(height) else { return nil }
+            return (Int(point.y) * width + Int(point.x)) * step
+        }
+        guard !places.isEmpty else { return [] }
+        return (0..<step).map { channel in places.map { Int(bytes[$0 + channel]) }.sorted()[places.count / 2] }
+    }
+}
+
 extension TextLine {
+    /// The line as it was read in the middle of a place, and as high as that.
+    fileprivate func asHigh(as place: Quad) -> TextLine {
+        var line = self
+        line.quad = place
+        for index in words.indices {
+            line.words[index].quad = words[index].quad.grown(
+                along: 0, across: max(0, place.height - words[index].quad.height) / 2)
+        }
+        return line
+    }
+
     /// The line as it was read in a mirror, at a place whose corners go clockwise: its words stand from right to left.
     var unmirrored: TextLine {
         var line = self

@@ -121,7 +121,7 @@ public struct ValuePlot: Sendable {
     private static func number(_ value: Double) -> String { JSONObject.number(value, decimals: 2) }
 
     /// Text as XML holds it; what XML has no place for is left out.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {

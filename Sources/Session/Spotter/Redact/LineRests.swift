@@ -1,0 +1,44 @@
+import TextSpotting
+
+/// Finds what is left of lines beside places that are hidden: what stands right behind one, or before it, in the same row and of the same height, was part of its line, and
+/// may be no match by itself.
+struct LineRests: Sendable {
+    private let known: HidingPlan
+    /// The patterns of which whole lines are hidden, and how their places are named.
+    private let reasons: [(pattern: Int, reason: String)]
+
+    /// How far a place is hidden beyond its words, in heights of the line.
+    static let alongMargin = 0.4
+    static let acrossMargin = 0.25
+    /// What is read less surely is no text, and a single letter may be the edge of something.
+    private static let readable = 0.5
+    private static let least = 2
+
+    init(besides known: HidingPlan, reasons: [(pattern: Int, reason: String)]) {
+        (self.known, self.reasons) = (known, reasons)
+    }
+
+    /// The patterns that a line is hidden for, because it is the rest of one.
+    func patterns(in track: TextTrack, _ geometry: FrameResult.Geometry) -> [Int] {
+        let line = track.reading
+        guard !known.isEmpty, line.confidence >= Self.readable,
+            line.text.count(where: { $0.isLetter || $0.isNumber }) >= Self.least
+        else { return [] }
+        let quad = geometry.displayed(line.quad)
+        return reasons.filter { _, reason in
+            known.things.contains { thing in
+                thing.reason == reason
+                    && thing.quads(in: track.read).contains { hidden in
+                        let words = Self.withoutMargins(hidden)
+                        return quad.continues(words) || words.continues(quad)
+                    }
+            }
+        }.map(\.pattern)
+    }
+
+    /// About the words in a place that is hidden.
+    private static func withoutMargins(_ quad: Quad) -> Quad {
+        let height = quad.height / (1 + 2 * acrossMargin)
+        return quad.grown(along: -min(alongMargin * height, 0.4 * quad.width), across: -acrossMargin * height)
+    }
+}

@@ -1,0 +1,133 @@
+import Errors
+import Foundation
+public import GStreamerMedia
+import OverlayDrawing
+public import TextSpotting
+
+/// A page for the person who signs a redaction: each hidden thing before and after, and each place that could not be checked. A value.
+///
+/// The page is one file that loads nothing and runs nothing. Titles may hold a file's name and text that was read in a picture: all of it is escaped.
+public struct RedactionReport: Sendable {
+    /// One thing that was hidden, or one place that could not be checked.
+    public struct Entry: Sendable {
+        public var title: String
+        /// When its pictures are taken.
+        public var time: StreamTime
+        /// In pixels of the picture as displayed; nil for all of it.
+        public var place: Rect?
+        public var isDoubtful: Bool
+        /// JPEG files; nil where there is no frame.
+        var before: [UInt8]?
+        var after: [UInt8]?
+
+        public init(title: String, time: StreamTime, place: Rect?, isDoubtful: Bool) {
+            (self.title, self.time, self.place, self.isDoubtful) = (title, time, place, isDoubtful)
+        }
+    }
+
+    private let title: String
+    /// How the copy was checked.
+    private let statement: String
+    private var entries: [Entry]
+    private let leftOut: Int
+
+    /// A page with more pictures could not be opened.
+    private static let most = 400
+    /// Of a picture in the page, in pixels.
+    private static let longestSide = 480
+
+    public init(title: String, statement: String, entries: [Entry]) {
+        (self.title, self.statement) = (title, statement)
+        self.entries = Array(entries.prefix(Self.most))
+        leftOut = entries.count - self.entries.count
+    }
+
+    /// Takes the pictures of all entries.
+    ///
+    /// - Parameter delay: how much later the copy shows the same frame.
+    /// - Throws: `FramegrepError` where one of the two cannot be opened.
+    public mutating func takePictures(
+        from source: OpenedSource, and copy: OpenedSource, later delay: StreamTime
+    ) async throws {
+        let before = try await Self.pictures(of: entries, in: source, later: .zero)
+        let after = try await Self.pictures(of: entries, in: copy, later: delay)
+        for index in entries.indices { (entries[index].before, entries[index].after) = (before[index], after[index]) }
+    }
+
+    private static func pictures(
+        of entries: [Entry], in source: OpenedSource, later delay: StreamTime
+    ) async throws -> [[UInt8]?] {
+        if source.isStill {
+            let (picture, aspect) = try await StillRedactor(source).picture()
+            return try entries.map { try jpeg(of: picture, around: $0.place, aspect) }
+        }
+        let pipeline = try Pipeline(parsing: SourceDescription.search(source))
+        do {
+            let sink = try pipeline.appSink(named: Pipeline.framesName)
+            _ = try sink.configure(maxBuffers: 1, drop: false, sync: false)
+            _ = try await pipeline.prepare()
+            let start = StreamStart(of: pipeline, at: sink)
+            var result: [[UInt8]?] = []
+            for entry in entries {
+                try Task.checkCancellation()
+                guard let sample = await start.firstFrame(at: max(.zero, entry.time + delay)) else {
+                    result.append(nil)
+                    continue
+                }
+                let picture = try PictureConverter().picture(from: sample, format: .rgb)
+                result.append(try jpeg(of: picture, around: entry.place, sample.info?.pixelAspect ?? 1))
+            }
+            await pipeline.stop()
+            return result
+        } catch {
+            await pipeline.stop()
+            throw error
+        }
+    }
+
+    private static func jpeg(of picture: Picture, around place: Rect?, _ aspect: Double) throws -> [UInt8]? {
+        var part = picture
+        if let place {
+            let stored = Rect(x: place.x / aspect, y: place.y, width: place.width / aspect, height: place.height)
+            part = picture.cropped(to: stored.grown(by: 1.5 * stored.height + 8).intersection(picture.bounds))
+        }
+        guard part.width > 0, part.height > 0 else { return nil }
+        return try JPEGEncoder.encode(
+            bgra: try Canvas(part).bgra, width: part.width, height: part.height, longestSide: longestSide)
+    }
+
+    // MARK: The page
+
+    public var html: String {
+        let title = ValuePlot.escaped(title)
+        let parts = [
+            ("Hidden", entries.filter { !$0.isDoubtful }), ("Could not be checked", entries.filter(\.isDoubtful)),
+        ]
+        let tables = parts.filter { !$0.1.isEmpty }.map { heading, entries in
+            "<h2>\(heading)</h2>\n<table>\n<tr><th></th><th>before</th><th>after</th></tr>\n"
+                + entries.map(Self.row).joined() + "</table>\n"
+        }
+        let rest = leftOut > 0 ? "<p>\(leftOut) more are not shown here.</p>\n" : ""
+        return """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><title>\(title)</title>
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+            <style>body{font-family:sans-serif;margin:2em}td,th{padding:.5em;vertical-align:top;text-align:left}\
+            img{max-width:480px;border:1px solid #888}.secret{border:2px solid #c00;padding:.5em}</style>
+            </head><body>
+            <h1>\(title)</h1>
+            <p class="secret"><strong>The pictures on the left show what was hidden. This page is as secret as the recording: \
+            do not give it away with the copy.</strong></p>
+            <p>\(ValuePlot.escaped(statement))</p>
+            \(tables.joined())\(rest)</body></html>
+            """
+    }
+
+    private static func row(_ entry: Entry) -> String {
+        let pictures = [entry.before, entry.after].map { bytes in
+            let image = bytes.map { "<img alt=\"\" src=\"data:image/jpeg;base64,\(Data($0).base64EncodedString())\">" }
+            return "<td>\(image ?? "no picture")</td>"
+        }
+        return "<tr><td>\(ValuePlot.escaped(entry.title))</td>\(pictures.joined())</tr>\n"
+    }
+}

@@ -1,0 +1,203 @@
+public import TextMatching
+
+/// The ends of a line.
+public struct LineEnds: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public static let start = LineEnds(rawValue: 1)
+    public static let end = LineEnds(rawValue: 2)
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+}
+
+extension Matcher {
+    /// The ends of its line that a match reaches, where more of what was searched for may follow: not where all of a text was found.
+    public func openEnds(of match: Match) -> LineEnds {
+        let pattern = patterns[match.patternIndex]
+        let isWhole = pattern.isText && Self.letters(match.text).count >= Self.letters(pattern.text).count
+        guard !isWhole else { return [] }
+        let (range, length) = (match.characterRange, match.line.count)
+        var ends: LineEnds = []
+        if range.lowerBound <= Self.nearEnd { ends.insert(.start) }
+        if range.upperBound >= length - Self.nearEnd { ends.insert(.end) }
+        return ends
+    }
+
+    /// So many characters may stand between a match and the end of its line: marks, a letter that was misread.
+    private static let nearEnd = 2
+
+    private static func letters(_ text: String) -> String {
+        String(text.lowercased().filter { $0.isLetter || $0.isNumber })
+    }
+}
+
+/// Looks how far a line goes on beyond the place that a detector found. Detectors end a line where the ground changes behind it or its letters grow pale; recognizers,
+/// which know where the letters stood until there, read on.
+struct LineExtent {
+    private let recognizer: any LineRecognizer
+    private let wanted: @Sendable (TextLine) -> LineEnds?
+
+    /// How far is looked at a time, in heights of the line, and how often.
+    private static let step = 4.0
+    private static let most = 4
+    /// A letter may stand this far behind the one before it, in heights of the line.
+    private static let gap = 0.9
+    /// A letter that reaches less far beyond the place is in it, in heights of the line.
+    private static let least = 0.25
+    /// Letters must be read as surely as this.
+    private static let sure = 0.6
+    /// No letter is wider, in heights of the line.
+    private static let width = 1.0
+    /// Behind the last letter, in heights of the line.
+    private static let margin = 0.1
+
+    init(_ recognizer: any LineRecognizer, _ wanted: @escaping @Sendable (TextLine) -> LineEnds?) {
+        (self.recognizer, self.wanted) = (recognizer, wanted)
+    }
+
+    /// The line with what belongs to it beyond these ends.
+    func whole(_ line: TextLine, _ ends: LineEnds, in picture: Picture) async throws -> TextLine {
+        var line = line
+        for end in [LineEnds.end, .start] where ends.contains(end) {
+            for _ in 0..<Self.most {
+                guard let longer = try await longer(line, at: end, in: picture) else { break }
+                line = longer
+            }
+        }
+        return line
+    }
+
+    /// - Returns: nil where no letter follows.
+    private func longer(_ line: TextLine, at end: LineEnds, in picture: Picture) async throws -> TextLine? {
+        let height = line.quad.height
+        let room = Self.room(beyond: line.quad, at: end, in: picture)
+        guard height > 0, room > Self.least * height else { return nil }
+        let long = line.quad.lengthened(by: min(room, Self.step * height), at: end)
+        let share = line.quad.width / long.width
+        let beyond = end == .end ? long.slice(from: share, to: 1) : long.slice(from: 0, to: 1 - share)
+        var whole = try await recognizer.recognize([long], in: picture)
+        var rest = try await recognizer.recognize([beyond], in: picture)
+        if let part = ContrastPart(of: long, in: picture) {
+            whole += try await recognizer.recognize([part.quad], in: part.picture).map { $0?.moved(by: part.offset) }
+        }
+        if let part = ContrastPart(of: beyond, in: picture) {
+            rest += try await recognizer.recognize([part.quad], in: part.picture).map { $0?.moved(by: part.offset) }
+        }
+        // At random a texture is read as a letter: two readings must see one there.
+        let reaches = (whole + rest).map { reading in
+            reading.map { Self.reach(of: $0, beyond: line.quad, at: end, in: picture) } ?? 0
+        }
+        let reach = reaches.sorted(by: >)[1]
+        guard reach > Self.least * height else { return nil }
+        // What is read of all of it counts if it is found in it as well: of a word by itself no more is hidden than was read.
+        var result =
+            whole.compactMap { $0 }.first {
+                wanted($0) != nil && $0.confidence > line.confidence - 0.1 && $0.text.count > line.text.count
+            } ?? line
+        result.quad = line.quad.lengthened(by: min(room, reach + Self.margin * height), at: end)
+        return result
+    }
+
+    /// How far the picture goes on beyond an end.
+    private static func room(beyond quad: Quad, at end: LineEnds, in picture: Picture) -> Double {
+        let way = quad.direction * (end == .end ? 1 : -1)
+        let point = quad.center + way * (quad.width / 2)
+        func left(_ value: Double, _ way: Double, _ size: Int) -> Double {
+            abs(way) < 1e-6 ? .infinity : ((way > 0 ? Double(size) : 0) - value) / way
+        }
+        return max(0, min(left(point.x, way.x, picture.width), left(point.y, way.y, picture.height)))
+    }
+
+    /// How far letters go on without a gap beyond a place, in pixels.
+    private static func reach(of line: TextLine, beyond quad: Quad, at end: LineEnds, in picture: Picture) -> Double {
+        let height = quad.height
+        let way = quad.direction * (end == .end ? 1 : -1)
+        let from = quad.center + way * (quad.width / 2)
+        func distance(_ point: Point) -> Double { (point.x - from.x) * way.x + (point.y - from.y) * way.y }
+        let letters = line.words.flatMap { word in
+            word.characters.filter { $0.confidence >= sure && ($0.character.isLetter || $0.character.isNumber) }.map {
+                span in
+                let place = word.quad.slice(from: span.start, to: span.end)
+                let sides = [distance(place.topLeft), distance(place.topRight)]
+                return (near: min(sides[0], sides[1]), far: max(sides[0], sides[1]))
+            }
+        }
+        var reached = 0.0
+        for letter in letters.sorted(by: { $0.near < $1.near }) where letter.near > -least * height {
+            guard letter.near < reached + gap * height else { break }
+            // The first and the last letter of a reading reach to the end of what was looked at.
+            let far = min(letter.far, max(0, letter.near) + width * height)
+            guard far > reached else { continue }
+            // An edge of the ground looks like a 1 or an l, but goes on above and below.
+            let (a, b) = (from + way * max(reached, letter.near), from + way * far)
+            let down = Point(-way.y, way.x) * (0.75 * height)
+            let place = Quad(topLeft: a - down, topRight: b - down, bottomRight: b + down, bottomLeft: a + down)
+            guard picture.variation(along: place) >= leastVariation else { continue }
+            reached = far
+        }
+        return reached
+    }
+
+    /// A letter differs from what is above or below it by so many levels.
+    private static let leastVariation = 10
+}
+
+extension Picture {
+    /// By how many levels the pixels of a place differ at most from the top to the bottom of one of its columns, noise aside.
+    fileprivate func variation(along place: Quad) -> Int {
+        let (columns, rows) = (max(1, Int(place.width)), max(2, Int(place.height)))
+        let step = format.bytesPerPixel
+        var most = 0
+        for column in 0..<columns {
+            let share = (Double(column) + 0.5) / Double(columns)
+            let top = place.topLeft.interpolated(to: place.topRight, at: share)
+            let bottom = place.bottomLeft.interpolated(to: place.bottomRight, at: share)
+            for channel in 0..<step {
+                var levels: [UInt8] = []
+                for row in 0..<rows {
+                    let point = top.interpolated(to: bottom, at: (Double(row) + 0.5) / Double(rows))
+                    guard point.x >= 0, point.y >= 0, point.x < Double(width), point.y < Double(height) else {
+                        continue
+                    }
+                    levels.append(bytes[(Int(point.y) * width + Int(point.x)) * step + channel])
+                }
+                levels.sort()
+                let noise = levels.count / 12
+                if levels.count > 2 * noise {
+                    most = max(most, Int(levels[levels.count - 1 - noise]) - Int(levels[noise]))
+                }
+            }
+        }
+        return most
+    }
+}
+
+extension Quad {
+    /// The quad with so many pixels more at an end of its text.
+    fileprivate func lengthened(by distance: Double, at end: LineEnds) -> Quad {
+        let more = direction * distance
+        return end == .end
+            ? Quad(topLeft: topLeft, topRight: topRight + more, bottomRight: bottomRight + more, bottomLeft: bottomLeft)
+            : Quad(topLeft: topLeft - more, topRight: topRight, bottomRight: bottomRight, bottomLeft: bottomLeft - more)
+    }
+
+    /// Whether a line at this place may be the rest of one at another: in the same row, of the same height, and right behind it.
+    ///
+    /// - Parameter gap: how far behind it may begin, in heights.
+    public func continues(_ other: Quad, gap: Double = 0.6) -> Bool {
+        let (along, height) = (other.direction, max(self.height, other.height))
+        guard height > 0, min(self.height, other.height) > 0.55 * height,
+            along.x * direction.x + along.y * direction.y > 0.97
+        else { return false }
+        func place(_ point: Point) -> (along: Double, across: Double) {
+            let offset = point - other.center
+            return (offset.x * along.x + offset.y * along.y, offset.y * along.x - offset.x * along.y)
+        }
+        let (begin, end) = (
+            place(topLeft.interpolated(to: bottomLeft, at: 0.5)), place(topRight.interpolated(to: bottomRight, at: 0.5))
+        )
+        let edge = other.width / 2
+        return abs(begin.across) < 0.35 * height && begin.along < edge + gap * height && begin.along > -edge
+            && end.along > edge + 0.3 * height
+    }
+}

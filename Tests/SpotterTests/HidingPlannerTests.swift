@@ -1,0 +1,100 @@
+import Testing
+import TextMatching
+import TextSpotting
+
+@testable import Spotter
+
+/// What is hidden besides the words that were found: the rest of their line, which detectors took for another.
+@Suite struct HidingPlannerTests {
+    private let size = (width: 640, height: 360)
+
+    private func line(_ text: String, at x: Double, _ y: Double = 100, width: Double, height: Double = 30) -> TextLine {
+        let quad = Quad(Rect(x: x, y: y, width: width, height: height))
+        return TextLine(quad: quad, words: [TextWord(text: text, quad: quad, confidence: 0.95)], confidence: 0.95)
+    }
+
+    /// What is hidden of a second in which these lines stand still.
+    private func things(_ lines: [TextLine], _ pattern: String, besides known: HidingPlan = HidingPlan()) throws
+        -> [HiddenThing]
+    {
+        var manner = SearchMode()
+        manner.leansToRecall = true
+        let matcher = try manner.matcher(for: [pattern])
+        var planner = HidingPlanner(
+            HidingPlanner.Settings(hiding: matcher, onlyWords: false), matcher: matcher, besides: known)
+        var tracker = TextTracker()
+        let thumbnail = Picture(format: .luma, width: 320, height: 180, bytes: [UInt8](repeating: 90, count: 320 * 180))
+        var boxes: [Sighting.Box] = []
+        for index in 0..<25 {
+            let time = FrameTime(
+                index: index, start: StreamTime(seconds: Double(index) / 25), duration: StreamTime(seconds: 0.04))
+            tracker.add(lines, in: nil, at: time)
+            planner.take(
+                .finding(
+                    FrameResult(
+                        time: time,
+                        geometry: FrameResult.Geometry(
+                            origin: Point(0, 0), pixelAspect: 1, scale: 0.5, width: size.width, height: size.height),
+                        tracks: tracker.tracks, frames: [FrameHistory.Frame(time: time, picture: thumbnail)])))
+            for match in matcher.matches(in: lines) { boxes.append(Sighting.Box(time: time, quad: match.quad)) }
+        }
+        if let first = boxes.first, let last = boxes.last {
+            planner.take(
+                .sighting(
+                    Sighting(
+                        id: 1, patternIndex: 0, pattern: pattern, text: "", line: "", start: first.time.start,
+                        end: last.time.end, score: 0.9, peak: first, boxes: boxes)))
+        }
+        return planner.things()
+    }
+
+    /// A reading in between that ends in the middle of a text makes no bar shorter; a text that moves on takes none with it.
+    @Test func aPlaceThatStandsKeepsItsLength() throws {
+        func track(_ rect: (Int) -> Rect) throws -> HiddenTrack {
+            let boxes = (0..<40).map { index in
+                Sighting.Box(
+                    time: FrameTime(index: index, start: StreamTime(seconds: Double(index) / 25), duration: .zero),
+                    quad: Quad(rect(index)))
+            }
+            let sighting = Sighting(
+                id: 1, patternIndex: 0, pattern: "", text: "", line: "", start: .zero, end: StreamTime(seconds: 2),
+                score: 1, peak: boxes[0], boxes: boxes)
+            var track = try #require(HiddenTrack(sighting, readings: Set(0..<40)))
+            track.keepLength(for: 10)
+            return track
+        }
+        let standing = try track { Rect(x: 100, y: 50, width: $0 < 12 ? 300 : 180, height: 30) }
+        #expect(standing.quads[20].bounds.maxX == 400 && standing.quads[30].bounds.maxX == 280)
+        #expect(standing.quads.allSatisfy { $0.bounds.minX == 100 && $0.bounds.height == 30 })
+        let moving = try track { Rect(x: 100 + 20 * Double($0), y: 50, width: 200, height: 30) }
+        #expect(moving.quads.allSatisfy { $0.bounds.width == 200 })
+    }
+
+    private func bounds(_ things: [HiddenThing]) -> [Rect] {
+        things.map { $0.quad(at: StreamTime(seconds: 0.5)).bounds }
+    }
+
+    @Test func theRestOfALineIsHiddenWithIt() throws {
+        let found = bounds(
+            try things([line("jane.doe@example", at: 100, width: 240), line(".com", at: 344, width: 60)], ":email"))
+        #expect(found.contains { $0.minX < 100 && $0.maxX > 404 }, "\(found)")
+        let apart = bounds(
+            try things([line("jane.doe@example.com", at: 100, width: 240), line("Save", at: 400, width: 60)], ":email"))
+        #expect(!apart.isEmpty && apart.allSatisfy { $0.maxX < 400 }, "\(apart)")
+    }
+
+    /// A copy: what stands right beside a bar was part of what is under it, and means nothing by itself.
+    @Test(arguments: [(342.0, true), (430.0, false)]) func whatIsLeftBesideABarIsHidden(x: Double, isRest: Bool) throws
+    {
+        let bar = HiddenThing(
+            id: 1, reason: ":card", start: .zero, end: StreamTime(seconds: 9),
+            places: [HiddenThing.Place(time: .zero, quad: Quad(Rect(x: 88, y: 92, width: 252, height: 46)))])
+        let lines = [line("11", at: x, width: 50)]
+        #expect(try things(lines, ":card", besides: HidingPlan([bar])).isEmpty == !isRest)
+        #expect(try things(lines, ":card").isEmpty)
+        // Of words that were found whole nothing else is hidden.
+        var words = bar
+        words.reason = "pattern 1"
+        #expect(try things(lines, "Jane Doe", besides: HidingPlan([words])).isEmpty)
+    }
+}
