@@ -12,6 +12,8 @@ struct SyllableGaps {
     private static let leastSpace = 0.26
     /// How far a stroke is from the paper at least, as a part of the line's contrast.
     private static let leastContrast = 0.3
+    /// How far one end of a line may stand above the other, as a part of its height: the columns of its gaps stay without strokes.
+    private static let mostLean = 0.3
     /// Widths of letters, as parts of a syllable's, and the gap that belongs to each.
     private static let (narrow, slim, gap) = (0.6, 0.35, 0.12)
     /// How far the end of a word may be from where its letters should end, in syllables.
@@ -20,13 +22,14 @@ struct SyllableGaps {
     /// - Parameter picture: luma; the one that was read.
     init(of picture: Picture) { self.picture = picture }
 
-    /// The line with its words parted so; as it is where it leans, is not Korean, or its letters do not fit into the picture's words.
+    /// The line with its words parted so; as it is where it leans much, is not Korean, or its letters do not fit into the picture's words.
     func closed(_ line: TextLine) -> TextLine {
         let characters = line.words.flatMap(\.characters)
         let syllables = characters.count { Self.isSyllable($0.character) }
-        guard line.words.count > 1, line.quad.direction.y == 0, syllables > 1, 2 * syllables > characters.count else {
-            return line
-        }
+        let lean = abs(line.quad.direction.y) * line.quad.width
+        guard line.words.count > 1, lean <= Self.mostLean * line.quad.height, syllables > 1,
+            2 * syllables > characters.count
+        else { return line }
         let bounds = line.words.map(\.quad.bounds)
         let rows =
             max(
