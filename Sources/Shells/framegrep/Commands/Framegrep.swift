@@ -2,6 +2,7 @@ import ArgumentParser
 import Errors
 import Foundation
 import GStreamerMedia
+import NeuralOCR
 import Page
 import Speech
 import TextIndex
@@ -24,6 +25,7 @@ enum Main {
         if !Interrupts.isIgnored(SIGQUIT), getenv("SWIFT_BACKTRACE") == nil { signal(SIGQUIT, SIG_DFL) }
         // Before there is a second thread: one that has a heap keeps it.
         MediaRuntime.shareHeaps()
+        NeuralEngine.leaveThreadsToLinux()
         let arguments = Arguments.given
         arguments.forEach(rememberSecrets(inArgument:))
         // A process of this program that decodes for it, see `MomentPictures`.
