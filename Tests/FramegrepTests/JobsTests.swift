@@ -100,6 +100,18 @@ import Testing
         #expect(most == threads)
     }
 
+    /// Without `--threads`, a program that `taskset` keeps to one processor has one thread for the networks.
+    @Test(.enabled(if: Scripts.areRead, "the networks are not installed"))
+    func processorsThatMayNotBeUsedDoNotCount() async throws {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        // `Cpus_allowed_list:\t0-3,8` (proc(5)).
+        let allowed = try #require(status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") })
+        let first = allowed.drop { !$0.isNumber }.prefix(while: \.isNumber)
+        let most = try await networkThreads(
+            "/usr/bin/env", ["taskset", "-c", "\(first)", Framegrep.path, "find"], clips: 1)
+        #expect(most == 1)
+    }
+
     /// How many threads of the networks there are at most while some clips are searched.
     private func networkThreads(_ program: String, _ arguments: [String], clips: Int) async throws -> Int {
         let clip = try await standingClip()

@@ -1,11 +1,11 @@
-internal import Foundation
+internal import CProcesses
 internal import Glibc
 
 /// The processors of the machine.
 public enum Processors {
-    /// How many this process may use at once, at least 1: those of the machine, or fewer where the quota of a control group, which is how
-    /// containers are limited, amounts to fewer.
-    public static let usable = usable(affinity: ProcessInfo.processInfo.activeProcessorCount, quotas: quotas)
+    /// How many this process may use at once, at least 1: those of its affinity (`taskset`), or fewer where the quota of a control group, which is
+    /// how containers are limited, amounts to fewer.
+    public static let usable = usable(affinity: ofAffinity, quotas: quotas)
 
     /// - Parameters:
     ///   - affinity: how many processors the process may run on.
@@ -21,6 +21,16 @@ public enum Processors {
             return (time + period - 1) / period
         }
         return max(1, min(affinity, limits.min() ?? affinity))
+    }
+
+    /// Foundation's `activeProcessorCount` counts those that the process may not use, too.
+    private static var ofAffinity: Int {
+        var set = cpu_set_t()
+        // Fails where Linux is built for more processors than the set has bits: 1024.
+        guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else {
+            return sysconf(CInt(_SC_NPROCESSORS_ONLN))
+        }
+        return withUnsafeBytes(of: set) { $0.reduce(0) { $0 + $1.nonzeroBitCount } }
     }
 
     /// `cpu.max` of the process's control group and of all above it, as far as they can be read.
