@@ -96,11 +96,29 @@ import Testing
     /// `--threads` counts those of all inputs together, however many are searched side by side: that is what a machine is asked to spare.
     @Test(.enabled(if: Scripts.areRead, "the networks are not installed"), arguments: [1, 2])
     func threadsAreCountedForAllInputsTogether(threads: Int) async throws {
+        let most = try await networkThreads(Framegrep.path, ["find", "-j", "4", "--threads", "\(threads)"], clips: 4)
+        #expect(most == threads)
+    }
+
+    /// Without `--threads`, a program that `taskset` keeps to one processor has one thread for the networks.
+    @Test(.enabled(if: Scripts.areRead, "the networks are not installed"))
+    func processorsThatMayNotBeUsedDoNotCount() async throws {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        // `Cpus_allowed_list:\t0-3,8` (proc(5)).
+        let allowed = try #require(status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") })
+        let first = allowed.drop { !$0.isNumber }.prefix(while: \.isNumber)
+        let most = try await networkThreads(
+            "/usr/bin/env", ["taskset", "-c", "\(first)", Framegrep.path, "find"], clips: 1)
+        #expect(most == 1)
+    }
+
+    /// How many threads of the networks there are at most while some clips are searched.
+    private func networkThreads(_ program: String, _ arguments: [String], clips: Int) async throws -> Int {
         let clip = try await standingClip()
         let job = try Running(
-            Framegrep.path,
-            ["find", "--engine", "neural", "--no-index", "--every-frame", "EXIT", "-j", "4", "--threads", "\(threads)"]
-                + [clip, clip, clip, clip])
+            program,
+            arguments + ["--engine", "neural", "--no-index", "--every-frame", "EXIT"]
+                + Array(repeating: clip, count: clips))
         var most = 0
         _ = await job.wait {
             let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(job.id)/task")) ?? []
@@ -113,7 +131,20 @@ import Testing
         }
         let outcome = await job.end()
         #expect(outcome.status == 1 && outcome.stderr == "", "\(outcome)")
-        #expect(most == threads)
+        return most
+    }
+
+    /// The same bytes for any number of threads, also of several inputs at a time.
+    @Test(.enabled(if: Scripts.areRead, "the networks are not installed"))
+    func theNetworksFindTheSameWithAnyNumberOfThreads() async throws {
+        let clips = [try await cutsClip(), try await standingClip(), try await cutsClip()]
+        let search = ["find", "--no-index", "-e", "E", "-e", "GATE", "--all-text", "--format", "jsonl"] + clips
+        let first = try await Framegrep.run(search)
+        #expect(first.status == 0 && first.stdout.contains("GATE"), "\(first)")
+        for extra in [["--threads", "1"], ["--threads", "2"], ["--threads", "4"], ["--threads", "16"]] {
+            #expect(try await Framegrep.run(search + extra).stdout == first.stdout, "\(extra)")
+            #expect(try await Framegrep.run(search + extra + ["-j", "3"]).stdout == first.stdout, "-j 3 \(extra)")
+        }
     }
 
     @Test func aNumberOfJobsThatIsNone() async throws {

@@ -138,6 +138,17 @@ struct WorkerPoolTests {
         #expect(most.value == 0)
     }
 
+    @Test("a pool that is wider than its work keeps to few of its threads")
+    func narrow() async throws {
+        let pool = try WorkerPool(name: "test", width: 64) {}
+        // Whichever began to wait last; on a busy machine it may come back a job too late, and another one has it.
+        var threads = Set<UInt>()
+        for _ in 0..<400 {
+            threads.insert(try await pool.run { _, _ in UInt(pthread_self()) })
+        }
+        #expect(threads.count < 32)
+    }
+
     @Test("threads that give way to a picture have the program's own share of the processors")
     func share() async throws {
         let pool = try WorkerPool(name: "test", width: 1, givingWayTo: RightOfWay()) {}

@@ -201,7 +201,7 @@ public final class BatchThreads: TaskExecutor {
     /// For all readers of the process: as many threads as there are processors, from 2 to 4. Swift's shared pool where the system gives
     /// none.
     public static let shared: any TaskExecutor =
-        BatchThreads(width: min(4, max(2, sysconf(CInt(_SC_NPROCESSORS_ONLN))))) ?? globalConcurrentExecutor
+        BatchThreads(width: min(4, max(2, Processors.usable))) ?? globalConcurrentExecutor
 
     private let jobs = Mutex(Deque<UnownedJob>())
     private let waiting = DispatchSemaphore(value: 0)

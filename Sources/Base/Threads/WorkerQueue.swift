@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
@@ -16,25 +16,50 @@ struct WorkerJob<Resource: ~Copyable>: Sendable {
 
 /// The jobs of a ``WorkerPool`` that have not begun, first in, first out, and the loop of its threads.
 ///
-// Mutable state is only touched while `condition` is locked.
-final class WorkerQueue<Resource: ~Copyable>: @unchecked Sendable {
-    private let condition = NSCondition()
-    private var jobs: [WorkerJob<Resource>] = []
-    /// The next piece of the first of `jobs`.
-    private var nextPiece = 0
-    /// How many threads are at a piece, and whether it is one that runs alone.
-    private var running = 0
-    private var runsAlone = false
-    private var isClosed = false
+/// A piece wakes one thread: the one that worked last, whose memory is still in its processor's caches. A pool that is wider than its work keeps
+/// to few threads, and costs no more than a narrower one (docs/decisions/threads.md).
+final class WorkerQueue<Resource: ~Copyable>: Sendable {
+    private struct State {
+        var jobs: [WorkerJob<Resource>] = []
+        /// The next piece of the first of `jobs`.
+        var nextPiece = 0
+        /// How many threads are at a piece, and whether it is one that runs alone.
+        var running = 0
+        var runsAlone = false
+        var isClosed = false
+        /// What the threads wait for that have nothing to do; that of the thread which worked last is at the end.
+        var idle: [DispatchSemaphore] = []
+
+        /// Whether a piece may begin now.
+        var hasWork: Bool { jobs.first.map { !runsAlone && (!$0.alone || running == 0) } ?? false }
+        var isOver: Bool { jobs.isEmpty && isClosed }
+
+        mutating func takePiece() -> (job: WorkerJob<Resource>, piece: Int) {
+            let (job, piece) = (jobs[0], nextPiece)
+            running += 1
+            runsAlone = job.alone
+            nextPiece += 1
+            if nextPiece == job.pieces {
+                jobs.removeFirst()
+                nextPiece = 0
+            }
+            return (job, piece)
+        }
+
+        /// The thread to be woken, if there is anything for one to do. It wakes the next.
+        mutating func idleThread() -> DispatchSemaphore? { hasWork || isOver ? idle.popLast() : nil }
+    }
+
+    private let state = Mutex(State())
 
     func add(_ job: WorkerJob<Resource>) {
-        let refused = condition.withLock {
-            if isClosed || job.cancellation.isCancelled { return true }
-            jobs.append(job)
-            condition.broadcast()
-            return false
+        let (isTaken, thread) = state.withLock { state -> (Bool, DispatchSemaphore?) in
+            if state.isClosed || job.cancellation.isCancelled { return (false, nil) }
+            state.jobs.append(job)
+            return (true, state.idleThread())
         }
-        if refused { job.fail(job.pieces, CancellationError()) }
+        thread?.signal()
+        if !isTaken { job.fail(job.pieces, CancellationError()) }
     }
 
     /// Ends the jobs, or the rest of them, that were cancelled before they began.
@@ -42,33 +67,35 @@ final class WorkerQueue<Resource: ~Copyable>: @unchecked Sendable {
 
     /// Lets the threads end after the pieces they are at, and those that wait fail.
     func close() {
-        condition.withLock { isClosed = true }
+        state.withLock { $0.isClosed = true }
         drop { _ in true }
     }
 
     private func drop(where isOver: (WorkerJob<Resource>) -> Bool) {
         var dropped: [(job: WorkerJob<Resource>, pieces: Int)] = []
-        condition.withLock {
+        let thread = state.withLock { state in
             var kept: [WorkerJob<Resource>] = []
-            for (index, job) in jobs.enumerated() {
+            for (index, job) in state.jobs.enumerated() {
                 // Asked once: a flag may be set at any time.
                 if isOver(job) {
-                    dropped.append((job, index == 0 ? job.pieces - nextPiece : job.pieces))
-                    if index == 0 { nextPiece = 0 }
+                    dropped.append((job, index == 0 ? job.pieces - state.nextPiece : job.pieces))
+                    if index == 0 { state.nextPiece = 0 }
                 } else {
                     kept.append(job)
                 }
             }
-            jobs = kept
-            condition.broadcast()
+            state.jobs = kept
+            return state.idleThread()
         }
+        thread?.signal()
         for (job, pieces) in dropped { job.fail(pieces, CancellationError()) }
     }
 
     /// A thread's whole life.
     func work(givingWayTo picture: RightOfWay?, make: () throws -> Resource) {
         var resource: Resource?
-        while let (job, piece) = next() {
+        let waiting = DispatchSemaphore(value: 0)
+        while let (job, piece) = next(waiting) {
             let begun = ContinuousClock.now
             do {
                 var current = if let made = resource.take() { made } else { try make() }
@@ -78,32 +105,24 @@ final class WorkerQueue<Resource: ~Copyable>: @unchecked Sendable {
                 job.fail(1, error)
             }
             picture?.rest(after: .now - begun)
-            condition.withLock {
-                running -= 1
-                runsAlone = false
-                condition.broadcast()
+            state.withLock {
+                $0.running -= 1
+                $0.runsAlone = false
             }
         }
     }
 
     /// Waits for the next piece that may run now; nil when there will be none.
-    private func next() -> (job: WorkerJob<Resource>, piece: Int)? {
-        condition.withLock {
-            while true {
-                if let job = jobs.first, !runsAlone, !job.alone || running == 0 {
-                    let piece = nextPiece
-                    running += 1
-                    runsAlone = job.alone
-                    nextPiece += 1
-                    if nextPiece == job.pieces {
-                        jobs.removeFirst()
-                        nextPiece = 0
-                    }
-                    return (job, piece)
-                }
-                if jobs.isEmpty && isClosed { return nil }
-                condition.wait()
+    private func next(_ waiting: DispatchSemaphore) -> (job: WorkerJob<Resource>, piece: Int)? {
+        while true {
+            let (found, isOver, thread) = state.withLock { state in
+                let found = state.hasWork ? state.takePiece() : nil
+                if found == nil, !state.isOver { state.idle.append(waiting) }
+                return (found, state.isOver, found != nil || state.isOver ? state.idleThread() : nil)
             }
+            thread?.signal()
+            if found != nil || isOver { return found }
+            waiting.wait()
         }
     }
 }

@@ -113,7 +113,7 @@ public enum AddressSpace {
     static func check() throws {
         guard let allowed else { return }
         // Each heap of the others' reserves 64 MiB (malloc(3)).
-        MediaRuntime.shareHeaps()
+        MediaRuntime.shareHeaps(2)
         guard allowed < needed else { return }
         throw FramegrepError(.engineUnavailable, "Nothing can be read with " + Self.sentence(allowed, needed))
     }

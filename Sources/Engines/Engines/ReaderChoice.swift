@@ -115,7 +115,7 @@ public struct ReaderChoice: Sendable {
             loaded(reader)
             return reader
         }
-        return StartingReader(pictureFormat: .rgb, concurrency: options.threads) {
+        return StartingReader(pictureFormat: .rgb, concurrency: networks(level, .recordings).concurrency) {
             let reader = try await load(use: .recordings)
             loaded(reader)
             return reader
@@ -142,7 +142,7 @@ public struct ReaderChoice: Sendable {
             return reader
         }
         func starting(_ isAgain: Bool) -> StartingReader {
-            StartingReader(pictureFormat: .rgb, concurrency: options.threads) {
+            StartingReader(pictureFormat: .rgb, concurrency: networks(level, .recordings).concurrency) {
                 let reader = try await loading.value
                 return (reader as? DetectingReader).map { thorough($0, isAgain: isAgain) } ?? reader
             }
@@ -229,7 +229,8 @@ public struct ReaderChoice: Sendable {
     private func otherScripts(_ engine: NeuralEngine) -> OtherScriptReading? {
         guard noticesOtherScripts else { return nil }
         return OtherScriptReading(
-            of: engine, readsAgain: matcher.patterns.isEmpty, threads: options.threads, givingWayTo: rightOfWay)
+            of: engine, readsAgain: matcher.patterns.isEmpty, threads: options.threads ?? Processors.usable,
+            givingWayTo: rightOfWay)
     }
 
     /// Whether lines in scripts that the networks do not know are looked for: all text is wanted, the networks read it, and nothing was said of
@@ -264,7 +265,8 @@ public struct ReaderChoice: Sendable {
             TesseractSettings(
                 // A live picture is read by one instance: a second one would read an older frame.
                 languages: unread == nil ? options.language ?? derived : derived,
-                threads: use == .live ? 1 : options.threads, userWords: words), givingWayTo: rightOfWay)
+                threads: use == .live ? 1 : options.threads ?? Processors.usable, userWords: words),
+            givingWayTo: rightOfWay)
     }
 
     /// The neural pair, if it knows the letters wanted, or one of the better level; where none does, the neural detector
@@ -324,16 +326,20 @@ public struct ReaderChoice: Sendable {
             isComparable: { [isDoubtful] in isDoubtful == nil || $0.text.count == $1.text.count })
     }
 
-    private func neural(_ level: NeuralLevel, _ use: Use) async throws -> NeuralEngine {
+    private func networks(_ level: NeuralLevel, _ use: Use) -> NeuralEngine.Settings {
         var settings = NeuralEngine.Settings()
         settings.level = level
-        settings.threads = options.threads
         settings.device = options.device
         settings.mode = use == .live ? .latency : .throughput
+        settings.threads = options.threads(ofNetworks: settings.mode)
+        return settings
+    }
+
+    private func neural(_ level: NeuralLevel, _ use: Use) async throws -> NeuralEngine {
+        let settings = networks(level, use)
         guard let engineHandle else {
-            let wanted = settings
-            return try await ownEngines.engine(wanted) {
-                try await NeuralEngine.load(settings: wanted, givingWayTo: rightOfWay, waiting: false)
+            return try await ownEngines.engine(settings) {
+                try await NeuralEngine.load(settings: settings, givingWayTo: rightOfWay, waiting: false)
             }
         }
         return try await engineHandle.neural(settings)
@@ -365,8 +371,17 @@ public struct ReaderSettings: Sendable, Hashable {
     public var device = NeuralDevice.cpu
     /// Tesseract's names joined by `+`; nil for the locale's, English, and those of the searched words.
     public var language: String?
-    /// How many threads may read, at least 1.
-    public var threads = TesseractSettings.defaultThreads
+    /// How many threads may read, at least 1, for all inputs together. Nil for all processors that may be used: where the networks read recordings,
+    /// no more than four for each input that is read at a time.
+    public var threads: Int?
+    /// How many inputs are read at a time.
+    public var inputs = 1
 
     public init() {}
+
+    /// How many threads the networks use.
+    func threads(ofNetworks mode: NeuralEngine.Mode, on processors: Int = Processors.usable) -> Int {
+        // A running picture is read by all processors at once.
+        threads ?? (mode == .latency ? processors : min(processors, NeuralEngine.Settings.mostPictures * inputs))
+    }
 }

@@ -186,11 +186,8 @@ public struct TesseractSettings: Hashable, Sendable {
     /// The folder with the `.traineddata` files; nil for `TESSDATA_PREFIX` or the places distributions use.
     public var dataFolder: String?
 
-    /// As many as the machine has cores that may be used.
-    public static var defaultThreads: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
-
     public init(
-        languages: String? = nil, threads: Int = TesseractSettings.defaultThreads,
+        languages: String? = nil, threads: Int = Processors.usable,
         userWords: [String] = [], layout: Layout = .automatic, dataFolder: String? = nil
     ) {
         self.languages = languages

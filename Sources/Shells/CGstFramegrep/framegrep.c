@@ -138,7 +138,7 @@ static void install_reading(GObjectClass *object) {
     install_text(object, FGE_LANGUAGE, "language", "Language",
                  "Languages to read, with Tesseract's names, as in eng+kor (none: the locale's and English)", READY);
     g_object_class_install_property(
-        object, FGE_THREADS, g_param_spec_uint("threads", "Threads", "How many threads may read (0: all processors)", 0, 256, 0, READY));
+        object, FGE_THREADS, g_param_spec_uint("threads", "Threads", "How many threads may read (0: as the program without --threads)", 0, 256, 0, READY));
     g_object_class_install_property(
         object, FGE_MODE,
         g_param_spec_enum("mode", "Mode", "Whether the stream may be held up by reading", mode_type(), (gint)fge_job_get_number(NULL, FGE_MODE), READY));

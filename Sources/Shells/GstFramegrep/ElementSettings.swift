@@ -21,7 +21,7 @@ struct ElementSettings: Sendable, Equatable {
     var engine = EngineName.auto
     var level = LevelName.fast
     var language: String?
-    /// 0 for all processors.
+    /// 0 for as many as the program takes without `--threads`.
     var threads = 0
     var mode = ElementMode.auto
     var readInterval = StreamTime.zero

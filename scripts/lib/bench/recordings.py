@@ -7,6 +7,7 @@
     scripts/bench --standing [--aside] [--keep FOLDER] [CLIP...] [-- OPTIONS FOR FIND]
     scripts/bench --states [--keep FOLDER] [CLIP...] [-- OPTIONS FOR FIND]
     scripts/bench --long [--minutes M] [--keep FOLDER] [--record] [-- OPTIONS FOR FIND]
+    scripts/bench --cores [--minutes M] [--keep FOLDER] [--record] [-- OPTIONS FOR FIND]
 
 For each clip, every word on it and every near miss is searched in one call. Printed: appearances found, false sightings,
 the error of start and end (median and 95 % of 100, in milliseconds; fades and words crossing the edge of the picture have
@@ -36,11 +37,16 @@ each time): how many of their states `--all-text --each-change` has, and with th
 
 With --long the clips are put together to a recording of M minutes (default 10; shuffled by a fixed seed, a cut between any
 two) that is searched once: start-up weighs little then, and memory is shown minute by minute. Needs ffmpeg.
+
+With --cores that recording is searched with 1, 2, 4 and more threads, up to twice the processors, and with as many as framegrep takes by itself.
+Printed: seconds by the clock, of processors, and of these in the kernel; the share of the time in which the threads that read work; how many times real time;
+and peak memory. The results must be the same each time. Needs ffmpeg.
 """
 import json, os, re, statistics, sys, tempfile
 
 import captions
 import clips
+import cores
 import long
 import rivals
 import standing
@@ -112,6 +118,7 @@ def arguments(parser):
     parser.add_argument("--beside-rapidocr", metavar="PYTHON", help="an interpreter with RapidOCR")
     parser.add_argument("--beside-faster-paddle", metavar="PYTHON", help="an interpreter with faster-paddle")
     parser.add_argument("--long", action="store_true", help="one recording put together from the clips")
+    parser.add_argument("--cores", action="store_true", help="that recording with different numbers of threads")
     parser.add_argument("--values", action="store_true", help="clips of values that change in one place")
     parser.add_argument("--captions", action="store_true", help="captions of many styles, as all the text of a clip")
     parser.add_argument("--stills", action="store_true", help="photographs of signs and number plates")
@@ -123,10 +130,10 @@ def arguments(parser):
 
 def run(given, folder):
     options = given.options
-    if not (given.long or given.captions or given.stills or given.standing or given.states or given.values):
+    if not (given.long or given.cores or given.captions or given.stills or given.standing or given.states or given.values):
         files = [clips.render(name, folder) for name in given.clips or clips.names()]
     print(f"{machine()}; framegrep find {' '.join(options)}")
-    if given.long: return long.report(given.minutes, folder, options, decode_only)
+    if given.long or given.cores: return (cores if given.cores else long).report(given.minutes, folder, options, decode_only)
     for name, others in {"captions": captions, "stills": stills, "standing": standing, "states": states}.items():
         if getattr(given, name): return others.report(folder, given.clips, given.aside, options)
     if given.values:

@@ -41,9 +41,19 @@ public struct NeuralEngine: Sendable {
 
         public init() {}
 
-        /// How many forms there may be of what is used side by side with something else: the detector, of which one for a frame of 1080p
-        /// takes some 55 MiB, while another thread has lines to read.
-        fileprivate var halfOfThreads: Int { max(1, threads / 2) }
+        /// How many pictures of one input are read at a time. On 16 processors four threads were as fast as eight and took a quarter less
+        /// processor time, because what was read before decides what is to be recognized (docs/decisions/threads.md).
+        public static let mostPictures = 4
+
+        /// See ``DetectingReader/concurrency``.
+        public var concurrency: Int { mode == .throughput ? min(threads, Self.mostPictures) : 1 }
+
+        /// How many forms of a network there may be: more inferences at a time than processors are no faster, and each takes memory.
+        fileprivate var mostForms: Int { min(threads, Processors.usable) }
+
+        /// The same for what is used side by side with something else: the detector, of which a form for a frame of 1080p takes some 55 MiB,
+        /// while another thread has lines to read.
+        fileprivate var fewForms: Int { max(1, min(mostForms / 2, Self.mostPictures)) }
 
         /// - Parameter threads: of one inference.
         fileprivate func compileOptions(threads: Int) throws -> CompileOptions {
@@ -70,7 +80,7 @@ public struct NeuralEngine: Sendable {
     ///   does not belong to it is an error of the first reading.
     public func recognizer(at level: NeuralLevel, isOccasional: Bool = false) async throws -> NeuralLineRecognizer {
         // Not on the engine's threads: it would wait there behind the lines that are being read.
-        let mostForms = isOccasional ? settings.halfOfThreads : .max
+        let mostForms = isOccasional ? settings.fewForms : settings.mostForms
         return try await DedicatedThread.run(named: "framegrep-load") { [files, settings, runtime, cache, threads] in
             // `check()` would cost as much as reading several lines, and the first line shows the same.
             let recognizer = try Self.recognizer(
@@ -90,7 +100,7 @@ public struct NeuralEngine: Sendable {
             let model = NeuralModel(files.detector(level), with: try Self.core(of: runtime, settings), cache: cache)
             try model.check()
             return NeuralTextDetector(
-                models: CompiledModels(model, limit: 4, mostForms: settings.halfOfThreads), runsAlone: false, side: nil,
+                models: CompiledModels(model, limit: 4, mostForms: settings.fewForms), runsAlone: false, side: nil,
                 threads: threads)
         }
     }
@@ -100,7 +110,7 @@ public struct NeuralEngine: Sendable {
         DetectingReader(
             name: "PP-OCRv6 \(settings.level.folder) (OpenVINO \(runtimeVersion.prefix { $0 != "-" }))",
             detector: detector,
-            recognizer: recognizer, concurrency: settings.mode == .throughput ? settings.threads : 1)
+            recognizer: recognizer, concurrency: settings.concurrency)
     }
 
     /// Whether the networks of this level know a character at all: no Hangul, Cyrillic, Arabic or Hebrew, for example.
@@ -153,6 +163,16 @@ public struct NeuralEngine: Sendable {
         return engine
     }
 
+    /// Has the networks' library leave its threads on whatever processors Linux chooses, in the whole program; what the user has set stays. To be
+    /// called before there is a second thread.
+    ///
+    /// OpenVINO asks TBB for one thread a core, even for an inference of one thread. TBB keeps to it, with the hwloc library, by moving the calling
+    /// thread to the first processor of a core before each inference and letting it go after it. Neither has a setting for that; this variable has
+    /// hwloc take the machine for another one, whose processors it does not bind to (docs/decisions/threads.md).
+    public static func leaveThreadsToLinux() {
+        if getenv("HWLOC_THISSYSTEM") == nil { setenv("HWLOC_THISSYSTEM", "0", 1) }
+    }
+
     private init(files: NeuralFiles, settings: Settings, threads: WorkerPool<Void>, cache: NetworkCache?) throws {
         if let missing = files.missing(for: settings.level).first {
             throw FramegrepError.neuralUnavailable("There is no file \(missing).")
@@ -173,10 +193,11 @@ public struct NeuralEngine: Sendable {
             cache: cache)
         try model.check()
         detector = NeuralTextDetector(
-            models: CompiledModels(model, limit: 4, mostForms: settings.halfOfThreads), runsAlone: runsAlone,
+            models: CompiledModels(model, limit: 4, mostForms: settings.fewForms), runsAlone: runsAlone,
             side: settings.detectionSide, threads: threads)
         recognizer = try Self.recognizer(
-            settings.level, mode: settings.mode, files: files, core: core, cache: cache, threads: threads)
+            settings.level, mode: settings.mode, files: files, core: core, cache: cache, threads: threads,
+            mostForms: settings.mostForms)
     }
 
     /// For inferences of one thread each.
@@ -207,7 +228,7 @@ public struct NeuralEngine: Sendable {
 
     private static func recognizer(
         _ level: NeuralLevel, mode: Mode, files: NeuralFiles, core: OpenVINOCore, cache: NetworkCache?,
-        threads: WorkerPool<Void>, mostForms: Int = .max
+        threads: WorkerPool<Void>, mostForms: Int
     ) throws -> NeuralLineRecognizer {
         let model = NeuralModel(files.recognizer(level), with: core, cache: cache)
         try model.check()

@@ -3,6 +3,7 @@ import Errors
 import Glibc
 import Synchronization
 import TextSpotting
+import Threads
 
 /// GStreamer itself: starting it, and its installed elements.
 ///
@@ -96,11 +97,12 @@ public enum MediaRuntime {
 /// comes to hold the memory of many pipelines of which only one is left: some 3 MiB more for each opening of a small RTSP
 /// stream, until all heaps are in use.
 extension MediaRuntime {
-    /// Makes all threads share two heaps. Call it before the first source is opened. A program that opens sources again and again
-    /// then stops growing, and a single search holds up to a tenth less. Settings by `MALLOC_ARENA_MAX` or `GLIBC_TUNABLES` stay.
-    public static func shareHeaps() {
+    /// Makes all threads share as many heaps as there are processors, at least two. Call it before the first source is opened. A program that
+    /// opens sources again and again then stops growing, and a search on two processors holds up to a tenth less; with fewer heaps than
+    /// processors threads would wait for each other (docs/decisions/threads.md). Settings by `MALLOC_ARENA_MAX` or `GLIBC_TUNABLES` stay.
+    public static func shareHeaps(_ count: Int? = nil) {
         guard getenv("MALLOC_ARENA_MAX") == nil, getenv("GLIBC_TUNABLES") == nil else { return }
-        fgst_limit_arenas(2)
+        fgst_limit_arenas(Int32(count ?? max(2, Processors.usable)))
     }
 
     /// Makes blocks of 128 KiB and more, that is pictures, return to the system as soon as they are freed.

@@ -159,6 +159,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     private var readerSettings: ReaderSettings {
         var settings = reading.reader
         settings.readsAllText = text.isAsked && !remember
+        settings.inputs = input.jobs
         return settings
     }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Errors
 import Foundation
 import GStreamerMedia
+import NeuralOCR
 import Page
 import Processes
 import Speech
@@ -17,6 +18,7 @@ enum Main {
         ignoreSignals()
         // Before there is a second thread: one that has a heap keeps it.
         MediaRuntime.shareHeaps()
+        NeuralEngine.leaveThreadsToLinux()
         let arguments = Arguments.given
         arguments.forEach(rememberSecrets(inArgument:))
         // A process of this program that decodes for it, see `PictureManager`.

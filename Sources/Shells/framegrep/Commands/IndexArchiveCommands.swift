@@ -105,7 +105,7 @@ struct IndexRunCommand: AsyncParsableCommand, Talkative {
 
     @Option(
         help: ArgumentHelp(
-            "How many threads may read, all recordings of the unit together (default: all processors).",
+            "How many threads may read (default: all processors, but at most four).",
             valueName: "count"))
     var threads: Int?
 

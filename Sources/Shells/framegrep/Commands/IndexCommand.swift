@@ -141,7 +141,9 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
 
     /// Loads the reader; returns a function that reads with it into an index.
     private func runs() async throws -> @Sendable (TextIndex) -> IndexRun {
-        let choice = ReaderChoice(reading.reader, Matcher(patterns: [])) { StandardError.line("framegrep: \($0)") }
+        var readerSettings = reading.reader
+        readerSettings.inputs = input.jobs
+        let choice = ReaderChoice(readerSettings, Matcher(patterns: [])) { StandardError.line("framegrep: \($0)") }
         let reader = try await choice.begin { [isVerbose] reader in
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         }

@@ -42,7 +42,7 @@ struct EngineOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How many threads may read, for all inputs together (default: all processors).",
+            "How many threads may read, for all inputs together (default: all processors, but at most four for each input read at a time).",
             valueName: "count"))
     var threads: Int?
 
@@ -66,7 +66,7 @@ struct EngineOptions: ParsableArguments {
         settings.readsStillsClosely = chosenLevel != .fast
         settings.device = compute
         settings.language = language
-        if let threads { settings.threads = threads }
+        settings.threads = threads
         return settings
     }
 

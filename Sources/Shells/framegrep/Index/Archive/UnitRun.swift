@@ -187,7 +187,7 @@ extension ArchiveUnit.Reading {
         }
         var settings = ReaderSettings()
         (settings.engine, settings.level, settings.language) = (engine, level, language)
-        if let threads { settings.threads = threads }
+        settings.threads = threads
         return settings
     }
 

@@ -1,0 +1,59 @@
+internal import CProcesses
+internal import Glibc
+
+/// The processors of the machine.
+public enum Processors {
+    /// How many this process may use at once, at least 1: those of its affinity (`taskset`), or fewer where the quota of a control group, which is
+    /// how containers are limited, amounts to fewer.
+    public static let usable = usable(affinity: ofAffinity, quotas: quotas)
+
+    /// - Parameters:
+    ///   - affinity: how many processors the process may run on.
+    ///   - quotas: of its control groups, as `cpu.max` has them: microseconds of processor time in a period, and the period (Linux,
+    ///     Documentation/admin-guide/cgroup-v2.rst).
+    static func usable(affinity: Int, quotas: [String]) -> Int {
+        let limits = quotas.compactMap { quota -> Int? in
+            let numbers = quota.split(whereSeparator: \.isWhitespace).map { Int($0) }
+            // Without a limit the first is the word "max".
+            guard numbers.count == 2, let time = numbers[0], let period = numbers[1], time > 0, period > 0 else {
+                return nil
+            }
+            return (time + period - 1) / period
+        }
+        return max(1, min(affinity, limits.min() ?? affinity))
+    }
+
+    /// Foundation's `activeProcessorCount` counts those that the process may not use, too.
+    private static var ofAffinity: Int {
+        var set = cpu_set_t()
+        // Fails where Linux is built for more processors than the set has bits: 1024.
+        guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else {
+            return sysconf(CInt(_SC_NPROCESSORS_ONLN))
+        }
+        return withUnsafeBytes(of: set) { $0.reduce(0) { $0 + $1.nonzeroBitCount } }
+    }
+
+    /// `cpu.max` of the process's control group and of all above it, as far as they can be read.
+    private static var quotas: [String] {
+        // In the second version of control groups the line begins with "0::".
+        guard
+            let line = text(ofFile: "/proc/self/cgroup")?.split(separator: "\n").first(where: { $0.hasPrefix("0::") })
+        else { return [] }
+        var folders = line.dropFirst(3).split(separator: "/")
+        var found: [String] = []
+        while true {
+            let path = (["/sys/fs/cgroup"] + folders.map(String.init) + ["cpu.max"]).joined(separator: "/")
+            if let quota = text(ofFile: path) { found.append(quota) }
+            guard folders.popLast() != nil else { return found }
+        }
+    }
+
+    /// The beginning of a small file.
+    private static func text(ofFile path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}
