@@ -31,6 +31,15 @@ import Testing
         #expect(process.wait() == .exited(0))
     }
 
+    @Test func variablesOfThisProgramAloneAreKeptFromOthers() throws {
+        setenv("FRAMEGREP_TEST_OWN", "1", 1)
+        setenv("FRAMEGREP_TEST_OWNED", "2", 1)
+        Spawn.withhold("FRAMEGREP_TEST_OWN")
+        let process = try shell("echo \"${FRAMEGREP_TEST_OWN-none} $FRAMEGREP_TEST_OWNED ${PATH:+path}\"")
+        #expect(text(PipeBytes.readAll(atMost: 100, from: process.output)) == "none 2 path\n")
+        #expect(process.wait() == .exited(0))
+    }
+
     @Test func whyItCannotBeStartedIsSaid() {
         let failure = #expect(throws: Spawn.Failure.self) {
             _ = try ChildProcess("/no/such/program", ["program"], input: .pipe, output: .pipe, errors: .pipe)

@@ -1,5 +1,6 @@
 import CProcesses
 import Foundation
+import Synchronization
 
 /// Starting other programs, and pipes to them. Thread-safe.
 ///
@@ -16,6 +17,25 @@ public enum Spawn {
                 ? "the system gives no more processes (the limit that 'ulimit -u' tells)"
                 : String(cString: strerror(reason))
         }
+    }
+
+    private static let withheld = Mutex(Set<String>())
+
+    /// Keeps a variable of the environment from programs that are started, because it was set for this one only.
+    public static func withhold(_ variable: String) { withheld.withLock { _ = $0.insert(variable) } }
+
+    /// The environment of a program that is started, as C's `NAME=VALUE`.
+    private static var environment: [UnsafeMutablePointer<CChar>?] {
+        let withheld = withheld.withLock { $0 }
+        var variables: [UnsafeMutablePointer<CChar>?] = []
+        var next = environ
+        while let variable = next.pointee {
+            next += 1
+            if !withheld.contains(where: { strncmp(variable, $0 + "=", $0.utf8.count + 1) == 0 }) {
+                variables.append(variable)
+            }
+        }
+        return variables + [nil]
     }
 
     /// Starts a program in a process group of its own, so that Ctrl-C in the terminal reaches it only through us. It inherits no ignored or
@@ -51,7 +71,7 @@ public enum Spawn {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         var id: pid_t = 0
-        let result = withArguments(words) { posix_spawnp(&id, program, &actions, &attributes, $0, environ) }
+        let result = withArguments(words) { posix_spawnp(&id, program, &actions, &attributes, $0, environment) }
         guard result == 0 else { throw Failure(reason: result) }
         return id
     }

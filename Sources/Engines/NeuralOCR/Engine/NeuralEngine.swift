@@ -169,8 +169,12 @@ public struct NeuralEngine: Sendable {
     /// OpenVINO asks TBB for one thread a core, even for an inference of one thread. TBB keeps to it, with the hwloc library, by moving the calling
     /// thread to the first processor of a core before each inference and letting it go after it. Neither has a setting for that; this variable has
     /// hwloc take the machine for another one, whose processors it does not bind to (docs/decisions/threads.md).
-    public static func leaveThreadsToLinux() {
-        if getenv("HWLOC_THISSYSTEM") == nil { setenv("HWLOC_THISSYSTEM", "0", 1) }
+    ///
+    /// - Returns: the name of the variable, which is for this process only; nil if it was set before.
+    public static func leaveThreadsToLinux() -> String? {
+        guard getenv("HWLOC_THISSYSTEM") == nil else { return nil }
+        setenv("HWLOC_THISSYSTEM", "0", 1)
+        return "HWLOC_THISSYSTEM"
     }
 
     private init(files: NeuralFiles, settings: Settings, threads: WorkerPool<Void>, cache: NetworkCache?) throws {

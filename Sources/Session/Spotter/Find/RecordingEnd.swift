@@ -52,7 +52,9 @@ public enum RecordingEnd {
             _ = try sink.configure(maxBuffers: 1, drop: false, sync: false)
             sink.takeFramesAsTheyLie()
             _ = try await pipeline.prepare(timeout: patience)
-            let begin = sink.firstSample()?.streamTime.map { $0 - StreamStart(of: pipeline, at: sink).origin }
+            // A program or transport stream counts from its first frame.
+            let begin =
+                pipeline.hasElement(ofAnyKind: StreamOrigin.demuxers) ? .zero : sink.firstSample()?.streamTime
             await pipeline.stop()
             return begin
         } catch {

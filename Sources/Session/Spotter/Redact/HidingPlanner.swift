@@ -52,9 +52,14 @@ struct HidingPlanner: Sendable {
     /// - Parameters:
     ///   - matcher: for what the picture's edge cuts off; nil where that is of no interest.
     ///   - known: what is hidden already; what stands right beside it may be the rest of a line.
-    init(_ settings: Settings, matcher: Matcher? = nil, besides known: HidingPlan = HidingPlan()) {
+    init(
+        _ settings: Settings, matcher: Matcher? = nil, besides known: HidingPlan = HidingPlan(),
+        heldAs turn: StillTurn? = nil
+    ) {
         self.settings = settings
-        rests = LineRests(besides: known, reasons: settings.wholeLines.sorted().map { ($0, settings.reason(of: $0)) })
+        rests = LineRests(
+            besides: known, reasons: settings.wholeLines.sorted().map { ($0, settings.reason(of: $0)) },
+            heldAs: turn)
         cutLines = matcher.map(CutLines.init)
     }
 

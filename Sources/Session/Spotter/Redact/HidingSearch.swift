@@ -94,7 +94,8 @@ public struct HidingSearch: Sendable {
         // As a search does, which would find it in the copy.
         if source.isStill, look.lines.isEmpty || StillTurn.isWorthTrying(look.lines) {
             for turn in StillTurn.allCases {
-                let held = try await self.look(at: source, as: turn.search(source), settings, besides: known, report)
+                let held = try await self.look(
+                    at: source, as: turn.search(source), settings, besides: known, heldAs: turn, report)
                 things += held.things(besides: known ?? HidingPlan(), heldAs: turn)
             }
         }
@@ -168,10 +169,11 @@ public struct HidingSearch: Sendable {
 
     private func look(
         at source: OpenedSource, as description: String, _ settings: FindSettings, besides known: HidingPlan?,
+        heldAs turn: StillTurn? = nil,
         _ report: @escaping @Sendable (FindEvent) -> Void
     ) async throws -> Look {
         let unread = UnreadPlaces(besides: known ?? HidingPlan(), isOtherScript: readers.isOtherScript)
-        let planner = HidingPlanner(planning, matcher: matcher, besides: known ?? HidingPlan())
+        let planner = HidingPlanner(planning, matcher: matcher, besides: known ?? HidingPlan(), heldAs: turn)
         let look = Mutex(Look(planner: planner, unread: unread))
         let spotter = FileSpotter(
             description: description, sourceName: source.uri.redacted, settings: settings,

@@ -95,7 +95,10 @@ struct LineHistory: Sendable {
     /// - Returns: nil where that is not known for sure.
     func row(of quad: Quad, at index: Int) -> Quad? {
         guard var row = line(of: quad, at: index)?.readQuad(at: index) else { return nil }
-        var others = lines.values.compactMap { $0.readQuad(at: index) }
+        // In one order, so that the same lines give the same row.
+        var others = lines.sorted { ($0.key.epoch, $0.key.id) < ($1.key.epoch, $1.key.id) }.compactMap {
+            $0.value.readQuad(at: index)
+        }
         while let next = others.firstIndex(where: { $0.continues(row) || row.continues($0) }) {
             row = Quad.spanning([row, others.remove(at: next)], along: row.direction) ?? row
         }

@@ -6,6 +6,8 @@ struct LineRests: Sendable {
     private let known: HidingPlan
     /// The patterns of which whole lines are hidden, and how their places are named.
     private let reasons: [(pattern: Int, reason: String)]
+    /// How the picture is held; what is known is in the upright one.
+    private let turn: StillTurn?
 
     /// How far a place is hidden beyond its words, in heights of the line.
     static let alongMargin = 0.4
@@ -14,8 +16,8 @@ struct LineRests: Sendable {
     private static let readable = 0.5
     private static let least = 2
 
-    init(besides known: HidingPlan, reasons: [(pattern: Int, reason: String)]) {
-        (self.known, self.reasons) = (known, reasons)
+    init(besides known: HidingPlan, reasons: [(pattern: Int, reason: String)], heldAs turn: StillTurn? = nil) {
+        (self.known, self.reasons, self.turn) = (known, reasons, turn)
     }
 
     /// The patterns that a line is hidden for, because it is the rest of one.
@@ -24,7 +26,9 @@ struct LineRests: Sendable {
         guard !known.isEmpty, line.confidence >= Self.readable,
             line.text.count(where: { $0.isLetter || $0.isNumber }) >= Self.least
         else { return [] }
-        let quad = geometry.displayed(line.quad)
+        let shown = geometry.displayed(line.quad)
+        let width = Double(geometry.width) * geometry.pixelAspect
+        let quad = turn?.displayed(shown, width, Double(geometry.height)) ?? shown
         return reasons.filter { _, reason in
             known.things.contains { thing in
                 thing.reason == reason

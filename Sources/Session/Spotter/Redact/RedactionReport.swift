@@ -3,6 +3,7 @@ import Foundation
 public import GStreamerMedia
 import OverlayDrawing
 public import TextSpotting
+import Threads
 
 /// A page for the person who signs a redaction: each hidden thing before and after, and each place that could not be checked. A value.
 ///
@@ -38,7 +39,10 @@ public struct RedactionReport: Sendable {
 
     public init(title: String, statement: String, entries: [Entry]) {
         (self.title, self.statement) = (title, statement)
-        self.entries = Array(entries.prefix(Self.most))
+        // What could not be checked is what the reader has to decide.
+        let (doubtful, hidden) = (entries.filter(\.isDoubtful), entries.filter { !$0.isDoubtful })
+        let shown = doubtful.prefix(max(Self.most / 2, Self.most - hidden.count))
+        self.entries = hidden.prefix(Self.most - shown.count) + shown
         leftOut = entries.count - self.entries.count
     }
 
@@ -64,25 +68,66 @@ public struct RedactionReport: Sendable {
         let pipeline = try Pipeline(parsing: SourceDescription.search(source))
         do {
             let sink = try pipeline.appSink(named: Pipeline.framesName)
-            _ = try sink.configure(maxBuffers: 1, drop: false, sync: false)
+            _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
             _ = try await pipeline.prepare()
-            let start = StreamStart(of: pipeline, at: sink)
-            var result: [[UInt8]?] = []
-            for entry in entries {
-                try Task.checkCancellation()
-                guard let sample = await start.firstFrame(at: max(.zero, entry.time + delay)) else {
-                    result.append(nil)
-                    continue
+            let start = StreamStart(of: pipeline, at: sink).origin + delay
+            try await pipeline.play()
+            let isCancelled = CancellationFlag()
+            let result = try await withTaskCancellationHandler {
+                try await DedicatedThread.run(named: "framegrep-report") {
+                    try pictures(of: entries, from: sink, of: pipeline, countedFrom: start, isCancelled)
                 }
-                let picture = try PictureConverter().picture(from: sample, format: .rgb)
-                result.append(try jpeg(of: picture, around: entry.place, sample.info?.pixelAspect ?? 1))
+            } onCancel: {
+                isCancelled.cancel()
             }
             await pipeline.stop()
+            try Task.checkCancellation()
             return result
         } catch {
             await pipeline.stop()
             throw error
         }
+    }
+
+    /// A frame on its way, kept until it is known how long it was shown.
+    private final class Shown {
+        let sample: Sample
+
+        init(_ sample: consuming Sample) { self.sample = sample }
+    }
+
+    /// Plays a recording to its end, because not every demuxer can move exactly, and takes the frame that is shown at the time of each entry.
+    private static func pictures(
+        of entries: [Entry], from sink: AppSink, of pipeline: Pipeline, countedFrom start: StreamTime,
+        _ isCancelled: CancellationFlag
+    ) throws -> [[UInt8]?] {
+        var result = [[UInt8]?](repeating: nil, count: entries.count)
+        var due = entries.indices.sorted { (entries[$0].time, $0) < (entries[$1].time, $1) }[...]
+        func take(_ shown: Shown) throws {
+            guard let index = due.popFirst() else { return }
+            let picture = try PictureConverter().picture(from: shown.sample, format: .rgb)
+            result[index] = try jpeg(of: picture, around: entries[index].place, shown.sample.info?.pixelAspect ?? 1)
+        }
+        var watch = StallWatch(patience: FindSettings().patience)
+        var last: Shown?
+        while !due.isEmpty, !isCancelled.isCancelled {
+            switch sink.pull(timeout: .milliseconds(200)) {
+            case .sample(let sample):
+                watch.reset()
+                let next = Shown(sample)
+                let begin = (next.sample.streamTime ?? start) - start
+                while let index = due.first, begin > entries[index].time { try take(last ?? next) }
+                last = next
+            case .timedOut:
+                if pipeline.bus.firstFailure != nil || watch.stall(at: .now, work: ProcessWork.current) != nil {
+                    return result
+                }
+            case .endOfStream:
+                while !due.isEmpty, let last { try take(last) }
+                return result
+            }
+        }
+        return result
     }
 
     private static func jpeg(of picture: Picture, around place: Rect?, _ aspect: Double) throws -> [UInt8]? {

@@ -18,7 +18,7 @@ enum Main {
         ignoreSignals()
         // Before there is a second thread: one that has a heap keeps it.
         MediaRuntime.shareHeaps()
-        NeuralEngine.leaveThreadsToLinux()
+        if let variable = NeuralEngine.leaveThreadsToLinux() { Spawn.withhold(variable) }
         let arguments = Arguments.given
         arguments.forEach(rememberSecrets(inArgument:))
         // A process of this program that decodes for it, see `PictureManager`.

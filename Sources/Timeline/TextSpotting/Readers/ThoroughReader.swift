@@ -70,7 +70,10 @@ public struct ThoroughRecognizer: LineRecognizer {
         }.filter { pair in !lines.contains { $0.map { isWanted($0) && pair.quad.share(in: $0.quad) > 0.3 } ?? false } }
         guard !pairs.isEmpty else { return }
         for (pair, line) in zip(pairs, try await usual.recognize(pairs.map(\.quad), in: picture)) {
-            if let line, isWanted(line) { lines[pair.left] = line }
+            guard let line, isWanted(line) else { continue }
+            // Of two pieces that both go on from it, the one that reaches further.
+            if let known = lines[pair.left], isWanted(known), known.quad.width >= line.quad.width { continue }
+            lines[pair.left] = line
         }
     }
 
