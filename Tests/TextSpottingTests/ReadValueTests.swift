@@ -13,6 +13,7 @@ import TextSpotting
     @Test(arguments: [
         Case(text: "42", number: 42), Case(text: "-3.27 mV", number: -3.27, unit: "mV"),
         Case(text: "−3,5°C", number: -3.5, unit: "°C"), Case(text: "1.234,50", number: 1234.5),
+        Case(text: "LOAD—87.5", number: 87.5), Case(text: "— 12.0 V", number: 12, unit: "V"),
         Case(text: "1,234.50", number: 1234.5), Case(text: "1,204", number: 1204), Case(text: "1.204", number: 1.204),
         Case(text: "12 345 678", number: 12_345_678), Case(text: "1'250.75", number: 1250.75),
         Case(text: "0,125 m³", number: 0.125, unit: "m³"), Case(text: "SPEED 42 km/h", number: 42, unit: "km/h"),

@@ -57,9 +57,8 @@ struct HidingPlanner: Sendable {
         heldAs turn: StillTurn? = nil
     ) {
         self.settings = settings
-        rests = LineRests(
-            besides: known, reasons: settings.wholeLines.sorted().map { ($0, settings.reason(of: $0)) },
-            heldAs: turn)
+        let reasons = settings.wholeLines.sorted().map { ($0, settings.reason(of: $0)) }
+        rests = LineRests(besides: known, reasons: reasons, heldAs: turn)
         cutLines = matcher.map(CutLines.init)
     }
 

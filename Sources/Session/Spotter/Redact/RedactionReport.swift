@@ -42,7 +42,7 @@ public struct RedactionReport: Sendable {
         // What could not be checked is what the reader has to decide.
         let (doubtful, hidden) = (entries.filter(\.isDoubtful), entries.filter { !$0.isDoubtful })
         let shown = doubtful.prefix(max(Self.most / 2, Self.most - hidden.count))
-        self.entries = hidden.prefix(Self.most - shown.count) + shown
+        self.entries = Array(hidden.prefix(Self.most - shown.count) + shown)
         leftOut = entries.count - self.entries.count
     }
 

@@ -114,7 +114,8 @@ enum ValueScan {
     }
 
     private static func plain(_ text: String) -> String {
-        let signs: [Character: Character] = ["−": "-", "–": "-", "—": "-", "：": ":", "，": ",", "．": "."]
+        // A long dash is a bar beside the figures: signs of every font are read as short ones.
+        let signs: [Character: Character] = ["−": "-", "–": "-", "—": " ", "：": ":", "，": ",", "．": "."]
         return text.map { signs[$0] ?? ($0.isWhitespace ? " " : $0) }.split(separator: " ").map { String($0) }
             .joined(separator: " ")
     }
