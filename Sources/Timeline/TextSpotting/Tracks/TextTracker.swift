@@ -9,8 +9,7 @@ public struct TextTracker: Sendable {
     public struct Settings: Sendable, Hashable {
         /// The time after which a line with a doubtful letter is read again at the latest.
         public var maximumAge = StreamTime(seconds: 5)
-        /// The time after which a line without doubtful letters is read again; it is long because the same picture
-        /// gives the same reading.
+        /// The time after which a line without doubtful letters is read again: the same picture gives the same text.
         public var settledAge = StreamTime(seconds: 5)
         /// The time for which a line that is no longer found keeps its identity: something may be in front of it.
         public var memory = StreamTime(seconds: 2)
@@ -22,8 +21,7 @@ public struct TextTracker: Sendable {
         public var keepsKnown = true
         /// Whether the readings of a line are combined; otherwise the newest counts.
         public var votes = true
-        /// The number of lines per second of the recording that may be read, between two readings of the whole picture,
-        /// because their places changed.
+        /// The number of lines per second that may be reread for changed places between readings of the whole picture.
         public var mostRereadings = 200.0
 
         public init() {}
@@ -58,12 +56,10 @@ public struct TextTracker: Sendable {
     /// All tracks that are in view or were a moment ago, oldest first.
     public private(set) var tracks: [TextTrack] = []
     private var nextID = 1
-    /// The number of lines of the latest picture that were read, and of known lines that were found in view without
-    /// reading.
+    /// The numbers of lines of the latest picture that were read, and that were found in view without reading.
     public private(set) var linesRead = 0
     public private(set) var linesKnown = 0
-    /// The lines that were not read again although their places changed, because there were too many, and the frame
-    /// concerned; nil if there are none.
+    /// The lines with changed places that were too many to be read again, and their frame; nil if there are none.
     public private(set) var leftOut: (places: [Quad], time: FrameTime)?
     /// The number of lines that may be read again now, and the time at which it was computed.
     private var allowance: (lines: Double, time: StreamTime)?
@@ -114,8 +110,7 @@ public struct TextTracker: Sendable {
         look(at: regions, in: picture, at: time, isChanged: isChanged, motion: motion, carried: [])
     }
 
-    /// The same, for pictures in which some lines are known to have been followed to their places, whatever changed
-    /// there.
+    /// The same, where some lines are known to have been followed to their places, whatever changed there.
     mutating func look(
         at regions: [Quad], in picture: Picture, at time: FrameTime, isChanged: (Quad) -> Bool, motion: Point,
         carried: [CarriedLine]
@@ -214,8 +209,7 @@ public struct TextTracker: Sendable {
         return found.offset - track.moved
     }
 
-    /// Returns whether an unsettled track is worth reading in a picture that has changed by no more than noise:
-    /// different noise is additional evidence.
+    /// Returns whether an unsettled track is worth rereading: only different noise is additional evidence.
     private func isWorthReading(_ track: TextTrack, _ picture: Picture) -> Bool {
         guard track.isUnsettled(settings), let look = track.look else { return false }
         return look.likeness(in: picture, near: track.moved, reach: 0).map { $0.difference >= Self.fresh } ?? false
@@ -315,8 +309,7 @@ public struct TextTracker: Sendable {
         return loose
     }
 
-    /// Takes lines that were read where none was known: they are matched by text with missing tracks, and otherwise
-    /// become new ones.
+    /// Takes lines that were read where none was known, for missing tracks with similar texts or as new tracks.
     private mutating func takeLoose(
         _ loose: [(region: Quad, line: TextLine)], of request: Request, in picture: Picture?, at time: FrameTime
     ) {
@@ -375,8 +368,7 @@ public struct TextTracker: Sendable {
             tracks[index].grow(to: line, region: region, in: picture, at: time)
         case .other:
             guard showsSame || isPlaced else { return false }
-            // Another text is in its place, or the picture seemed to show the same text but is repeatedly read as
-            // something else.
+            // Another text is in its place, or the picture seemed the same but repeatedly reads as something else.
             tracks[index].lose(at: time)
             begin(line, region: region, turns: isOther ? tracks[index].turns + 1 : 0, picture: picture, time: time)
         }
