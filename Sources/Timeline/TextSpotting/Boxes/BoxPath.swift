@@ -38,8 +38,9 @@ struct BoxPath: Sendable {
 
     /// Adds a reading that found the words in the frame at `time`.
     ///
-    /// - Parameters: - earlier: the frames before it that are still to be shown, nearest first. - later: the frames
-    ///   after it that have arrived, nearest first.
+    /// - Parameters:
+    ///   - earlier: the frames before it that are still to be shown, nearest first.
+    ///   - later: the frames after it that have arrived, nearest first.
     mutating func add(
         _ match: Match, at time: FrameTime, patch: TextPatch?, earlier: some Sequence<FrameHistory.Frame>,
         later: some Sequence<FrameHistory.Frame>, _ follow: BoxFollowing

@@ -155,8 +155,9 @@ struct FollowedPatch: Sendable {
     private(set) var speed: Point
     private var last: FrameTime
 
-    /// - Parameters: - time: the time of the frame that the patch was taken from. - speed: its known speed, in pixels
-    ///   per second.
+    /// - Parameters:
+    ///   - time: the time of the frame that the patch was taken from.
+    ///   - speed: its known speed, in pixels per second.
     init(_ patch: TextPatch, at time: FrameTime, speed: Point = Point(0, 0)) {
         original = patch
         self.patch = patch

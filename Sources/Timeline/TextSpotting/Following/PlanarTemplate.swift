@@ -37,7 +37,8 @@ struct PlanarTemplate: Sendable {
     /// Steps smaller than this, in pixels at the farthest sample, are ignored.
     private static let still: Float = 0.02
 
-    /// - Parameters: - coarseness: the side of the square of pixels averaged for each sample, at least 1.
+    /// - Parameters:
+    ///   - coarseness: the side of the square of pixels averaged for each sample, at least 1.
     /// - Returns: nil if there is too little contrast to align.
     init?(_ picture: Picture, in quad: Quad, coarseness: Int) {
         let side = Double(coarseness)

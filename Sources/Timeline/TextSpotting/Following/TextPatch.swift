@@ -287,8 +287,9 @@ struct PatchSamples: ~Copyable {
     private let shares: [Double]
     private(set) var count = 0
 
-    /// - Parameters: - columns: the largest number of columns that are added. - steps: the number of samples in each
-    ///   column.
+    /// - Parameters:
+    ///   - columns: the largest number of columns that are added.
+    ///   - steps: the number of samples in each column.
     init(_ picture: Picture, columns: Int, steps: Int) {
         self.picture = picture
         shares = (0..<steps).map { (Double($0) + 0.5) / Double(steps) }

@@ -30,8 +30,9 @@ struct MotionSearch: Sendable {
     /// The cap on the difference that one pixel contributes.
     private static let limit: Int32 = 40
 
-    /// - Parameters: - picture: a luma picture. - stride: the distance between the pixels that are looked at, across
-    ///   and down.
+    /// - Parameters:
+    ///   - picture: a luma picture.
+    ///   - stride: the distance between the pixels that are looked at, across and down.
     init(_ picture: Picture, stride: Int) {
         width = picture.width
         height = picture.height

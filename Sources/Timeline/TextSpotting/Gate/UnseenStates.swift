@@ -34,10 +34,13 @@ struct UnseenStates: Sendable {
 
     /// Takes the next frame.
     ///
-    /// - Parameters: - changed: the tiles that differ from what the last whole reading saw. - sincePrevious: the tiles
-    ///   that differ from the frame before. - motion: the frame before and this one, if the picture's own movement
-    ///   changes tiles with every frame; otherwise nil. - reads: the tiles to read in this frame. Tiles that were read
-    ///   differently in the meantime are added. - readsPrevious: the tiles to read in the frame before.
+    /// - Parameters:
+    ///   - changed: the tiles that differ from what the last whole reading saw.
+    ///   - sincePrevious: the tiles that differ from the frame before.
+    ///   - motion: the frame before and this one, if the picture's own movement changes tiles with every frame;
+    ///     otherwise nil.
+    ///   - reads: the tiles to read in this frame. Tiles that were read differently in the meantime are added.
+    ///   - readsPrevious: the tiles to read in the frame before.
     /// - Returns: the tiles of the frame before that show something no reading saw or will see; nil if there are none.
     mutating func advance(
         _ changed: TileMask, _ sincePrevious: [Bool], motion: (before: Picture, now: Picture)?,

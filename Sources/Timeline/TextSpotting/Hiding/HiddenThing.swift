@@ -204,8 +204,10 @@ public struct ConvexSpans: Sendable, Hashable {
     /// The columns that the shape touches in each row from ``top`` on; an empty range if there are none.
     public let rows: [Range<Int>]
 
-    /// - Parameters: - quad: the shape in pixels of the picture; it may lie outside. - width: the width of the picture,
-    ///   in pixels. - height: the height of the picture, in pixels.
+    /// - Parameters:
+    ///   - quad: the shape in pixels of the picture; it may lie outside.
+    ///   - width: the width of the picture, in pixels.
+    ///   - height: the height of the picture, in pixels.
     public init(_ quad: Quad, width: Int, height: Int) {
         let corners = quad.corners
         let bounds = quad.bounds

@@ -129,15 +129,19 @@ extension NearMatches {
 }
 
 extension Match {
-    /// - Parameters: - lines: the lines that were searched. - text: the text of all lines that the match spans.
+    /// - Parameters:
+    ///   - lines: the lines that were searched.
+    ///   - text: the text of all lines that the match spans.
     fileprivate init(_ match: TextMatch, in lines: [TextLine], text: String) {
         self.init(match, text: text, along: lines[match.parts[0].line].quad) { lines[$0.line].words[$0.word] }
     }
 
     /// Creates a match whose words are only built once they are known to match.
     ///
-    /// - Parameters: - text: the text of all lines that the match spans. - line: the first of these lines. - word:
-    ///   returns a matched word.
+    /// - Parameters:
+    ///   - text: the text of all lines that the match spans.
+    ///   - line: the first of these lines.
+    ///   - word: returns a matched word.
     public init(_ match: TextMatch, text: String, along line: Quad, word: (TextMatch.Part) -> TextWord) {
         // Use the matched characters of each word where the word has places for its characters.
         let quads = match.parts.map { word($0).quad(ofCharacters: $0.characters) }

@@ -260,8 +260,10 @@ public struct OverlayStyle: Hashable, Sendable {
     /// Creates sizes in pixels of a window: letters have the usual size in any window, and are only a little larger in
     /// a large one.
     ///
-    /// - Parameters: - width: the width of the frame that is shown in the window, in pixels. - height: the height of
-    ///   that frame, in pixels. - scale: the number of window pixels per frame pixel.
+    /// - Parameters:
+    ///   - width: the width of the frame that is shown in the window, in pixels.
+    ///   - height: the height of that frame, in pixels.
+    ///   - scale: the number of window pixels per frame pixel.
     public init(windowWidth width: Int, height: Int, scale: Double) {
         pictureWidth = width
         pictureHeight = height

@@ -25,8 +25,10 @@ public struct PictureAdvisor: Sendable {
 
     /// Takes the result of looking at a frame.
     ///
-    /// - Parameters: - hasText: whether text was read in it. - problem: returns its problem, given the previous one;
-    ///   not called if text was read. - time: the time of the frame; if time jumps back, the advisor starts again.
+    /// - Parameters:
+    ///   - hasText: whether text was read in it.
+    ///   - problem: returns its problem, given the previous one; not called if text was read.
+    ///   - time: the time of the frame; if time jumps back, the advisor starts again.
     public mutating func consider(
         hasText: Bool, at time: StreamTime, problem: (_ knowing: PictureProblem?) -> PictureProblem?
     ) -> Change? {
@@ -64,8 +66,9 @@ public enum PictureProblem: String, Sendable, CaseIterable {
 
     /// Diagnoses a measured picture; nil if nothing is wrong or that is unclear.
     ///
-    /// - Parameters: - speed: the speed of the picture, in its own widths per second; nil if it is not known. - known:
-    ///   the problem of the previous pictures, which is over only when the figures are clearly better.
+    /// - Parameters:
+    ///   - speed: the speed of the picture, in its own widths per second; nil if it is not known.
+    ///   - known: the problem of the previous pictures, which is over only when the figures are clearly better.
     public static func of(
         _ measures: PictureMeasures, speed: Double?, knowing known: PictureProblem? = nil
     ) -> PictureProblem? {

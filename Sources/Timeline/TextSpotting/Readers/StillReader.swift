@@ -262,8 +262,9 @@ struct StillPlaces {
     /// The places, each with its quads: the first is the best, the others are of the same line.
     let places: [[Quad]]
 
-    /// - Parameters: - found: the detections in each of the plan's parts, in pixels of the whole picture. - most: the
-    ///   largest number of places that are kept.
+    /// - Parameters:
+    ///   - found: the detections in each of the plan's parts, in pixels of the whole picture.
+    ///   - most: the largest number of places that are kept.
     init(_ found: [[TextRegion]], _ plan: StillPlan, in picture: Rect, most: Int) {
         var pieces: [Piece] = []
         for (number, regions) in found.enumerated() {

@@ -10,8 +10,8 @@ public protocol TextReader: Sendable {
     /// The number of pictures that can usefully be read at the same time.
     var concurrency: Int { get }
 
-    /// Announces pictures of this size, so that preparations for them run on the engine's own threads. Returns at once; a failure is
-    /// reported by the first reading.
+    /// Announces pictures of this size, so that the engine prepares for them on its own threads. Returns at once; a
+    /// failure is reported by the first reading.
     func prepare(forWidth width: Int, height: Int)
 
     /// Returns the lines of text in `picture`, in reading order, in its pixels.
@@ -126,8 +126,10 @@ public struct StartingReader: TextReader {
     public let concurrency: Int
     private let loading: Task<any TextReader, any Error>
 
-    /// - Parameters: - pictureFormat: the format that the reader will need; a reader that needs another must be able to
-    ///   read this too. - load: creates the reader; its error is thrown by every reading.
+    /// - Parameters:
+    ///   - pictureFormat: the format that the reader will need; a reader that needs another must be able to read this
+    ///     too.
+    ///   - load: creates the reader; its error is thrown by every reading.
     public init(
         pictureFormat: Picture.Format, concurrency: Int, load: @escaping @Sendable () async throws -> any TextReader
     ) {

@@ -16,9 +16,10 @@ public struct ThoroughRecognizer: LineRecognizer {
     /// The text of a line that the usual recognizer could not read, so that it can be counted.
     public static let unread: Character = "\u{FFFD}"
 
-    /// - Parameters: - others: the recognizers that read, one after the other, what the usual one is not sure of. -
-    ///   wanted: returns nil if a line, as read, contains no match; otherwise the ends of the line that a match
-    ///   reaches, where more of it may follow.
+    /// - Parameters:
+    ///   - others: the recognizers that read, one after the other, what the usual one is not sure of.
+    ///   - wanted: returns nil if a line, as read, contains no match; otherwise the ends of the line that a match
+    ///     reaches, where more of it may follow.
     /// - Precondition: all need the same picture format.
     public init(
         _ usual: any LineRecognizer, others: [any LineRecognizer] = [],

@@ -93,12 +93,12 @@ public struct CascadeRecognizer: LineRecognizer {
     private let failure = FirstTime()
 
     /// - Parameters:
-    ///   - prepare: called, perhaps more than once and on any thread, when it turns out that the careful one will be wanted
-    ///     while the quick one is still at work; returns at once.
-    ///   - failed: called once, on any thread, when the careful one could not read for the first time: less is found from then on.
-    ///   - isDoubtful: whether a line, as the quick one read it, is worth reading again.
-    ///   - isComparable: whether what the careful one reads may count in the place of what the quick one did, where it is surer.
-    /// - Precondition: both want the same picture format.
+    ///   - prepare: called, perhaps more than once and on any thread, when it turns out that the careful one will be
+    ///     needed while the quick one is still at work; returns at once.
+    ///   - failed: called once, on any thread, when the careful one first fails to read; less is found from then on.
+    ///   - isDoubtful: returns whether a line, as the quick one read it, is worth reading again.
+    ///   - isComparable: returns whether the careful reading may replace the quick one if it is more confident.
+    /// - Precondition: both need the same picture format.
     public init(
         quick: any LineRecognizer, careful: any LineRecognizer, prepare: @escaping @Sendable () -> Void = {},
         failed: @escaping @Sendable (FramegrepError) -> Void = { _ in },
@@ -270,8 +270,9 @@ public enum ReadingOrder {
 
     /// Reorders adjacent columns that follow each other in a list from the right; everything else stays in its place.
     ///
-    /// - Parameters: - quad: returns the place of one of `things`. - areTogether: returns whether two of them may
-    ///   change places.
+    /// - Parameters:
+    ///   - quad: returns the place of one of `things`.
+    ///   - areTogether: returns whether two of them may change places.
     public static func turningColumns<Thing>(
         _ things: [Thing], by quad: (Thing) -> Quad, areTogether: (Thing, Thing) -> Bool
     ) -> [Thing] {

@@ -57,8 +57,10 @@ struct WordGaps {
     /// The indices at which the reading lacks a gap that is there, or has one that is not.
     let changes: Set<Int>
 
-    /// - Parameters: - characters: the characters of the line, without gaps. - starts: the indices at which its words
-    ///   begin. - evidence: the evidence of one reading, with as many peaks as there are characters.
+    /// - Parameters:
+    ///   - characters: the characters of the line, without gaps.
+    ///   - starts: the indices at which its words begin.
+    ///   - evidence: the evidence of one reading, with as many peaks as there are characters.
     init(of characters: [Character], wordsBeginAt starts: Set<Int>, in evidence: ReadingEvidence) {
         let pairs = characters.indices.dropFirst().map { Pair(before: $0, characters, evidence) }
         let spacing = Spacing(of: pairs.filter { !starts.contains($0.index) && $0.seen == Self.nothing })

@@ -85,8 +85,9 @@ public struct SightingTimeline: Sendable {
     /// Changes the patterns that are searched from now on. Sightings of patterns that remain continue; the others are
     /// over.
     ///
-    /// - Parameters: - places: the indices in the new list of the patterns that remain, keyed by their old indices. -
-    ///   count: the number of patterns searched now.
+    /// - Parameters:
+    ///   - places: the indices in the new list of the patterns that remain, keyed by their old indices.
+    ///   - count: the number of patterns searched now.
     /// - Returns: the sightings that are over, in order of appearance.
     public mutating func search(_ places: [Int: Int], of count: Int) -> [Sighting] {
         var begun = [Int: Int](uniqueKeysWithValues: (0..<count).map { ($0, lastReading?.index ?? 0) })

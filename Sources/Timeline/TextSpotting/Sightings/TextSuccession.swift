@@ -58,8 +58,9 @@ struct TextSuccession {
     private let added: LetterShapes
     private let all: (before: LetterShapes, now: LetterShapes)
 
-    /// - Parameters: - frames: consecutive frames, oldest first, as far as they are kept. - scale: the size of the
-    ///   thumbnails divided by that of the frames.
+    /// - Parameters:
+    ///   - frames: consecutive frames, oldest first, as far as they are kept.
+    ///   - scale: the size of the thumbnails divided by that of the frames.
     /// - Returns: nil if the letters are the same or the later reading is older.
     init?(from before: Reading, to now: Reading, through frames: [FrameHistory.Frame], scale: Double) {
         guard before.time.index < now.time.index, let difference = LetterDifference(from: before.line, to: now.line)
@@ -77,8 +78,10 @@ struct TextSuccession {
         )
     }
 
-    /// - Parameters: - steady: the time since which the earlier text had not changed. - hasGrown: whether it was being
-    ///   typed until then. - isStill: whether it did not move.
+    /// - Parameters:
+    ///   - steady: the time since which the earlier text had not changed.
+    ///   - hasGrown: whether it was being typed until then.
+    ///   - isStill: whether it did not move.
     func verdict(steadySince steady: StreamTime, hasGrown: Bool, isStill: Bool) -> Verdict {
         guard let stays = kept.presence(in: now.picture), stays >= Self.there else {
             return isStill ? replacement() : .unclear

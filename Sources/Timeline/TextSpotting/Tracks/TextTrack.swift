@@ -167,9 +167,11 @@ public struct TextTrack: Sendable, Identifiable {
 
     /// Records another reading of the line.
     ///
-    /// - Parameters: - isEvidence: whether the picture differs from the one read before; reading the same picture twice
-    ///   gives the same text. - isPlaced: whether the line has already been moved to where the picture shows it. -
-    ///   votes: whether readings are combined; otherwise the newest counts.
+    /// - Parameters:
+    ///   - isEvidence: whether the picture differs from the one read before; reading the same picture twice gives the
+    ///     same text.
+    ///   - isPlaced: whether the line has already been moved to where the picture shows it.
+    ///   - votes: whether readings are combined; otherwise the newest counts.
     mutating func reread(
         _ new: TextLine, region: Quad, in picture: Picture?, at time: FrameTime, isEvidence: Bool, isPlaced: Bool,
         votes: Bool
@@ -231,9 +233,10 @@ extension TextTrack {
 
     /// Decides whether a reading found where the track is expected belongs to it.
     ///
-    /// - Parameters: - showsSame: whether the picture there seems to show the same letters; false if that is not known.
-    ///   - isCertain: whether it clearly does. - isOther: whether the letters in which the readings differ changed in
-    ///   the picture too.
+    /// - Parameters:
+    ///   - showsSame: whether the picture there seems to show the same letters; false if that is not known.
+    ///   - isCertain: whether it clearly does.
+    ///   - isOther: whether the letters in which the readings differ changed in the picture too.
     mutating func meaning(of new: TextLine, showsSame: Bool, isCertain: Bool, isOther: Bool) -> Meaning {
         // If a value changed and is read as before, one of the two readings is wrong and must not support the other.
         if new.text == line.text, !(isOther && turns > 0) {

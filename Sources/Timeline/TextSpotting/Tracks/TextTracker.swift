@@ -100,9 +100,10 @@ public struct TextTracker: Sendable {
 
     /// Determines which of the lines found in a picture must be read, and moves the tracks along with it.
     ///
-    /// - Parameters: - regions: the lines that the detector found, at least wherever the picture changed. - isChanged:
-    ///   returns whether something changed at a place; lines in unchanged places stay. - motion: the movement of the
-    ///   unchanged parts of the picture, in pixels.
+    /// - Parameters:
+    ///   - regions: the lines that the detector found, at least wherever the picture changed.
+    ///   - isChanged: returns whether something changed at a place; lines in unchanged places stay.
+    ///   - motion: the movement of the unchanged parts of the picture, in pixels.
     public mutating func look(
         at regions: [Quad], in picture: Picture, at time: FrameTime, isChanged: (Quad) -> Bool,
         motion: Point = Point(0, 0)

@@ -4,8 +4,9 @@ extension TextLine {
     /// Returns the line with the text that a vote gave it and with its own places: a character that others read
     /// differently is placed where this line's own was, and a character that this reading lacks between its neighbors.
     ///
-    /// - Parameters: - tokens: the result of the vote; if they contain no character the line stays as it is. -
-    ///   evidence: the evidence of the readings that voted, aligned with the tokens.
+    /// - Parameters:
+    ///   - tokens: the result of the vote; if they contain no character the line stays as it is.
+    ///   - evidence: the evidence of the readings that voted, aligned with the tokens.
     func corrected(to tokens: [CharacterVote.Token], evidence: [ReadingEvidence] = []) -> TextLine {
         let mine = CharacterVote.tokens(of: self)
         guard tokens.contains(where: { $0.character != " " }) else { return self }
@@ -187,8 +188,9 @@ extension ReadingEvidence {
     /// Returns the same evidence for another reading of the line. Each of its characters gets the peak of the character
     /// that it corresponds to, or one between those of its neighbors if there is none.
     ///
-    /// - Parameters: - had: the characters that this evidence is of, with a space for each gap. - wanted: the
-    ///   characters to align it with, likewise.
+    /// - Parameters:
+    ///   - had: the characters that this evidence is of, with a space for each gap.
+    ///   - wanted: the characters to align it with, likewise.
     /// - Returns: nil if the evidence is not of `had`.
     func laid(from had: [Character], along wanted: [Character]) -> ReadingEvidence? {
         if had == wanted { return had.count { $0 != " " } == peaks.count ? self : nil }

@@ -44,8 +44,9 @@ public struct Transcript: Sendable {
     /// throughout.
     private static let nearEnd = 0.05
 
-    /// - Parameters: - lines: the lines of one recording or still, in any order; ``Sighting/line`` and the place of the
-    ///   best reading are used.
+    /// - Parameters:
+    ///   - lines: the lines of one recording or still, in any order; ``Sighting/line`` and the place of the best
+    ///     reading are used.
     public init(_ lines: [Sighting], of content: Content = .passing) {
         let (passing, standing) =
             content == .captions

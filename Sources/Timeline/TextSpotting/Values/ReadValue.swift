@@ -178,8 +178,9 @@ enum ValueScan {
         }
     }
 
-    /// - Parameters: - isMark: returns whether a character may separate the groups. - groups: returns the groups of a
-    ///   time; nil if they are not one.
+    /// - Parameters:
+    ///   - isMark: returns whether a character may separate the groups.
+    ///   - groups: returns the groups of a time; nil if they are not one.
     private static func times(
         in text: [Character], _ frameRate: Double, between isMark: (Character) -> Bool,
         from groups: ([[Character]]) -> [[Character]]?

@@ -15,7 +15,9 @@ public struct ValuePlot: Sendable {
     private static let top = 40.0
     private static let bottom = 44.0
 
-    /// - Parameters: - rows: the rows in order; those without a number are left out. - title: the text above the plot.
+    /// - Parameters:
+    ///   - rows: the rows in order; those without a number are left out.
+    ///   - title: the text above the plot.
     ///   - end: the end of the part that was read.
     public init(_ rows: [ValueRow], title: String, from: StreamTime, to end: StreamTime) {
         self.rows = rows.filter { $0.value?.isFinite ?? false }

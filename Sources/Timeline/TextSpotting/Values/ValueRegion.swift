@@ -57,8 +57,10 @@ public struct ValueRegion: Sendable {
     /// Returns the place after a word, in its line or as the next piece on its row, otherwise below it; nil if there is
     /// none.
     ///
-    /// - Parameters: - labels: the sightings of the word. - texts: all text. - isValue: returns whether a text may be a
-    ///   value.
+    /// - Parameters:
+    ///   - labels: the sightings of the word.
+    ///   - texts: all text.
+    ///   - isValue: returns whether a text may be a value.
     public static func near(
         _ labels: [Sighting], in texts: [Sighting], where isValue: (String) -> Bool
     ) -> ValueRegion? {
@@ -261,8 +263,9 @@ public struct ValueWatch: Sendable {
 
     /// Takes the lines in view in the next frame that was read.
     ///
-    /// - Parameters: - tracks: the lines, in pixels of the part that is read. - frames: the thumbnails since the
-    ///   previous reading, up to and including this frame.
+    /// - Parameters:
+    ///   - tracks: the lines, in pixels of the part that is read.
+    ///   - frames: the thumbnails since the previous reading, up to and including this frame.
     public mutating func take(_ tracks: [TextTrack], at time: FrameTime, frames: [FrameHistory.Frame]) -> [Change] {
         let lines = tracks.map(\.line)
         note(labelsIn: lines, at: time)

@@ -34,8 +34,9 @@ public struct ValueTable: Sendable {
 
     public init(rows: [ValueRow]) { self.rows = rows }
 
-    /// - Parameters: - kind: the kind of value; nil for the one that fits the texts best. Texts of other kinds are left
-    ///   out. - minimumScore: texts with less confidence than this are left out.
+    /// - Parameters:
+    ///   - kind: the kind of value; nil for the one that fits the texts best. Texts of other kinds are left out.
+    ///   - minimumScore: texts with less confidence than this are left out.
     public init(of place: ValueRegion, kind: ValueKind?, minimumScore: Double) {
         let spans = Self.spans(of: place, minimumScore: minimumScore)
         let likely = kind ?? Self.likelyKind(of: spans)
