@@ -3,15 +3,16 @@ import Synchronization
 public import TextSpotting
 import Threads
 
-/// Which pictures of a recording a skim reads: its key frames, which can be decoded without those between them.
+/// Selects the pictures of a recording that a skim reads: its key frames, which can be decoded without the frames in
+/// between.
 ///
-/// Where key frames lie closer together than `spacing`, some are passed over. Where they lie further apart than `longest`,
-/// everything there is decoded and a picture looked at every `sampling`. Times are the stream's own. A value; all that is
-/// decided here depends on the key frames alone.
+/// If key frames are closer together than `spacing`, some are skipped. If they are further apart than `longest`,
+/// everything there is decoded and a picture is considered every `sampling`. Times are the stream's own. A value; all
+/// decisions depend only on the key frames.
 public struct SkimPlan: Sendable, Hashable {
-    /// Of key frames that lie closer together so many are passed over that no more than this lies between two.
+    /// The largest interval up to which key frames are skipped.
     static let spacing = StreamTime(seconds: 3)
-    /// Key frames that are further apart do not bound what can be missed. Encoders make one in 250 by default.
+    /// Key frames further apart than this do not bound what can be missed. Encoders make one in 250 by default.
     static let longest = StreamTime(seconds: 10.1)
     /// Of a recording with fewer key frames they tell too little.
     static let fewest = 3
@@ -63,7 +64,7 @@ public struct SkimPlan: Sendable, Hashable {
         self.end = max(end, first)
     }
 
-    /// The longest time between two pictures that are looked at: text that is there for this long is seen.
+    /// The longest time between two considered pictures: text that is visible for this long is seen.
     public var interval: StreamTime {
         stretches.map { $0.isSampled ? Self.sampling : $0.end - $0.start }.max() ?? Self.sampling
     }
@@ -133,15 +134,15 @@ extension StreamTime {
 }
 
 extension SkimPlan {
-    /// How long a look through all of a recording may take, in which nothing is decoded: it is read as fast as the disk gives it.
+    /// The time limit for scanning a whole recording without decoding: it is read as fast as the disk allows.
     private static let patience = Duration.seconds(1800)
 
-    /// Looks through a recording for its key frames, of which only the first is decoded.
+    /// Scans a recording for its key frames, of which only the first is decoded.
     ///
     /// - Parameters:
     ///   - source: the recording.
-    ///   - description: the pipeline that brings its frames, with `appsink name=frames`.
-    /// - Throws: what `GStreamerMedia/Pipeline/prepare(timeout:)` throws; `CancellationError`.
+    ///   - description: the pipeline that supplies its frames, with `appsink name=frames`.
+    /// - Throws: the errors of `GStreamerMedia/Pipeline/prepare(timeout:)`; `CancellationError`.
     public static func of(_ source: OpenedSource, _ description: String) async throws -> SkimPlan {
         // A stream that comes only once is not inspected before it is read.
         guard !source.isReadOnce else { return .sampled }

@@ -5,9 +5,9 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// The knobs of a V4L2 camera.
+/// The controls of a V4L2 camera.
 ///
-/// Each looks at the camera anew, so that it also sees what another program set. Thread-safe, as the device is.
+/// Each call queries the camera again, so that it sees changes by other programs too. Thread-safe, as the device is.
 final class CameraKnobs: CameraControls {
     private let device: CameraDevice
 
@@ -183,18 +183,18 @@ public enum CameraTurn: Sendable, Hashable {
     case to(Double)
 }
 
-/// The controls of a running source, turned from the window's keys and from options.
+/// The controls of a running source, used by the window's keys and by options.
 ///
-/// Thread-safe. A call takes as long as the camera takes, which can be a second: not for the display thread.
+/// Thread-safe. A call takes as long as the camera takes, up to a second: do not call it on the display thread.
 public protocol CameraControls: Sendable {
     /// The knobs that this source has.
     var knobs: [CameraKnob] { get }
 
-    /// Turns a knob.
+    /// Changes a control.
     ///
     /// - Returns: its new value, for the window: `brightness 140 of 0 to 255`.
-    /// - Throws: `FramegrepError` (`badArgument`) if the source lacks it, with what it has instead, or where the turn
-    ///   makes no sense for it; `sourceUnavailable` where the camera refused or is gone.
+    /// - Throws: `FramegrepError` (`badArgument`) if the source lacks it, naming what it has instead, or if the change
+    ///   makes no sense for it; `sourceUnavailable` if the camera refused or is gone.
     func turn(_ knob: CameraKnob, _ turn: CameraTurn) throws(FramegrepError) -> String
 }
 

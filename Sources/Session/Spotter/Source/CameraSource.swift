@@ -40,7 +40,7 @@ public final class CameraSource: Sendable {
         return source
     }
 
-    /// Finds the camera, chooses its mode, and checks that it has the controls that are to be set.
+    /// Finds the camera, chooses its mode, and checks that it has the controls to be set.
     ///
     /// - Throws: `FramegrepError` that says why it cannot be used, and which cameras there are.
     public func open() throws -> LiveSource.Opening {

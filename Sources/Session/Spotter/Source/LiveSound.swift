@@ -3,11 +3,12 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// Carries the sound of a source into the recording of its picture, from one pipeline to the other as the frames are. Thread-safe.
+/// Carries the sound of a source into the recording of its picture, from one pipeline to the other like the frames.
+/// Thread-safe.
 ///
-/// The display says when each frame of the source is shown; the sound is as much later as the picture is. Where none comes, because
-/// the picture stands still, the source was lost or its sound is over, there is silence: a recording whose sound lagged behind would
-/// have its picture wait.
+/// The display reports when each frame of the source is shown; the sound is delayed as much as the picture. When no
+/// sound arrives, because the picture stands still, the source was lost or its sound is over, silence is inserted:
+/// otherwise the picture of the recording would have to wait for its sound.
 final class LiveSound: Sendable {
     private struct State {
         var sink: AppSink?
@@ -129,9 +130,9 @@ final class LiveSound: Sendable {
     }
 }
 
-/// Puts pieces of sound one behind the other without a gap: silence where nothing came, nothing twice where times went back.
+/// Concatenates pieces of sound without a gap: silence where none arrived, nothing twice where times went back.
 ///
-/// A value; times are those of the output. Samples are of 16 bits, two channels, ``rate`` a second.
+/// A value; times are those of the output. Samples have 16 bits and two channels, at ``rate`` per second.
 struct SoundSplice: Sendable {
     static let rate = SourceDescription.soundRate
     static let bytesPerFrame = 4

@@ -4,7 +4,7 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// A source reached over a network, which can be lost and comes back.
+/// A source reached over a network, which can be lost and come back.
 public final class NetworkSource: Sendable {
     private let uri: String
     private let limit: LossPolicy.Limit
@@ -56,8 +56,8 @@ public final class NetworkSource: Sendable {
         return sends ? SourceDescription.pictures(uri) : SourceDescription.liveSource(uri)
     }
 
-    /// Whether the server sends pictures without end (`multipart/x-mixed-replace`): GStreamer's `uridecodebin` would wait
-    /// for their end before it shows the first.
+    /// Returns whether the server sends an endless series of pictures (`multipart/x-mixed-replace`): GStreamer's
+    /// `uridecodebin` would wait for their end before showing the first.
     private func asked() async throws -> Bool {
         let pipeline = try Pipeline(parsing: SourceDescription.kind(uri))
         do {
@@ -96,15 +96,15 @@ public struct LiveSource: Sendable {
     /// The pipeline of a search of the same recording, which can be opened beside it; nil for endless sources, and for those that can be
     /// read only once.
     public var search: String?
-    /// Looks at the source, before each opening: a camera may come back under another name or with other formats.
-    /// Throws `FramegrepError` where the source is not there.
+    /// Inspects the source before each opening: a camera may come back under another name or with other formats. Throws
+    /// `FramegrepError` if the source is not there.
     public var open: @Sendable () async throws -> Opening
-    /// Called after each opening, once frames can come: sets what a camera forgets when it is unplugged. Throws
-    /// `FramegrepError`: at the first opening that is the job's error, later a warning.
+    /// Called after each opening, once frames can arrive: sets what a camera forgets when it is unplugged. A thrown
+    /// `FramegrepError` is the job's error at the first opening, and a warning later.
     public var opened: @Sendable () async throws -> Void
     /// The same for knobs that every source has in some way, such as zoom.
     public var turns: [(knob: CameraKnob, turn: CameraTurn)] = []
-    /// Says in the source's own terms why it failed: GStreamer does not know that a camera was unplugged.
+    /// Explains in the source's own terms why it failed: GStreamer does not know that a camera was unplugged.
     public var explain: @Sendable (FramegrepError) -> FramegrepError = { $0 }
 
     public init(
@@ -135,7 +135,7 @@ public struct LossPolicy: Sendable, Hashable {
     public var limit: Limit
     /// The first opening is tried again too, instead of being an error at once.
     public var triesFirstOpening: Bool
-    /// The end of the stream is a loss, unless the source said how long it is: cameras have no end.
+    /// Whether the end of the stream is a loss, unless the source stated its length: cameras have no end.
     public var endIsLoss: Bool
     /// A source silent for this long is closed and opened again; nil: it is only called stalled.
     public var reopensAfterSilence: Duration?
@@ -148,10 +148,10 @@ public struct LossPolicy: Sendable, Hashable {
     public static let none = LossPolicy(
         limit: .never, triesFirstOpening: false, endIsLoss: false, reopensAfterSilence: nil, firstFrameTime: nil)
 
-    /// A network source.
+    /// Returns the policy for a network source.
     ///
-    /// A source that never answered is an error at once, because a wrong address is likelier than a bad moment; with
-    /// `.forever` it is waited for too.
+    /// A source that never answered is an error at once, because a wrong address is more likely than a temporary
+    /// failure; with `.forever` the job waits for it too.
     public static func network(_ limit: Limit) -> LossPolicy {
         LossPolicy(
             limit: limit, triesFirstOpening: limit == .forever, endIsLoss: true, reopensAfterSilence: .zero,
@@ -168,8 +168,9 @@ public struct LossPolicy: Sendable, Hashable {
         limit: .never, triesFirstOpening: false, endIsLoss: true, reopensAfterSilence: nil,
         firstFrameTime: .seconds(20))
 
-    /// A screen that the desktop shares: its picture comes again and again for as long as it is shared, and what ended does not come back
-    /// without a question. Some desktops send the first when something has changed.
+    /// The policy for a screen that the desktop shares: its picture is repeated for as long as it is shared, and a
+    /// share that ended does not come back without a question. Some desktops send the first picture only when something
+    /// has changed.
     public static let sharedScreen = LossPolicy(
         limit: .never, triesFirstOpening: false, endIsLoss: true, reopensAfterSilence: .zero,
         firstFrameTime: .seconds(60))

@@ -4,9 +4,9 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// Opens a source, watches it, and opens it again when it was lost.
+/// Opens a source, monitors it, and opens it again when it was lost.
 ///
-/// ``SourceLife`` decides; this class does it. One task runs ``begin()`` and ``keep()``, another ``listen()``.
+/// ``SourceLife`` decides; this class carries it out. One task runs ``begin()`` and ``keep()``, another ``listen()``.
 final class SourceConnection: Sendable {
     /// Messages of the source's own pipeline since the last look.
     private enum News: Sendable {

@@ -6,8 +6,8 @@ import Threads
 
 /// The frames of a source that may be opened several times, as one stream for the display thread.
 ///
-/// Thread-safe: the task that opens the source connects and disconnects, the display thread pulls. Frames of a connection that was given up
-/// are never handed out after it.
+/// Thread-safe: the task that opens the source connects and disconnects, the display thread pulls. Frames of an
+/// abandoned connection are never returned after it.
 final class SourceFrames: Sendable {
     /// The result of ``pull(within:)``.
     enum Pull: ~Copyable, Sendable {
@@ -81,10 +81,10 @@ final class SourceFrames: Sendable {
     /// How many frames reached the program, over all connections.
     var received: Int { state.withLock { $0.earlierBuffers + ($0.sink?.receivedBuffers ?? 0) } }
 
-    /// How long no frame has come (counted from the opening where none has come at all), and how long the connection has
-    /// lasted; nil while nothing is open.
+    /// How long no frame has arrived (counted from the opening if none has arrived at all), and how long the connection
+    /// has lasted; nil while nothing is open.
     ///
-    /// A source is not silent while no frames are asked for: a file waits while its picture is frozen.
+    /// A source is not silent while no frames are requested: a file waits while its picture is frozen.
     var silence: (silent: Duration, held: Duration)? {
         state.withLock { state in
             guard state.sink != nil else { return nil }

@@ -3,10 +3,10 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// The state of a running job's source as it is reported. Thread-safe.
+/// The reported state of a running job's source. Thread-safe.
 ///
-/// ``SourceLife`` interprets each event; here the events come together, from the display (frames), from the task that opens the source
-/// (everything else) and from the user (who may stop the picture), and changes are reported.
+/// ``SourceLife`` interprets each event; this type collects the events from the display (frames), from the task that
+/// opens the source (everything else) and from the user (who may stop the picture), and reports changes.
 final class SourceState: Sendable {
     private struct State {
         var isFrozen = false
@@ -73,8 +73,8 @@ final class SourceState: Sendable {
     /// Reports the state that it begins with.
     func begin() { change { _ in } }
 
-    /// Does `body`, reports the state if it is another than was reported last, and wakes waiting tasks if anything changed: not otherwise,
-    /// because those that wait look at the source again, and what they find would wake them anew.
+    /// Runs `body`, reports the state if it differs from the last report, and wakes waiting tasks only if anything
+    /// changed: they check the source again, and would otherwise wake themselves.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, news, isOther, listener) = state.withLock { state in
             let before = (state.isFrozen, state.life)
@@ -127,8 +127,8 @@ struct SourceLife: Sendable, Hashable {
     /// A description of the source, once known: `1280×720 at 30 frames a second, MJPEG`.
     private var nature = ""
 
-    /// A connection that held for this long starts the pauses anew. One that breaks sooner does not, though a frame that it
-    /// brought makes its try a success: a camera that sends a picture now and then is there.
+    /// The time after which a connection resets the pauses. One that breaks sooner does not, although a frame that it
+    /// delivered makes its attempt a success: a camera that sends an occasional picture exists.
     static let steadyTime = Duration.seconds(5)
 
     init(policy: LossPolicy, stallTime: Duration) {

@@ -4,7 +4,7 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// The commands of a person who speaks, or is about to.
+/// The voice commands of a user.
 enum VoiceCommand: Sendable, Hashable {
     /// Listens for one utterance; while it listens already, no longer.
     case listen
@@ -14,7 +14,7 @@ enum VoiceCommand: Sendable, Hashable {
     case take(Int)
 }
 
-/// Lets a person say what to search for. Thread-safe; one task at a time listens.
+/// Lets the user say what to search for. Thread-safe; one task at a time listens.
 final class VoiceControl: Sendable {
     private struct State {
         var task: Task<Void, Never>?

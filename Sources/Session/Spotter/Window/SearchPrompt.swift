@@ -3,10 +3,10 @@ import Foundation
 import Synchronization
 import TextSpotting
 
-/// The meaning of keys in the window: a state machine that returns what to do next.
+/// Interprets keys in the window: a state machine that returns what to do next.
 ///
-/// `/` and Control with F begin a new search: what is typed then is the word, Return takes it, Escape leaves it, and the arrows
-/// up and down bring earlier searches back. Outside of that, keys are those of ``WindowKeys``.
+/// `/` and Control with F begin a new search: text typed then is the word, Return accepts it, Escape cancels, and the
+/// up and down arrows recall earlier searches. Otherwise keys are those of ``WindowKeys``.
 struct SearchPrompt: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case none
@@ -27,7 +27,8 @@ struct SearchPrompt: Sendable, Hashable {
         case edit(LineEditor?)
         case search(String)
 
-        /// It can be done where what is found is hidden and nothing is drawn over the picture: it stops nothing, and keeps nothing that shows.
+        /// Whether it is allowed while findings are hidden and nothing is drawn over the picture: it must not stop the
+        /// picture or save anything visible.
         var isForHiding: Bool {
             switch self {
             case .toggleFreeze, .toggleAllText, .toggleHelp, .snapshot, .copy, .play: false
@@ -140,7 +141,7 @@ extension LineEditor {
     }
 }
 
-/// A line being typed: its letters, the place where it goes on, and whether all of it is chosen. A value without keys.
+/// A line being typed: its letters, the cursor, and whether all of it is selected. A value without keys.
 struct LineEditor: Sendable, Hashable {
     /// A typed line is at most this long, in characters.
     let limit: Int
@@ -236,7 +237,8 @@ struct LineEditor: Sendable, Hashable {
     }
 }
 
-/// The line on which a word is typed where there is no picture of a camera: the same keys as in the window, and none of its commands.
+/// The line for typing a word without the picture of a camera: the same editing keys as in the window, but none of its
+/// commands.
 package struct WordPrompt: Sendable {
     package enum Answer: Sendable, Hashable {
         /// The line changed, or nothing did.

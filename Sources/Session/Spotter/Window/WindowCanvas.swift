@@ -3,10 +3,11 @@ import OverlayDrawing
 import Synchronization
 import TextSpotting
 
-/// Draws what lies over the frames of a window, in the window's own pixels. Thread-safe: the display says what belongs to each
-/// frame, the window's streaming thread asks for it when that frame comes, and clicks are looked up in what was drawn last.
+/// Draws the overlay of the frames of a window, in the window's own pixels. Thread-safe: the display supplies the
+/// overlay of each frame, the window's streaming thread asks for it when that frame arrives, and clicks are located in
+/// the last drawing.
 ///
-/// Buffering: the drawings of the last ``limit`` frames; fewer are on their way.
+/// Buffering: the drawings of the last ``limit`` frames; fewer are in transit.
 final class WindowCanvas: Sendable {
     /// The drawing that belongs to one frame.
     struct Layer: Sendable {
@@ -72,7 +73,7 @@ final class WindowCanvas: Sendable {
     }
 }
 
-/// How a picture lies in a window's frame: as large as it fits, in the middle, in its own proportions.
+/// The place of a picture in a window's frame: as large as possible, centered, in its own proportions.
 struct PictureFit: Sendable, Hashable {
     private let scaleX: Double
     private let scaleY: Double

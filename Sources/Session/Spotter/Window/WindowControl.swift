@@ -3,7 +3,7 @@ import GStreamerMedia
 import TextMatching
 import TextSpotting
 
-/// Follows the pipeline's messages: keys and clicks in the window, its closing, errors and the end.
+/// Handles the pipeline's messages: keys and clicks in the window, its closing, errors and the end.
 struct WindowControl {
     /// Plays a recording; nil for any other source.
     let player: RecordingPlayer?
@@ -21,7 +21,7 @@ struct WindowControl {
     let closely: CloseReading
     let source: SourceState
     let history: SearchHistory?
-    /// Matches are hidden, and typed text is not shown either: it could show what was hidden before.
+    /// Whether matches are hidden; typed text is not shown then either, because it could be what was hidden before.
     let hides: Bool
     /// Nil if there is no microphone to listen to.
     let voice: VoiceControl?
@@ -267,8 +267,8 @@ struct TextPicker {
         return max(0, bounds.minX - point.x, point.x - bounds.maxX) + abs(bounds.center.y - point.y)
     }
 
-    /// Lines as they go to the clipboard, in the order in which people read; nil where nothing is in them. They come from the picture, so
-    /// they are cleaned: no invisible characters, no line breaks of their own, a limited length.
+    /// Returns lines as copied to the clipboard, in reading order; nil if they are empty. They come from the picture,
+    /// so they are sanitized: no invisible characters, no line breaks of their own, a limited length.
     static func copied(_ lines: [TextLine]) -> String? {
         let texts = lines.prefix(mostLines).map { OverlayText.singleLine($0.text, limit: longestLine) }
             .filter { !$0.isEmpty }
@@ -280,8 +280,8 @@ struct TextPicker {
 
     private func distance(_ quad: Quad, _ point: Point) -> Double { (quad.center - point).length }
 
-    /// A read word without the punctuation around it; nil when nothing else is in it. The picture may come from an attacker, so the word is
-    /// bounded and has no invisible characters.
+    /// Returns a word without the punctuation around it; nil if nothing else is left. The picture may come from an
+    /// attacker, so the word is limited in length and has no invisible characters.
     static func searchable(_ text: String) -> String? {
         let safe = OverlayText.singleLine(text, limit: 80)
         let trimmed = safe.drop { !$0.isLetter && !$0.isNumber }

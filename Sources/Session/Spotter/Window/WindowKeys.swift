@@ -1,11 +1,11 @@
 import Displays
 import TextSpotting
 
-/// Which keys do something, and what: in one place for the state machine, the list of keys and the documentation.
+/// Defines the keys and their actions in one place for the state machine, the list of keys and the documentation.
 enum WindowKeys {
-    /// The action of a key while no word is typed; nil for a key without one.
+    /// Returns the action of a key while no word is typed; nil for a key without one.
     ///
-    /// On a keyboard that is set to a layout without Latin letters the key counts that stands there in the first one: a Russian
+    /// In a keyboard layout without Latin letters, the key at the same position in the first layout counts: a Russian
     /// layout has no `q`.
     static func action(of key: KeyPress) -> SearchPrompt.Action? {
         if key.holdsControl, [key.name, key.plainName].contains(where: { ["c", "C", "Insert"].contains($0) }) {

@@ -5,7 +5,7 @@ import OverlayDrawing
 import Synchronization
 import TextSpotting
 
-/// Draws all that lies over the picture, and keeps pictures that the user wants. Used by the display thread only.
+/// Draws everything over the picture, and saves pictures at the user's request. Used only by the display thread.
 struct WindowPainter: ~Copyable {
     private let settings: LiveSettings
     private let marksFrames: Bool
@@ -117,7 +117,7 @@ struct WindowPainter: ~Copyable {
     }
 }
 
-/// The wishes of the user at the window, and the frame that is shown there. Thread-safe.
+/// The user's requests at the window, and the frame shown there. Thread-safe.
 ///
 /// The keys write it (``WindowControl``), the display reads it for every frame (``WindowPainter``).
 final class WindowState: Sendable {
@@ -196,7 +196,7 @@ final class WindowState: Sendable {
 
 /// Writes frames with their boxes as PNG files, one after the other on a thread of its own. Thread-safe.
 ///
-/// A file that exists is never overwritten, and one that could not be written whole is removed.
+/// Existing files are never overwritten, and a file that could not be written completely is removed.
 final class Snapshots: Sendable {
     private let pictures: NewPicture
     private let queue = DispatchQueue(label: "framegrep.snapshots", qos: .utility)
@@ -246,7 +246,7 @@ final class Snapshots: Sendable {
     }
 }
 
-/// A frame on its way into a closure, which could be copied where a frame cannot. Thread-safe.
+/// Wraps a frame for a closure, which could be copied although a frame cannot. Thread-safe.
 private final class SampleBox: Sendable {
     private let sample: Mutex<Sample?>
 
