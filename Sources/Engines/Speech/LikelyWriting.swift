@@ -1,7 +1,8 @@
 import Glibc
 
-/// The likeliest runs of pieces that a decoder writes, by beam search: each step makes every run that is kept longer by one piece, and keeps
-/// the likeliest of these. A decoder that takes the likeliest piece each time is often led astray by the first.
+/// The most likely sequences of pieces that a decoder writes, by beam search: each step extends every kept sequence by
+/// one piece, and keeps the most likely results. A decoder that takes the most likely piece each time is often led
+/// astray by the first.
 struct LikelyWriting: Sendable {
     struct Run: Sendable {
         var pieces: [Int64]

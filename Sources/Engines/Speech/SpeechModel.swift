@@ -1,11 +1,11 @@
 import CSpeech
 import TextMatching
 
-/// A loaded model of speech: writes down what was said, and rates how likely it was one of some known texts. The owner of the
-/// networks; used by one thread.
+/// A loaded model of speech: writes down what was said, and rates how likely it was one of some known texts. The owner
+/// of the networks; used by one thread.
 ///
-/// The decoder is an English writer too, which is sure of common words whatever is said. How likely it takes a text to be when it hears
-/// nothing at all is therefore taken off: what is left is what was heard.
+/// The decoder is also a language model of English, which is sure of common words whatever is said. The likelihood of a
+/// text without any sound is therefore subtracted: the rest is what was heard.
 final class SpeechModel {
     struct Failure: Error {
         let reason: String
@@ -42,12 +42,12 @@ final class SpeechModel {
         fg_speech_rest()
     }
 
-    /// The words in the samples, and which of the texts may have been meant.
+    /// Returns the words in the samples, and which of the texts may have been meant.
     ///
-    /// The likeliest writing is enough to find a known line. All ways to write the words are weighed only if none of these is meant and
-    /// the words are searched as heard.
+    /// The most likely transcript is enough to find a known line. All ways to write the words are weighed only if none
+    /// of these is meant and the words are searched as heard.
     ///
-    /// - Parameter vocabulary: lines, likelier ones first.
+    /// - Parameter vocabulary: lines, the most likely first.
     func hear(_ samples: [Float], among vocabulary: [String]) throws(Failure) -> SpeechHearing {
         let sound = try HeardSound(samples, by: speech)
         var hearing = SpeechHearing(text: "", own: 0, candidates: [])

@@ -2,7 +2,7 @@ internal import CTesseract
 import TextMatching
 internal import TextSpotting
 
-/// Goes over what Tesseract recognized, symbol by symbol; owns its iterator.
+/// Walks over Tesseract's result symbol by symbol; owns its iterator.
 struct ResultWalk: ~Copyable {
     private let iterator: OpaquePointer
     /// The same object seen as an iterator over places; freed with ``iterator``.
@@ -94,12 +94,12 @@ struct WordInProgress {
         self.confidence = confidence
     }
 
-    /// Adds one symbol of Tesseract's, which may be several characters, or a mark that belongs to the one before.
+    /// Adds one Tesseract symbol, which may be several characters, or a mark that belongs to the previous one.
     ///
     /// - Parameters:
-    ///   - symbolBounds: of the symbol; nil if Tesseract has none, which leaves it no width.
-    ///   - symbolConfidence: of the symbol by itself, which is near 1 in noise too, while the word's own is now and
-    ///     then near 0 for a word that is right: the character gets their mean.
+    ///   - symbolBounds: the bounds of the symbol; nil if Tesseract has none, which leaves it no width.
+    ///   - symbolConfidence: the confidence of the symbol by itself, which is near 1 in noise too, while that of the
+    ///     word is sometimes near 0 for a correct word: the character gets their mean.
     mutating func add(_ symbol: String, bounds symbolBounds: Rect?, confidence symbolConfidence: Double) {
         let confidence = (confidence + symbolConfidence) / 2
         if let box = symbolBounds { feet.append(Point(box.center.x, box.maxY)) }
@@ -135,7 +135,7 @@ struct WordInProgress {
     private func fraction(_ x: Double) -> Double { min(1, max(0, (x - bounds.minX) / bounds.width)) }
 }
 
-/// How much a line of text leans, from where its letters stand.
+/// Determines the slope of a line of text from the places of its letters.
 ///
 /// The baseline that Tesseract gives is too level: of 6 degrees it shows 1. This is the median of the slopes between
 /// letters (Theil, 1950; Sen, 1968), which letters below the baseline (g, p, a comma) do not disturb.

@@ -1,10 +1,10 @@
 internal import TextSpotting
 
-/// The words of a Korean line parted where there are gaps between them in the picture.
+/// Divides the words of a Korean line where there are gaps between them in the picture.
 ///
-/// Tesseract takes single syllables for words, and the places that it gives to them are too rough to tell. What tells are the stretches without
-/// strokes: letters stand up to 0.21 of their height apart, words from 0.3 on. Which letters stand between two of them follows from the
-/// widths: all syllables are as wide.
+/// Tesseract splits words into single syllables, and their places are too rough to correct that. The stretches without
+/// strokes tell: letters are up to 0.21 of their height apart, words from 0.3 on. Which letters are between two of them
+/// follows from the widths, because all syllables have the same width.
 struct SyllableGaps {
     private let picture: Picture
 

@@ -1,7 +1,7 @@
 // Learnt from rendered lines (docs/decisions/other-scripts.md); scripts/learn scripts makes it anew. Not to be edited by hand.
 // swift-format-ignore-file
 
-/// What lines look like to the fast recognizer that are in scripts which it does not know; see ``ScriptNetwork``.
+/// The weights that tell how lines in unknown scripts look to the fast recognizer; see ``ScriptNetwork``.
 enum LearntScripts {
     /// The classes of the recognizer that are looked at.
     static let classes = [

@@ -2,7 +2,7 @@ import Errors
 import Glibc
 import TextSpotting
 
-/// From the characters of a line and where they are strongest to words with places.
+/// Converts the characters of a line and the positions of their peaks to words with places.
 enum LineLayout {
     /// A word and the part of the line it covers, in fractions of the line's width.
     struct Word: Hashable {
@@ -62,7 +62,7 @@ enum LineLayout {
         index == readings.count - 1 ? steps : (readings[index].peak + readings[index + 1].peak) / 2
     }
 
-    /// One doubtful character makes a word doubtful, a long word no more than a short one.
+    /// One doubtful character makes a word doubtful; a long word no less than a short one.
     static func geometricMean(_ values: [Double]) -> Double {
         guard !values.isEmpty else { return 0 }
         return exp(values.reduce(0) { $0 + log(max($1, .leastNormalMagnitude)) } / Double(values.count))
@@ -162,7 +162,7 @@ struct CharacterDictionary: Sendable {
     }
 }
 
-/// The words of a straightened line fitted to their strokes, and carried back into the picture.
+/// The words of a straightened line fitted to their strokes, and mapped back to the picture.
 struct FittedLine {
     /// A rectangle in fractions of the straightened line.
     private struct Part {

@@ -6,15 +6,15 @@ import Threads
 import Vision
 
 /// PP-OCRv6's recognizer: straightens each line, reads it with a CTC network, and places its words and characters by
-/// where along the line the network saw them.
+/// the positions at which the network saw them.
 ///
-/// A line more than 1.5 times as tall as wide is taken to be turned by 90°; it is read both ways, and the better reading
-/// counts. The returned line's quad begins at the text's own top-left and fits the visible text closer than the one given.
-/// Confidences: a character's is the mean probability of its steps, a word's the geometric mean of its characters', a
-/// line's the mean of all its characters'.
+/// A line more than 1.5 times as tall as wide is assumed to be rotated by 90°; it is read both ways, and the better
+/// reading counts. The returned line's quad begins at the text's own top-left and fits the visible text more closely
+/// than the given one. Confidences: that of a character is the mean probability of its steps, that of a word the
+/// geometric mean of its characters', that of a line the mean of all its characters'.
 public struct NeuralLineRecognizer: LineRecognizer {
     static let normalization = Normalization(mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5])
-    /// Readings less sure than this are not text.
+    /// Readings with less confidence than this are not text.
     public static let leastConfidence = 0.5
     /// In pixels. The smallest fonts have letters of four rows; a speck of three, made sixteen times as large for the network, may look like
     /// one of them.
@@ -28,8 +28,9 @@ public struct NeuralLineRecognizer: LineRecognizer {
     let dictionary: CharacterDictionary
     let threads: WorkerPool<Void>
     let source: ReadingSource
-    /// Short lines take a fraction of a long one's time: read first, most of a screen's lines are known early. For many
-    /// pictures the long ones come first, so that no thread has a long one left when the others have nothing more to do.
+    /// Whether short lines are read first. They take a fraction of a long one's time, so most of a screen's lines are
+    /// known early. For many pictures the long ones come first, so that no thread has a long one left when the others
+    /// have nothing more to do.
     let readsShortFirst: Bool
     private var least = Self.leastConfidence
     private var scripts: ScriptNetwork?
@@ -45,15 +46,16 @@ public struct NeuralLineRecognizer: LineRecognizer {
         self.readsShortFirst = readsShortFirst
     }
 
-    /// The same that also returns readings less sure than ``leastConfidence``: they are not what stands there, but say of what kind it may be.
+    /// Returns a recognizer that also returns readings below ``leastConfidence``: they are not the actual text, but
+    /// indicate its kind.
     public func reading(down least: Double) -> NeuralLineRecognizer {
         var recognizer = self
         recognizer.least = least
         return recognizer
     }
 
-    /// The same that also says of each line how likely it is in a script that it does not know (``ReadingEvidence/otherScripts``); only the fast
-    /// one can.
+    /// Returns a recognizer that also reports how likely each line is in a script that it does not know
+    /// (``ReadingEvidence/otherScripts``); only the fast one can.
     public func noticingScripts() -> NeuralLineRecognizer {
         var recognizer = self
         if source == .neuralFast, dictionary.classCount == ScriptNetwork.classCount { recognizer.scripts = .learnt }
@@ -168,10 +170,10 @@ public struct NeuralLineRecognizer: LineRecognizer {
     }
 }
 
-/// The widths a straightened line may be given.
+/// The widths of straightened lines.
 ///
 /// The network is compiled once for all of them, which takes a ninth of the time and half of the memory of compiling it
-/// for each and runs a tenth slower; but each width that comes up costs some 10 ms once, so they are in steps of about a
+/// for each and runs a tenth slower; but each width costs some 10 ms when first used, so they are in steps of about a
 /// sixth, which waste a twelfth of the work on average.
 enum WidthBuckets {
     /// The height of every straightened line, in pixels; the recognizer was trained with it.
@@ -200,8 +202,9 @@ enum WidthBuckets {
 
 /// The recognizer's output for one line: for each step from left to right, the probability of each class.
 ///
-/// A view, valid only where it was lent. Each step covers ``columnsPerStep`` pixels of the straightened line. All that is known of a line
-/// is in here, so besides ``CTCDecoder`` a pattern can be scored against it directly.
+/// A view, valid only where it was lent. Each step covers ``columnsPerStep`` pixels of the straightened line. It
+/// contains everything known about a line, so a pattern can be scored against it directly, in addition to
+/// ``CTCDecoder``.
 struct CTCPosteriors {
     static let columnsPerStep = 8
     /// Step by step, `classes` numbers each.

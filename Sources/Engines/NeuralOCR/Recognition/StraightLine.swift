@@ -2,11 +2,12 @@ import TextMatching
 import TextSpotting
 import Vision
 
-/// A line of text cut out of its picture and straightened, as the recognizer is given it: whole, or, where it is long, in pieces.
+/// A line of text cut out of its picture and straightened for the recognizer: whole, or in pieces if it is long.
 ///
-/// The network's memory grows with the widest line that it was ever given (the accurate one: 134 MiB when it is made ready, 341 after a
-/// line of 3,328 pixels), and it was taught with short ones, so a long line is parted in the gaps between its words, and where there is
-/// none, as in an address or a path, between two letters. Letters are not cut: a line in which no gap shows stays whole.
+/// The network's memory grows with the widest line that it was ever given (the accurate one: 134 MiB when it is
+/// prepared, 341 after a line of 3,328 pixels), and it was trained on short ones, so a long line is divided at the gaps
+/// between its words, and without any, as in an address or a path, between two letters. Letters are not cut: a line
+/// without a visible gap stays whole.
 struct StraightLine {
     /// Columns that are read together.
     struct Piece: Hashable {

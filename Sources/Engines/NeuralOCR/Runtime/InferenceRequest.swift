@@ -79,11 +79,11 @@ final class InferenceRequest: @unchecked Sendable {
     }
 }
 
-/// A network made ready for one input size (or one height and some widths). Thread-safe.
+/// A network prepared for one input size (or one height and some widths). Thread-safe.
 ///
-/// One compiled form runs one inference at a time. Another is made once inferences have waited for each other for as long as making it
-/// takes: so no search waits more than twice as long as it would with the best choice, and a short clip, whose networks seldom wait,
-/// makes no more than it needs. Every form reads the same to the last digit.
+/// One compiled instance runs one inference at a time. Another is made once inferences have waited for each other for
+/// as long as making it takes: so no search waits more than twice as long as it would with the best choice, and a short
+/// clip, whose networks seldom wait, makes no more than it needs. Every instance reads the same to the last digit.
 // Mutable state is only touched while `condition` is locked.
 final class CompiledModel: @unchecked Sendable {
     /// The cost of another form: 50 ms for a detector and 25 for a recognizer, which then takes 8 for each width of line anew.
@@ -116,8 +116,8 @@ final class CompiledModel: @unchecked Sendable {
     /// Lends a request of this network to the calling thread; blocks it until the network has run.
     ///
     /// - Parameters:
-    ///   - width: of the input, in pixels; one of ``widths``.
-    ///   - cancellation: stops the network in the middle when it is cancelled.
+    ///   - width: the width of the input, in pixels; one of ``widths``.
+    ///   - cancellation: stops the network in the middle when cancelled.
     ///   - fill: writes the input: three planes of `width * height` numbers.
     ///   - body: reads the output, which is valid only inside it.
     /// - Throws: `CancellationError` when cancelled.

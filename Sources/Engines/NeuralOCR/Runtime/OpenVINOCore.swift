@@ -9,7 +9,7 @@ import TextSpotting
 final class OpenVINOCore: @unchecked Sendable {
     let runtime: OpenVINORuntime
     /// Identifies everything besides the network that a compiled network depends on: the library, the processor, and
-    /// how it is to be run.
+    /// how it is run.
     let fingerprint: String
     private let pointer: OpaquePointer
 
@@ -47,7 +47,7 @@ final class OpenVINOCore: @unchecked Sendable {
         }
     }
 
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the device which is not there, and those that are.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the missing device and the existing ones.
     private func checkDevice() throws {
         guard !device.isCPU else { return }
         let there = devices().map(\.name)
@@ -171,9 +171,10 @@ final class CompiledNetwork: @unchecked Sendable {
     }
 }
 
-/// Where the networks run, by OpenVINO's own names: `CPU`, `GPU`, `GPU.1`, `NPU`, `AUTO`, `AUTO:GPU,CPU`, `HETERO:GPU,CPU`.
+/// The device that the networks run on, by OpenVINO's own names: `CPU`, `GPU`, `GPU.1`, `NPU`, `AUTO`, `AUTO:GPU,CPU`,
+/// `HETERO:GPU,CPU`.
 ///
-/// Results are promised for the processor, where they are the same on every run. Other devices calculate with other precisions.
+/// Reproducible results are guaranteed for the processor only. Other devices calculate with other precisions.
 public struct NeuralDevice: Hashable, Sendable {
     /// In capitals.
     public let name: String
@@ -312,9 +313,9 @@ public enum NeuralPrecision: String, Hashable, Sendable, CaseIterable {
     /// The one that this processor is faster with (docs/NEURAL.md).
     static let fastest: NeuralPrecision = fg_openvino_bfloat16_is_slow() == 1 ? .float32 : .bfloat16
 
-    /// The precision that the user asks for, for all engines of this process; nil where none is asked for.
+    /// Returns the precision that the user requests, for all engines of this process; nil if none is requested.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) for a name that is none of these.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an unknown name.
     static func asked() throws(FramegrepError) -> NeuralPrecision? {
         guard let name = getenv("FRAMEGREP_PRECISION").map({ String(cString: $0) }), !name.isEmpty else { return nil }
         if let precision = NeuralPrecision(rawValue: name) { return precision }

@@ -12,11 +12,9 @@ struct HidingPlanner: Sendable {
         var reasons: [String]
         /// The patterns for which the whole line is hidden, because the reading of a match may have ended too early.
         var wholeLines: Set<Int> = []
-        /// The time in seconds for which a place that stood still stays hidden after it was last seen, if the future is
-        /// not known yet.
+        /// How long a place that stood still stays hidden, in seconds, while what follows is unknown.
         var linger = 0.0
-        /// Whether a growing line is hidden from the first letter that may begin a match, because the future is not
-        /// known yet.
+        /// Whether a growing line is hidden from the first letter that may begin a match.
         var hidesBeginnings = false
 
         func reason(of pattern: Int) -> String { reasons.indices.contains(pattern) ? reasons[pattern] : "pattern" }
@@ -180,8 +178,7 @@ struct HidingPlanner: Sendable {
 
     // MARK: Lines
 
-    /// Returns the lines that the edge cut off for the whole time they were in view, or that are not known to have been
-    /// whole.
+    /// Returns the lines that the edge cut off while in view, or that are not known to have been whole.
     private func cutSightings(besides sightings: [Sighting]) -> [Sighting] {
         cuts.flatMap { key, cut in
             guard let line = lines[key], let first = line.places.first.map({ max(changes.begin, $0.index) }) else {
@@ -279,8 +276,7 @@ struct HidingPlanner: Sendable {
     /// The longest time for which traces are followed, and between two of them, in seconds.
     private static let longestTrace = 3.0
     private static let quiet = 0.5
-    /// The longest time for which something moving is assumed to have come from the edge, while a moving picture itself
-    /// is no evidence.
+    /// The longest time in which something moving is assumed to have come from the edge of a picture that stands still.
     private static let longestWay = 3.0
     private static let blind = 0.3
 
