@@ -1,5 +1,4 @@
-/// Tracks lines of text over successive readings: which line is which, which lines must be read again, and the combined
-/// result of their readings.
+/// Tracks lines of text over successive readings: which line is which, which must be read again, and their votes.
 ///
 /// A value that takes readings in order; its results depend on nothing else. For readers that find lines first and then
 /// read them, ``look(at:in:at:isChanged:motion:)`` determines in between which lines need reading; for readers that
