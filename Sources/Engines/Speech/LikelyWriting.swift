@@ -66,7 +66,7 @@ struct LikelyWriting: Sendable {
         return step
     }
 
-    /// The runs that are to be made longer: which of those before each goes on, and with which piece.
+    /// The sequences to extend: which of the previous ones each continues, and with which piece.
     struct Step: Sendable {
         var parents: [Int32] = []
         var pieces: [Int64] = []

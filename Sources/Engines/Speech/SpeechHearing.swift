@@ -6,7 +6,7 @@ import TextMatching
 struct SpeechHearing: Sendable {
     struct Candidate: Sendable {
         var text: String
-        /// From what was written down, by its sounds.
+        /// The distance of its sounds from those of the transcript.
         var distance: Double
         /// How much likelier it is than without the sound, as a logarithm.
         var score: Float

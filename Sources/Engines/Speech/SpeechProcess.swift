@@ -10,7 +10,7 @@ import Threads
 public final class SpeechProcess: Sendable {
     private let process: ChildProcess
 
-    /// No utterance takes longer: twenty times what it takes on two slow cores.
+    /// The time limit for an utterance: twenty times what it takes on two slow cores.
     private static let patience = Duration.seconds(30)
 
     /// Starts the process, which then loads the model.
@@ -91,7 +91,7 @@ public enum SpeechWorker {
     static let failed: UInt8 = 0
 
     public static func main(_ words: [String]) -> Never {
-        // Our own way; what libraries write to the standard streams gets lost.
+        // Use a separate descriptor; anything that libraries write to the standard streams is discarded.
         let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
         let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
         for stream in [STDOUT_FILENO, STDERR_FILENO] { dup2(nowhere, stream) }

@@ -50,7 +50,7 @@ public struct VoiceSource: Sendable, Hashable {
             sink.configureForSound(maxBuffers: 200, sync: false)
             _ = try await pipeline.prepare()
             try await pipeline.play()
-            // The thread is no part of the task, and is not told by it.
+            // The thread is not part of the task, so cancellation must be passed on to it.
             let cancellation = CancellationFlag()
             let outcome = try await withTaskCancellationHandler {
                 try await DedicatedThread.run(named: "framegrep-listen") {
@@ -125,7 +125,7 @@ public struct VoiceSource: Sendable, Hashable {
     }
 }
 
-/// A microphone that the machine has, as its sound server tells.
+/// A microphone of the machine, as reported by its sound server.
 public struct Microphone: Sendable, Hashable {
     public let name: String
 
@@ -145,7 +145,7 @@ public struct Microphone: Sendable, Hashable {
             guard let data = item.pointee.data else { continue }
             defer { gst_object_unref(data) }
             let device = data.assumingMemoryBound(to: GstDevice.self)
-            // A monitor of the loudspeakers is no microphone.
+            // A monitor of the loudspeakers is not a microphone.
             guard !isMonitor(device), let name = gst_device_get_display_name(device) else { continue }
             found.append(Microphone(name: String(cString: name)))
             g_free(name)
@@ -166,7 +166,7 @@ public struct Microphone: Sendable, Hashable {
 public final class VoiceEar: Sendable {
     /// How listening ended.
     public enum Heard: Sendable, Hashable {
-        /// The words that were said, or are likely to have been; nil where none was understood.
+        /// The words that were or may have been said; nil if none was understood.
         case search(VoiceSearch?)
         /// Nothing was said.
         case silence
@@ -300,12 +300,12 @@ public struct Utterance: Sendable {
         guard state == .waiting || state == .speaking else { return }
         samples += new
         while samples.count - measured >= Self.frame, state == .waiting || state == .speaking { measure() }
-        // Before the begin only what may belong to it.
+        // Before the beginning, keep only what may belong to the utterance.
         let spare = measured - Self.memory * Self.frame
         if state == .waiting, spare > Self.rate { forget(spare) }
     }
 
-    /// The sound has ended: the utterance is what was said so far.
+    /// Ends the sound: the utterance is what was said so far.
     public mutating func finish() {
         if state == .speaking { state = spokenFrames >= Self.loudToBegin ? .ended : .waiting }
     }
@@ -360,7 +360,7 @@ public struct Utterance: Sendable {
         }
     }
 
-    /// The power of what is there all the time: a tenth of the frames are no louder.
+    /// The power of the constant background noise: a tenth of the frames are no louder.
     private var noise: Float {
         let sorted = powers.sorted()
         return sorted[sorted.count / 10]

@@ -86,7 +86,7 @@ struct WordInProgress {
     let bounds: Rect
     let confidence: Double
     private var characters: [CharacterSpan] = []
-    /// Where each symbol stands on the line: the middle of its bottom edge.
+    /// The place of each symbol on the line: the middle of its bottom edge.
     private(set) var feet: [Point] = []
 
     init(bounds: Rect, confidence: Double) {
@@ -140,11 +140,11 @@ struct WordInProgress {
 /// The baseline that Tesseract gives is too level: of 6 degrees it shows 1. This is the median of the slopes between
 /// letters (Theil, 1950; Sen, 1968), which letters below the baseline (g, p, a comma) do not disturb.
 enum TextSlope {
-    /// Lines that rise or fall by less, 1 pixel in 40, are taken for level: it may come from rounding.
+    /// Lines with a smaller slope, 1 pixel in 40, count as level, because it may come from rounding.
     private static let leastSlope = 0.025
     /// With fewer letters nothing is known.
     private static let fewestLetters = 5
-    /// Of longer lines that many letters are looked at, evenly spread.
+    /// The largest number of letters of a line that are used, evenly spread.
     private static let mostLetters = 40
 
     /// The direction of the text, of length 1; (1, 0) for a line that is level or too short to tell.
@@ -198,8 +198,8 @@ extension Quad {
 }
 
 extension TextLine {
-    /// A line of words along `direction`: what holds all their quads, and their mean confidence, each character
-    /// counting once. Nil if there are no words.
+    /// Creates a line from words along `direction`, with a quad that holds all of theirs and their mean confidence,
+    /// weighted by characters. Nil if there are no words.
     init?(_ words: [TextWord], along direction: Point) {
         guard let quad = Quad.spanning(words.map(\.quad), along: direction) else { return nil }
         let count = words.reduce(0) { $0 + $1.characters.count }

@@ -19,7 +19,7 @@ struct SyllableGaps {
     /// How far the end of a word may be from where its letters should end, in syllables.
     private static let tolerance = 0.4
 
-    /// - Parameter picture: luma; the one that was read.
+    /// - Parameter picture: the luma picture that was read.
     init(of picture: Picture) { self.picture = picture }
 
     /// The line with its words parted so; as it is where it leans much, is not Korean, or its letters do not fit into the picture's words.
@@ -105,7 +105,7 @@ struct SyllableGaps {
         return start == characters.count ? parts : nil
     }
 
-    /// Letters side by side in the place of a word.
+    /// Returns a word whose letters are placed side by side.
     private static func word(_ characters: ArraySlice<CharacterSpan>, _ place: Rect, confidence: Double) -> TextWord {
         let widths = characters.map { width(of: $0.character) }
         let all = widths.reduce(0, +)

@@ -63,7 +63,7 @@ public struct TesseractEngine: TextReader {
         }
     }
 
-    /// The languages whose data is installed, by Tesseract's names; none if there is no data at all.
+    /// Returns the languages whose data is installed, by Tesseract's names; empty if there is no data at all.
     public static func installedLanguages() -> [String] { (try? TesseractData.find(in: nil))?.languages ?? [] }
 
     public func read(_ picture: Picture) async throws -> [TextLine] {
@@ -96,7 +96,7 @@ extension TesseractEngine {
 /// The folder with Tesseract's language data, and its files.
 struct TesseractData: Hashable, Sendable {
     let folder: String
-    /// Tesseract's names, sorted: `eng`, `kor`, `script/Latin`. Orientation data (`osd`) is no language.
+    /// Tesseract's names, sorted: `eng`, `kor`, `script/Latin`. Orientation data (`osd`) is not a language.
     let languages: [String]
 
     /// Where distributions and people put it, the most particular first.
@@ -109,8 +109,8 @@ struct TesseractData: Hashable, Sendable {
         ]
     }
 
-    /// The first folder that holds language data: `folder` alone where it is given.
-    /// - Throws: ``FramegrepError`` `engineUnavailable` when there is none.
+    /// Returns the first folder that contains language data: only `folder` if it is given.
+    /// - Throws: ``FramegrepError`` `engineUnavailable` if there is none.
     static func find(in folder: String?) throws -> TesseractData {
         let places = folder.map { [$0] } ?? folders(environment: ProcessInfo.processInfo.environment)
         for place in places {
@@ -208,8 +208,8 @@ final class UserWordsFile: Sendable {
     let path: String
     private let descriptor: Int32
 
-    /// Nil if there are no words.
-    /// - Throws: ``FramegrepError`` `engineUnavailable` when the file cannot be written.
+    /// Returns nil if there are no words.
+    /// - Throws: ``FramegrepError`` `engineUnavailable` if the file cannot be written.
     init?(_ words: [String]) throws {
         let single = words.flatMap { $0.split(whereSeparator: \.isWhitespace) }
         guard !single.isEmpty else { return nil }

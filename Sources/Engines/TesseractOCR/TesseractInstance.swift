@@ -84,8 +84,8 @@ struct TesseractInstance: ~Copyable {
         return TessBaseAPIRecognize(handle, monitor.handle) == 0
     }
 
-    /// In pixels an inch. On frames it makes no difference between 70 and 300, but without one Tesseract guesses and
-    /// says so.
+    /// The resolution in pixels per inch. On frames any value from 70 to 300 gives the same result, but without one
+    /// Tesseract guesses and prints a message.
     private static let resolution: CInt = 96
 
     private static func withVariables<Result>(
@@ -221,7 +221,7 @@ private final class WordPause {
         self.rightOfWay = rightOfWay
     }
 
-    /// Rests where there is reason to; true when the reading is to end.
+    /// Pauses if there is reason to; returns true if the reading must end.
     func isOver() -> Bool {
         if cancellation.isCancelled { return true }
         rightOfWay?.rest(after: .now - begun)

@@ -143,7 +143,7 @@ public struct NeuralEngine: Sendable {
             cache: NeuralFiles(folder: folder).canImport ? NetworkCache.ofUser() : nil)
     }
 
-    /// Loads from one folder, laid out as ``NeuralFiles`` says.
+    /// Loads from one folder with the layout of ``NeuralFiles``.
     static func load(
         from folder: String, settings: Settings, givingWayTo picture: RightOfWay? = nil, waiting: Bool = true,
         cache: NetworkCache? = nil

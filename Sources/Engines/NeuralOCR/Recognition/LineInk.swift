@@ -66,7 +66,8 @@ struct LineInk {
 
         func hasInk(_ x: Int) -> Bool { band.contains { isInk(samples[$0 * width + x]) } }
         func reachable(_ x: Int) -> Int { min(max(x, reach.lowerBound), reach.upperBound - 1) }
-        // Where the network sees the word its letters may stand well apart; outside, only what is close belongs to it.
+        // Within the columns that the network names, letters may be far apart; outside them, only close ones belong to
+        // the word.
         let (inner, outer) = (height / 4, height / 10)
         var left = Self.end(
             from: reachable(first), by: -1, until: reachable(columns.lowerBound) - 1, gap: inner, hasInk)
@@ -74,7 +75,7 @@ struct LineInk {
         var right = Self.end(
             from: reachable(last), by: 1, until: reachable(columns.upperBound - 1) + 1, gap: inner, hasInk)
         right = Self.end(from: right, by: 1, until: reach.upperBound, gap: outer, hasInk)
-        // Again, for the network's columns may have cut off a stem that stands higher than the rest.
+        // Repeat this, because the network's columns may have cut off a stem that is higher than the rest.
         guard left < right, let rows = rows(inkIn: left..<right + 1, isInk) else { return nil }
         return Box(left: left, right: right + 1, top: rows.lowerBound, bottom: rows.upperBound)
     }
@@ -120,7 +121,7 @@ struct LineInk {
         return last
     }
 
-    /// Tells strokes from ground in some columns: strokes are what covers less of them.
+    /// Returns a test that distinguishes strokes from background in some columns: strokes cover less of them.
     private func inkTest(in columns: Range<Int>) -> ((UInt8) -> Bool)? {
         var histogram = [Int](repeating: 0, count: 256)
         for y in 0..<height {

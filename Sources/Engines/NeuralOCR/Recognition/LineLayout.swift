@@ -81,7 +81,7 @@ enum CTCDecoder {
         var confidence: Double
     }
 
-    /// - Parameter steps: the first so many steps of the output are read.
+    /// - Parameter steps: the number of steps of the output to read.
     static func read(_ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, steps: Int) -> [Letter] {
         let best = (0..<min(steps, posteriors.steps)).map(posteriors.best(at:))
         return read(best, dictionary)
@@ -115,7 +115,7 @@ enum CTCDecoder {
 /// The character for each class of the recognizer's output: 0 is CTC's blank, then the dictionary file's lines in
 /// order, then the space.
 struct CharacterDictionary: Sendable {
-    /// The class that stands for nothing.
+    /// The class that represents no character.
     static let blank = 0
     private let characters: [Character]
     /// The file it was read from, for messages.
@@ -155,7 +155,7 @@ struct CharacterDictionary: Sendable {
         index > Self.blank && index <= characters.count ? characters[index - 1] : nil
     }
 
-    /// The scalar of a class that stands for a single one; nil for the blank, for the few others and out of range.
+    /// The scalar of a class that represents a single one; nil for the blank, for the few others, and out of range.
     func scalar(_ index: Int) -> UInt32? {
         guard let scalars = self[index]?.unicodeScalars, scalars.count == 1 else { return nil }
         return scalars.first?.value

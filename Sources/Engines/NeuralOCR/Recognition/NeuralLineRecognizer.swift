@@ -71,7 +71,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
     public func recognize(
         _ quads: [Quad], in picture: Picture, _ see: @escaping @Sendable (Int, TextLine) -> Void
     ) async throws -> [TextLine?] {
-        // Lines of one width in a row: each change of width makes the network lay out its memory anew.
+        // Group lines by width: each change of width makes the network lay out its memory again.
         let widths = quads.map(Self.bucket)
         let order = quads.indices.sorted { readsShortFirst ? widths[$0] < widths[$1] : widths[$0] > widths[$1] }
         let readings = try await threads.run(pieces: quads.count) { _, index, cancellation in
@@ -97,12 +97,12 @@ public struct NeuralLineRecognizer: LineRecognizer {
         guard quad.height > Self.tallFrom * quad.width else { return try readUpright(quad, in: picture, cancellation) }
         let turned = try [quad.turnedLeft, quad.turnedRight].compactMap { side in
             var line = try readUpright(side, in: picture, cancellation)
-            // Letters of a column lie on their side, which says nothing of their script.
+            // The letters of a column are on their side, which says nothing about their script.
             if line?.evidence.isEmpty == false { line?.evidence[0].otherScripts = [] }
             return line
         }
         let best = turned.max { $0.confidence < $1.confidence }
-        // One slim letter is as tall as a short column, and says little of itself on its side.
+        // A single slim letter is as tall as a short column, and means little on its side.
         guard quad.height < Self.columnFrom * quad.width, (best?.text.count ?? 0) < 2,
             let letter = try readUpright(quad.widened(to: 0.8), in: picture, cancellation), letter.text.count == 1
         else { return best }
@@ -196,7 +196,7 @@ enum WidthBuckets {
         return wanted < Double(most) ? max(8, Int(wanted)) : most
     }
 
-    /// The bucket for so many pixels.
+    /// Returns the bucket for a width in pixels.
     static func bucket(_ content: Int) -> Int { all.first { $0 >= content } ?? widest }
 }
 

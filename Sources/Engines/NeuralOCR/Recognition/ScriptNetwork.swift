@@ -10,7 +10,7 @@ import TextMatching
 /// mean: a network of some 12,000 weights, trained on rendered lines for the fast recognizer (``LearntScripts``,
 /// docs/decisions/other-scripts.md). Pure: the same probabilities give the same odds.
 struct ScriptNetwork: Sendable {
-    /// No more letters of a line are looked at.
+    /// The largest number of letters of a line that are used.
     static let mostLetters = 24
     /// Less probable is as probable as this: its logarithm.
     private static let least: Float = -30
@@ -29,7 +29,7 @@ struct ScriptNetwork: Sendable {
     private let second = Self.matrix(LearntScripts.second, LearntScripts.secondScales)
     private let last = Self.matrix(LearntScripts.last, LearntScripts.lastScales)
 
-    /// How many classes the recognizer has that this was learnt for.
+    /// The number of classes of the recognizer that this was trained for.
     static let classCount = 6_906
 
     /// The letters that the network saw from left to right: the surest step of each run of one class.

@@ -18,7 +18,7 @@ struct StraightLine {
         var width: Int { columns.count }
     }
 
-    /// The widest piece, in pixels, unless there is no gap between words to cut a wider one in.
+    /// The widest piece, in pixels, unless there is no gap between words at which to cut a wider one.
     static let widestPiece = 1_520
     /// The widest piece without such a gap. The network reads it better whole, and takes 50 MiB for one of 3,328 pixels that it does not for
     /// two halves.
@@ -91,7 +91,8 @@ struct StraightLine {
             }
         }
         guard columns.count > widestWord else { return nil }
-        // Beside letters that are not slim, since what is slim is overlooked at the end of a piece; and where a step ends.
+        // Cut beside letters that are not slim, because slim ones are missed at the end of a piece; and at the end of a
+        // step.
         let gaps = ink.gaps(in: part(4))
         let slim = ink.height / 4
         let between = gaps.indices.dropFirst().dropLast().filter {

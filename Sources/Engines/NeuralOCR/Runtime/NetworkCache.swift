@@ -57,7 +57,7 @@ final class NeuralModel: Sendable {
         return try CompiledModel(network, widths: widths, height: height, mostForms: mostForms)
     }
 
-    /// The form that was kept under a name; one that OpenVINO does not take is removed.
+    /// Returns the instance stored under a name; one that OpenVINO rejects is removed.
     private func kept(_ name: String?) -> CompiledNetwork? {
         guard let name, let kept = cache?.take(name) else { return nil }
         if let network = core.network(from: kept) { return network }
@@ -111,10 +111,11 @@ struct NetworkCache: Sendable {
 
     private let folder: String
 
-    /// The user's own: `$XDG_CACHE_HOME/framegrep/networks`, else under `~/.cache`; nil if there is none.
+    /// Returns the user's own cache: `$XDG_CACHE_HOME/framegrep/networks`, otherwise under `~/.cache`; nil if there is
+    /// none.
     static func ofUser() -> NetworkCache? {
         let given = getenv("XDG_CACHE_HOME").map { String(cString: $0) }
-        // A relative path is to be ignored (XDG Base Directory Specification).
+        // Relative paths must be ignored (XDG Base Directory Specification).
         if let given, given.hasPrefix("/") { return NetworkCache(in: given) }
         guard let home = getenv("HOME").map({ String(cString: $0) }), home.hasPrefix("/") else { return nil }
         return NetworkCache(in: home + "/.cache")
@@ -230,7 +231,7 @@ final class KeptNetwork: @unchecked Sendable {
         bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(mapped)[offset...])
     }
 
-    /// Gives back the memory that the bytes take. They are read from the file again when somebody looks at them.
+    /// Returns the memory of the bytes to the system. They are read from the file again on the next access.
     func letGo() { madvise(mapped.baseAddress, mapped.count, CInt(MADV_DONTNEED)) }
 
     deinit { munmap(mapped.baseAddress, mapped.count) }
@@ -238,7 +239,7 @@ final class KeptNetwork: @unchecked Sendable {
 
 /// Reads and writes files as a whole.
 enum WholeFile {
-    /// Fills `room` with the bytes of an open file; false if there are not so many.
+    /// Fills `room` with the bytes of an open file; false if there are not enough.
     static func read(_ descriptor: CInt, from offset: Int, into room: UnsafeMutableRawBufferPointer) -> Bool {
         var done = 0
         while done < room.count {
@@ -266,7 +267,7 @@ enum WholeFile {
 
 /// Lists the files in a folder.
 enum FolderNames {
-    /// The names, hidden ones left out, in no order; none if there is no such folder.
+    /// Returns the names in no particular order, without hidden ones; empty if there is no such folder.
     static func of(_ folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

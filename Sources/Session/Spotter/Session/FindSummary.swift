@@ -5,7 +5,7 @@ public import TextSpotting
 public struct FindSummary: Sendable, Hashable {
     /// Sightings found.
     public var sightings = 0
-    /// Frames looked at.
+    /// The number of frames considered.
     public var frames = 0
     /// Frames read.
     public var readings = 0

@@ -14,7 +14,7 @@ actor LatestFrames {
     private let startAnew: @Sendable () async -> Void
     private let converter = PictureConverter()
     private var selection: FrameSelection
-    /// A frame was to be read since frames began anew.
+    /// Whether a frame was to be read since frames started again.
     private var hasRead = false
     private var connection: Int?
 

@@ -77,7 +77,7 @@ struct SightingStep: Sendable {
     let time: FrameTime
     /// The lines in view then, in pixels of the picture as displayed; nil where nothing was read.
     let lines: [TextLine]?
-    /// The sightings that go on, each with its boxes since the step before, in pixels of the picture as displayed.
+    /// The sightings that continue, each with its boxes since the previous step, in pixels of the picture as displayed.
     let open: [Sighting]
 }
 
@@ -88,7 +88,7 @@ struct ReadPictures: Sendable {
     let writer: SightingPictureWriter?
     /// Receives a picture when a sighting appears, and each better one; nil if not wanted.
     let best: (@Sendable (Sighting, Picture) -> Void)?
-    /// The last frame of which there is a picture.
+    /// The last frame that has a picture.
     private var shown: (picture: Picture, time: FrameTime, geometry: FrameGeometry)?
     /// The scores of the readings whose pictures were the best of their sightings.
     private var bestScores: [Int: Double] = [:]

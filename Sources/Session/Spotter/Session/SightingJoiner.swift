@@ -275,9 +275,9 @@ actor SightingJoiner {
         let geometry = reading.geometry
         if let lines { settings.textPlaces?.add(lines.lazy.map { geometry.displayed($0.quad) }, from: time.start) }
         guard let see = settings.see else { return }
-        // Sightings that are to be cut later keep their boxes.
+        // Sightings that will be cut later keep their boxes.
         let open = timeline.takeOpen(keepingBoxes: common != nil)
-        // The appearance of each letter is of no use to a person.
+        // Users do not need the look of each letter.
         see(SightingStep(time: time, lines: lines?.map { $0.plain(geometry.displayed) }, open: open.map(displayed)))
     }
 
@@ -285,7 +285,7 @@ actor SightingJoiner {
 }
 
 extension SightingJoiner {
-    /// The policies of a search that concern what it finds.
+    /// The settings of a search that concern its findings.
     struct Settings: Sendable {
         /// Matches below this score are ignored.
         var minimumScore = Matcher.usualMinimumScore
@@ -303,7 +303,7 @@ extension SightingJoiner {
         var allText: TextResults.Settings?
         /// Tell all that a reading found.
         var tellsResults = false
-        /// Tell what begins, and the boxes of each reading.
+        /// Whether to report starts, and the boxes of each reading.
         var tellsBeginnings = true
         /// Whether boxes are reported before the sightings that end with them, so that a drawn box is replaced rather
         /// than removed first.
@@ -324,13 +324,13 @@ extension SightingJoiner {
         var time: FrameTime?
         var arrival: ContinuousClock.Instant
         var geometry: FrameGeometry
-        /// The thumbnail of that part; nil where there is none.
+        /// The thumbnail of that part; nil if there is none.
         var picture: Picture?
         /// The lines with their history; nil if a better reader read them, which has none.
         var tracks: [TextTrack]? = nil
         /// All lines known to be in view, including those that this reading says nothing about.
         var inView: [TextTrack]? = nil
-        /// All of the picture was looked at.
+        /// Whether the whole picture was searched.
         var isComplete = true
         /// Whether something was read, or found unchanged.
         var isNews = true

@@ -24,7 +24,7 @@ public struct LiveSettings: Sendable {
     public var sourceName = ""
     /// Whether a recording in a window has player controls and stays open at its end.
     public var playsRecordings = false
-    /// Where pictures go that the person keeps.
+    /// The folder for pictures that the user saves.
     public var snapshotFolder = "."
     /// Creates a better reader for a picture that stands still; nil to read it like any other. Called at most once,
     /// when the picture is first frozen.
@@ -36,7 +36,7 @@ public struct LiveSettings: Sendable {
     /// frames go only to the window and the pipeline's own outputs, and settings for boxes, pictures and readings have
     /// no effect.
     public var hiding: RunningHidingSettings?
-    /// Listens to the person at the window; nil if there is no microphone.
+    /// Listens to the user at the window; nil if there is no microphone.
     public var voice: LiveVoice?
     /// Called with a sentence naming the properties of the user's own description that were changed; nil if that is not
     /// wanted.

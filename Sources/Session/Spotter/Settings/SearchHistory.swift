@@ -60,7 +60,7 @@ public struct StateFile: Sendable {
 
     /// `framegrep/NAME` in the folder for state (XDG Base Directory Specification, 0.8); nil if the environment has none.
     public static func path(of name: String, in environment: [String: String]) -> String? {
-        // Relative paths are to be ignored, says the specification.
+        // According to the specification relative paths must be ignored.
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/framegrep/\(name)" }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return "\(home)/.local/state/framegrep/\(name)"
@@ -71,7 +71,7 @@ public struct StateFile: Sendable {
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Writes a new file beside the old one and puts it in its place, so that no reader sees half of it.
+    /// Writes a new file and then replaces the old one with it, so that readers never see a partial file.
     public func replace(by lines: [String]) {
         let folder = (path as NSString).deletingLastPathComponent
         try? FileManager.default.createDirectory(

@@ -16,16 +16,16 @@ public struct SkimPlan: Sendable, Hashable {
     static let longest = StreamTime(seconds: 10.1)
     /// Of a recording with fewer key frames they tell too little.
     static let fewest = 3
-    /// How often a picture is looked at if there is no key frame.
+    /// How often a picture is considered if there is no key frame.
     static let sampling = StreamTime(seconds: 3)
     /// How much the times after a decoder may differ from those before it.
     static let tolerance = StreamTime(nanoseconds: 1_000_000)
 
-    /// A stretch from one picture that is looked at to the next one, or of which everything is decoded.
+    /// A stretch from one considered picture to the next one, or one that is decoded completely.
     struct Stretch: Sendable, Hashable {
         var start: StreamTime
         var end: StreamTime
-        /// All of it is decoded, and looked at now and then.
+        /// Whether it is decoded completely, with a picture considered at intervals.
         var isSampled: Bool
     }
 
@@ -69,7 +69,7 @@ public struct SkimPlan: Sendable, Hashable {
         stretches.map { $0.isSampled ? Self.sampling : $0.end - $0.start }.max() ?? Self.sampling
     }
 
-    /// How it is said to a user: `key frames every 5.0 s`.
+    /// The description for users: `key frames every 5.0 s`.
     public var sentence: String {
         func text(_ time: StreamTime) -> String {
             let tenths = Int((time.seconds * 10 - 0.001).rounded(.up))
@@ -90,7 +90,7 @@ extension SkimPlan {
     /// Follows a plan through the pictures of a recording, before and behind the decoder. Each side is a value of its own.
     struct Follower: Sendable {
         private let plan: SkimPlan
-        /// The next picture that is looked at, at the earliest.
+        /// The earliest time of the next considered picture.
         private var next: StreamTime?
         /// Pictures after the last key frame are decoded too.
         private var goesOn = false
@@ -103,7 +103,7 @@ extension SkimPlan {
             guard picture.isKey else { return goesOn }
             let index = plan.stretch(at: time + SkimPlan.tolerance)
             let stretch = plan.stretches[index]
-            // Of a sampled stretch all is decoded; there is no other key frame in it that matters.
+            // A sampled stretch is decoded completely; it contains no other relevant key frame.
             goesOn = stretch.isSampled
             return stretch.isSampled || (stretch.start - time).magnitude <= SkimPlan.tolerance
         }

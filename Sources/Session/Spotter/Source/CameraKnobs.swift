@@ -135,7 +135,7 @@ final class CameraKnobs: CameraControls {
 
     // MARK: Pieces
 
-    /// Sets the nearest number that the control takes, and says which it was.
+    /// Sets the nearest value that the control accepts, and returns it.
     private func set(_ control: CameraControl, _ value: Double) throws(FramegrepError) -> Int {
         let bounded = control.nearest(to: value)
         try device.set(control, to: bounded)
