@@ -35,7 +35,7 @@ public enum RecordingEnd {
             }
         }
         let near = max(.zero, length - tail)
-        // A source with wrong times after a seek is read from its beginning.
+        // A source that fails after a seek is read from its beginning.
         if near > .zero, let found = try await end(from: near) { return found }
         return try await end(from: .zero)
     }
