@@ -14,11 +14,11 @@ public struct SkimPlan: Sendable, Hashable {
     static let spacing = StreamTime(seconds: 3)
     /// Key frames further apart than this do not bound what can be missed. Encoders make one in 250 by default.
     static let longest = StreamTime(seconds: 10.1)
-    /// Of a recording with fewer key frames they tell too little.
+    /// With fewer key frames than this a recording is sampled instead.
     static let fewest = 3
     /// How often a picture is considered if there is no key frame.
     static let sampling = StreamTime(seconds: 3)
-    /// How much the times after a decoder may differ from those before it.
+    /// The largest difference between the times after a decoder and those before it.
     static let tolerance = StreamTime(nanoseconds: 1_000_000)
 
     /// A stretch from one considered picture to the next one, or one that is decoded completely.
@@ -34,7 +34,8 @@ public struct SkimPlan: Sendable, Hashable {
     /// The end of the recording; nil if unknown.
     let end: StreamTime?
 
-    /// Looks at a picture now and then, for recordings without key frames and those that can be read only once.
+    /// A plan that considers a picture at intervals, for recordings without key frames and those that can be read only
+    /// once.
     public static let sampled = SkimPlan(stretches: [], end: nil)
 
     private init(stretches: [Stretch], end: StreamTime?) {
@@ -42,8 +43,8 @@ public struct SkimPlan: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - keys: when key frames are shown, in any order.
-    ///   - end: of the recording.
+    ///   - keys: the times of key frames, in any order.
+    ///   - end: the end of the recording.
     init(keys: [StreamTime], end: StreamTime) {
         guard let first = keys.min() else {
             self = .sampled
@@ -87,7 +88,7 @@ public struct SkimPlan: Sendable, Hashable {
 }
 
 extension SkimPlan {
-    /// Follows a plan through the pictures of a recording, before and behind the decoder. Each side is a value of its own.
+    /// Follows a plan through the pictures of a recording, before and after the decoder. Each side is a separate value.
     struct Follower: Sendable {
         private let plan: SkimPlan
         /// The earliest time of the next considered picture.
@@ -97,7 +98,7 @@ extension SkimPlan {
 
         init(_ plan: SkimPlan) { self.plan = plan }
 
-        /// Whether an encoded picture is to be decoded. In the order of decoding.
+        /// Returns whether an encoded picture must be decoded. Call it in the order of decoding.
         mutating func lets(_ picture: EncodedPicture) -> Bool {
             guard !plan.stretches.isEmpty, let time = picture.time else { return true }
             guard picture.isKey else { return goesOn }
@@ -108,7 +109,7 @@ extension SkimPlan {
             return stretch.isSampled || (stretch.start - time).magnitude <= SkimPlan.tolerance
         }
 
-        /// Whether a decoded picture is looked at. In the order of times.
+        /// Returns whether a decoded picture is considered. Call it in the order of times.
         mutating func takes(_ time: StreamTime?) -> Bool {
             guard let time else { return true }
             if let next, time < next - SkimPlan.tolerance { return false }
@@ -123,7 +124,7 @@ extension SkimPlan {
         }
     }
 
-    /// The last stretch that begins by then, or the first.
+    /// Returns the last stretch that begins by then, or the first.
     private func stretch(at time: StreamTime) -> Int {
         max(0, stretches.prefixEnd(while: { $0.start <= time }) - 1)
     }

@@ -11,7 +11,7 @@ enum WindowKeys {
         if key.holdsControl, [key.name, key.plainName].contains(where: { ["c", "C", "Insert"].contains($0) }) {
             return .copy
         }
-        // Control with another key is no command of this window's.
+        // Control with any other key is not a command of this window.
         if key.isShortcut { return nil }
         if let command = command(named: key.name, isShifted: key.holdsShift) { return .play(command) }
         return action(named: key.name) ?? action(named: key.plainName)
@@ -48,7 +48,7 @@ enum WindowKeys {
         }
     }
 
-    /// The keys that go to another place of a recording.
+    /// Returns the command of a key that moves to another place of a recording.
     private static func command(named key: String, isShifted: Bool) -> PlayerCommand? {
         switch key {
         case "Left", "KP_Left": .skip(isShifted ? -1 : -5)
@@ -60,12 +60,12 @@ enum WindowKeys {
         }
     }
 
-    /// The list of keys for the window.
+    /// Returns the list of keys for the window.
     ///
     /// - Parameters:
-    ///   - readsClosely: a picture that stands still is read again.
+    ///   - readsClosely: whether a picture that stands still is read again.
     ///   - knobs: the settings of this source.
-    ///   - isPlayer: the source is a recording in which one can go back and forth.
+    ///   - isPlayer: whether the source is a recording with player controls.
     static func help(readsClosely: Bool, knobs: [CameraKnob], isPlayer: Bool) -> OverlayHelp {
         var rows = [
             OverlayHelp.Row("/", "type a word; so does Ctrl+F"),
