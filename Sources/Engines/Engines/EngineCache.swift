@@ -3,8 +3,8 @@ import Synchronization
 import TextSpotting
 public import Threads
 
-/// Engines that are loaded once for all who want the same one: ten pipelines of one process have one set of networks in memory.
-/// Thread-safe.
+/// Engines that are loaded once for all users of the same one: ten pipelines of one process share one set of networks
+/// in memory. Thread-safe.
 public final class EngineCache: Sendable {
     /// An engine in use.
     final class Loaded: Sendable {
@@ -18,7 +18,7 @@ public final class EngineCache: Sendable {
         var loading: Task<Loaded, any Error>?
     }
 
-    /// Makes all engines here give way: the display reports to it when a frame is shown late.
+    /// Makes all these engines yield: the display reports when a frame is shown late.
     public let rightOfWay = RightOfWay()
     private let places = Mutex<[NeuralEngine.Settings: Place]>([:])
     private let load: @Sendable (NeuralEngine.Settings, RightOfWay) async throws -> NeuralEngine
@@ -27,7 +27,7 @@ public final class EngineCache: Sendable {
         self.init { try await NeuralEngine.load(settings: $0, givingWayTo: $1) }
     }
 
-    /// - Parameter load: makes an engine.
+    /// - Parameter load: creates an engine.
     init(load: @escaping @Sendable (NeuralEngine.Settings, RightOfWay) async throws -> NeuralEngine) {
         self.load = load
     }
@@ -35,21 +35,21 @@ public final class EngineCache: Sendable {
     /// Begins a use of engines: they stay loaded as long as the handle exists.
     public func engineHandle() -> EngineHandle { EngineHandle(self) }
 
-    /// The engine with these settings, loaded if no handle has it.
+    /// Returns the engine with these settings, loading it if no handle has it.
     ///
     /// - Throws: ``FramegrepError`` naming the missing part.
     func loaded(_ settings: NeuralEngine.Settings) async throws -> Loaded {
         let task = places.withLock { places in
             if let loaded = places[settings]?.loaded { return Task<Loaded, any Error> { loaded } }
             if let loading = places[settings]?.loading { return loading }
-            // All of it: a host that ends while networks are still being made ready crashes in their libraries.
+            // Wait for all of it: a host that ends while networks are still being prepared crashes in their libraries.
             let task = Task { [rightOfWay, load] in Loaded(try await load(settings, rightOfWay)) }
             places[settings] = Place(loading: task)
             return task
         }
         let result = await task.result
         places.withLock { places in
-            // Several wait for one loading. Where it failed, the first of them may have begun another by now.
+            // Several callers wait for one load. If it failed, the first of them may have started another by now.
             guard places[settings]?.loading == task else { return }
             places[settings] = Place(loaded: try? result.get())
         }
@@ -75,7 +75,7 @@ public final class EngineHandle: Sendable {
     }
 }
 
-/// The engines that one choice of readers has loaded, each once. Thread-safe.
+/// The engines loaded by one choice of readers, each once. Thread-safe.
 final class OwnEngines: Sendable {
     private let loading = Mutex<[NeuralEngine.Settings: Task<NeuralEngine, any Error>]>([:])
 
@@ -104,7 +104,7 @@ final class LazyRecognizer: LineRecognizer {
         self.load = load
     }
 
-    /// Begins to load it, if that has not begun; returns at once.
+    /// Starts to load it, if that has not started; returns at once.
     func prepare() { _ = loaded }
 
     private var loaded: Task<any LineRecognizer, any Error> {

@@ -5,20 +5,20 @@ public import Meaning
 import NeuralOCR
 public import TextMatching
 
-/// The part of search by meaning on this machine: the file that `framegrep setup --meaning` makes.
+/// The model for search by meaning on this machine: the file that `framegrep setup --meaning` installs.
 public struct MeaningInstallation: Hashable, Sendable {
-    /// The folder that has it; nil where there is none.
+    /// The folder that contains it; nil if there is none.
     public let folder: String?
-    /// One sentence saying what is missing and how to get it; nil when it can be used.
+    /// A sentence saying what is missing and how to get it; nil if it can be used.
     public let problem: String?
 
     /// The model of this process, opened when something is first searched for by its meaning.
     public static let source = MeaningSource { try encoder() }
 
-    /// The same where it can be used; nil if search by meaning is not set up, so that no question about it is asked.
+    /// The model if it can be used; nil if search by meaning is not set up, so that it is never tried.
     public static var installed: MeaningSource? { find().problem == nil ? source : nil }
 
-    /// Looks at the machine: in the folders in which the networks are looked for, under another name.
+    /// Searches this machine: the same folders as for the networks, under another name.
     public static func find() -> MeaningInstallation {
         let found = NeuralInstallation.folders(named: "meaning")
         guard let folder = found.trusted else {
@@ -38,7 +38,7 @@ public struct MeaningInstallation: Hashable, Sendable {
         }
     }
 
-    /// A model of one's own.
+    /// Creates a separate model.
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
     public static func encoder() throws -> MeaningEncoder {
@@ -52,12 +52,12 @@ public struct MeaningInstallation: Hashable, Sendable {
 
 /// The parts that understand speech on this machine: the folder that `framegrep setup --voice` makes.
 public struct VoiceInstallation: Hashable, Sendable {
-    /// The folder that has it; nil where there is none.
+    /// The folder that contains it; nil if there is none.
     public let folder: String?
-    /// One sentence saying what is missing and how to get it; nil when it can be used.
+    /// A sentence saying what is missing and how to get it; nil if it can be used.
     public let problem: String?
 
-    /// Looks at the machine: in the folders in which the networks are looked for, under another name.
+    /// Searches this machine: the same folders as for the networks, under another name.
     public static func find() -> VoiceInstallation {
         let found = NeuralInstallation.folders(named: "voice")
         if let folder = found.trusted { return VoiceInstallation(folder: folder, problem: nil) }
@@ -69,7 +69,7 @@ public struct VoiceInstallation: Hashable, Sendable {
             folder: nil, problem: "Nothing that is said can be understood: \(problem) Run 'framegrep setup --voice'.")
     }
 
-    /// The folder.
+    /// Returns the folder.
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
     public static func folder() throws -> String {
@@ -81,14 +81,15 @@ public struct VoiceInstallation: Hashable, Sendable {
     }
 }
 
-/// Whether the memory that the program may ask for (`ulimit -v`) is enough to begin.
+/// Checks whether the memory that the program may request (`ulimit -v`) is enough to begin.
 ///
-/// Libraries do not survive a limit on address space: GLib aborts, and GStreamer reports a plugin that could not be loaded as missing. The
-/// needs are measured on recordings of 3840×2160 with two threads.
+/// Libraries do not survive a limit on address space: GLib aborts, and GStreamer reports a plugin that could not be
+/// loaded as missing. The requirements are measured on recordings of 3840×2160 with two threads.
 public enum AddressSpace {
-    /// In MiB: with less, no thread can be started after the libraries are loaded, and Swift's runtime waits for one for ever.
+    /// In MiB: with less, no thread can be started after the libraries are loaded, and Swift's runtime waits for one
+    /// forever.
     private static let neededToBegin = 320
-    /// In MiB: with Tesseract, and what the networks need in addition.
+    /// In MiB: the requirement with Tesseract, and what the networks need in addition.
     private static let needed = 1200
     private static let neededByNetworks = 1000
 
@@ -101,15 +102,15 @@ public enum AddressSpace {
         return Int(clamping: limit.rlim_cur >> 20)
     }
 
-    /// For a program that has just begun, whatever it is asked to do.
+    /// Checks at the start of the program, whatever its task.
     ///
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if not even a sentence can be written with so little.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if there is not even enough to print a sentence.
     public static func checkToBegin() throws(FramegrepError) {
         guard let allowed, allowed < neededToBegin else { return }
         throw FramegrepError(.engineUnavailable, "Nothing can be read with " + Self.sentence(allowed, needed))
     }
 
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if nothing can be read with so little.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if there is not enough to read anything.
     static func check() throws {
         guard let allowed else { return }
         // Each heap of the others' reserves 64 MiB (malloc(3)).
@@ -118,7 +119,7 @@ public enum AddressSpace {
         throw FramegrepError(.engineUnavailable, "Nothing can be read with " + Self.sentence(allowed, needed))
     }
 
-    /// Why the networks cannot be loaded; nil if they can.
+    /// The reason the networks cannot be loaded; nil if they can.
     static var problemOfNetworks: String? {
         let all = needed + neededByNetworks
         guard let allowed, allowed < all else { return nil }

@@ -1,7 +1,8 @@
 // Made of Hunspell's Russian dictionary and of message catalogs (docs/decisions/other-scripts.md).
 // swift-format-ignore-file
 
-/// Words of other scripts all of whose letters have the shapes of Latin capitals, as those; none that is a word of a language in Latin letters.
+/// Words of other scripts whose letters all have the shapes of Latin capitals, written as those capitals; words of
+/// languages in Latin letters are excluded.
 enum LookAlikeWords {
     static let cyrillic = """
         ABAHC ABAPKA ABATAP ABECTA ABEPC ABOMETP ABPOPA ABTO ABTOCTAPT ABTOKAP ABTOKPAH ABTOKPAT ABTOMAT ABTOP ABTOPCTBO ABTOPOTA ABYAPOB ACCOHAHC
@@ -133,7 +134,7 @@ enum LookAlikeWords {
         XPONIKO XPONIKOY XPONO XPONOI XPONOMETPHTH XPONOMETPO XPONOMETPOY XPONOY YEMENH YMNO YOPKH ZANAKI ZHTEITAI ZHTHOEI ZHTHOHKAN ZHTHOHKE
         ZHTOYMENA ZHTOYMENH ZHTOYMENOY
         """
-    /// Those that are words in Latin letters too: they count where small letters have the shapes of capitals (`HeT`).
+    /// Words that are also words in Latin letters: they count if small letters have the shapes of capitals (`HeT`).
     static let cyrillicBesideLatin = """
         BAC BAM BATA BEC BEK BOT CAH CAM CAMA CMEX COH COK CTO CTOH EMY HABEPX HAC HAM HET HOC HYKA KAK KOCA KOT KTO MAMA MECTO MEX OHA OHO OKO PAHO
         PEKA POCA POT PYKA TAK TAM TOK TOM TOPT TOT TPY TYT XOP YXO

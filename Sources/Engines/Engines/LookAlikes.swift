@@ -5,7 +5,7 @@ extension LookAlikeWords {
     ]
     private static let besideLatin = Set(cyrillicBesideLatin.split(whereSeparator: \.isWhitespace))
 
-    /// The script in which all words of a text are such words; nil where one is not, or all are numbers.
+    /// Returns the script in which all words of a text are such words; nil if one is not, or all are numbers.
     static func script(of text: String) -> String? {
         let found = text.split { !$0.isLetter && !$0.isNumber }.filter { $0.contains(where: \.isLetter) }
         guard !found.isEmpty, found.count <= 12 else { return nil }
@@ -21,7 +21,7 @@ extension LookAlikeWords {
         }?.script
     }
 
-    /// A capital comes after a small letter, as small letters of Cyrillic have the shapes of capitals.
+    /// Returns whether a capital follows a small letter, as small Cyrillic letters have the shapes of capitals.
     private static func isOddlyCased(_ word: Substring) -> Bool {
         zip(word, word.dropFirst()).contains { $0.isLowercase && $1.isUppercase }
     }

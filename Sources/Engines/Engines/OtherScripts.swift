@@ -6,16 +6,16 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// A script that the networks do not know: they read its letters as Latin ones, or as Chinese, and are often sure of them.
+/// A script that the networks do not know: they read its letters as Latin or Chinese ones, and are often sure of them.
 public struct OtherScript: Sendable, Hashable {
-    /// As in "lines that look …".
+    /// The name, as in "lines that look …".
     public let name: String
-    /// Those of Tesseract's languages that are written in it, the most spoken first.
+    /// Tesseract's languages that are written in it, the most widely spoken first.
     public let languages: [String]
     /// Its letters.
     let blocks: [ClosedRange<UInt32>]
 
-    /// In the order of the columns of ``LearntScripts``.
+    /// All scripts, in the order of the columns of ``LearntScripts``.
     static let all = [
         OtherScript("Cyrillic", of: "Я"),
         OtherScript(name: "Greek", languages: ["ell"], blocks: [0x370...0x3FF, 0x1F00...0x1FFF]),
@@ -26,20 +26,21 @@ public struct OtherScript: Sendable, Hashable {
         OtherScript("Ethiopic", of: "አ"), OtherScript("Khmer", of: "ក"),
     ]
 
-    /// Those that the larger networks know.
+    /// The scripts that the larger networks know.
     static let ofLargerNetworks = Set(all.filter { $0.name == "Japanese" })
 
     private init(name: String, languages: [String], blocks: [ClosedRange<UInt32>]) {
         (self.name, self.languages, self.blocks) = (name, languages, blocks)
     }
 
-    /// - Parameter letters: one of each of the scripts that it stands for.
+    /// - Parameter letters: one letter of each script that this stands for.
     private init(_ name: String, of letters: Character...) {
         let systems = letters.compactMap(WritingSystems.system)
         self.init(name: name, languages: systems.flatMap(\.languages), blocks: systems.map(\.block))
     }
 
-    /// How many of its letters a text has; none where most are others. Beside kana ideographs are letters of Japanese.
+    /// Returns the number of its letters in a text; 0 if most letters are others. Next to kana, ideographs count as
+    /// Japanese letters.
     func letterCount(in text: String) -> Int {
         let letters = text.unicodeScalars.filter(\.properties.isAlphabetic)
         var own = letters.count { letter in blocks.contains { $0.contains(letter.value) } }
@@ -47,16 +48,16 @@ public struct OtherScript: Sendable, Hashable {
         return 2 * own >= letters.count ? own : 0
     }
 
-    /// The odds against a reader that knows some of the scripts besides.
+    /// Returns the odds for a reader that additionally knows some of the scripts.
     static func odds(_ odds: [Float], knowing known: Set<OtherScript>) -> [Float] {
         guard !known.isEmpty, odds.count == all.count else { return odds }
         let own = zip(all, odds).filter { known.contains($0.0) }.reduce(0) { $0 + exp(Double($1.1)) }
         return zip(all, odds).map { known.contains($0) ? -.infinity : $1 - Float(log(1 + own)) }
     }
 
-    /// A letter of such a script was read, so whatever read it knows it.
+    /// Returns whether a letter of such a script was read, which means that its reader knows the script.
     static func isRead(in text: String) -> Bool {
-        // The networks know some letters of Greek, as signs.
+        // The networks know some Greek letters, as symbols.
         let unknown = all.filter { $0.name != "Greek" }.flatMap(\.blocks)
         return text.unicodeScalars.contains { letter in
             letter.value > 0x3FF && unknown.contains { $0.contains(letter.value) }
@@ -64,16 +65,19 @@ public struct OtherScript: Sendable, Hashable {
     }
 }
 
-/// How much speaks for a line being in a script that the networks do not know, as its reader says (``ReadingEvidence/otherScripts``).
+/// The evidence for a line being in a script that the networks do not know, as its reader reports it
+/// (``ReadingEvidence/otherScripts``).
 public struct ScriptEvidence: Sendable {
-    /// The logarithm of the odds that it is in such a script; minus infinity where the reader does not say, because it knows what it read.
+    /// The logarithm of the odds that it is in such a script; minus infinity if the reader does not report it, because
+    /// it knows what it read.
     public let strength: Double
-    /// The logarithm of the odds of each of ``OtherScript/all``; empty where the reader does not say.
+    /// The logarithm of the odds of each of ``OtherScript/all``; empty if the reader does not report it.
     private let odds: [Double]
 
     /// - Parameters:
-    ///   - odds: what the reader says.
-    ///   - text: as it was read. Words whose letters all have the shapes of Latin ones (`MOCKBA`) are known by themselves.
+    ///   - odds: the odds that the reader reports.
+    ///   - text: the text as read. Words whose letters all have the shapes of Latin ones (`MOCKBA`) are recognized on
+    ///     their own.
     public init(_ odds: [Float], of text: String) {
         var odds = odds.count == OtherScript.all.count ? odds.map(Double.init) : []
         if Self.strength(odds) > Self.leastForWords, let script = LookAlikeWords.script(of: text),
@@ -90,47 +94,49 @@ public struct ScriptEvidence: Sendable {
         return greatest + log(odds.reduce(0) { $0 + exp($1 - greatest) })
     }
 
-    /// Lines that are less likely in another script are not compared with words.
+    /// Lines that are less likely to be in another script are not compared with words.
     private static let leastForWords = -5.0
 
     init(of line: TextLine?) { self.init(line?.evidence.first?.otherScripts ?? [], of: line?.text ?? "") }
 
-    /// The script that it most likely is.
+    /// The most likely script.
     public var script: OtherScript { likely(from: -.infinity).first ?? OtherScript.all[0] }
 
-    /// Those with at least such odds, the most likely first.
+    /// Returns the scripts with at least these odds, the most likely first.
     func likely(from least: Double) -> [OtherScript] {
         odds.indices.filter { odds[$0] >= least }.sorted { (-odds[$0], $0) < (-odds[$1], $1) }
             .map { OtherScript.all[$0] }
     }
 }
 
-/// Says of lines whether they may be in a script that the networks do not know, and has them read by what knows it: the larger networks, or
-/// Tesseract where it has data of a language in it.
+/// Determines which lines may be in a script that the networks do not know, and has them read by an engine that knows
+/// it: the larger networks, or Tesseract if it has data for a language in it.
 ///
-/// Lines that are read surely in letters of that script count, and less sure lines beside such a line in the same picture; everything else
-/// stays as it was read, for ``ScriptScreen`` to leave out.
+/// Lines that are read with confidence in letters of that script count, and so do less certain lines beside such a line
+/// in the same picture; everything else stays as it was read, for ``ScriptScreen`` to leave out.
 struct OtherScriptReading: Sendable {
     private let recognizers: [(script: OtherScript, recognizer: any LineRecognizer)]
     private let readsAgain: Bool
-    /// It is another than the one that reads, and may see letters where that sees none.
+    /// Whether the judge differs from the reading recognizer, and may see letters where that sees none.
     private let judgesUnread: Bool
-    /// The fast recognizer, which says what lines look like that others read.
+    /// The fast recognizer, which judges the look of lines that others read.
     private let judge: any LineRecognizer
-    /// Of those that the larger networks read.
+    /// The scripts that the larger networks read.
     private let known: Set<OtherScript>
 
-    /// From here on a line is tried: far below what it is doubted for, because what knows the script says whether it is so.
+    /// The evidence from which a line is tried: far below the threshold for doubt, because the engine that knows the
+    /// script decides.
     private static let worthTrying = -1.0
-    /// Readings of the networks are asked for from here on: of letters that they do not know they often make nothing that they are sure of.
+    /// The confidence from which readings of the networks are used: they are seldom sure of letters that they do not
+    /// know.
     private static let leastConfidence = 0.2
-    /// More languages of one script take longer than they are worth.
+    /// The largest number of languages of one script; more take longer than they are worth.
     private static let mostLanguages = 3
 
     /// - Parameters:
     ///   - engine: the networks that read.
-    ///   - readsAgain: lines in such scripts are read again; else it is only said how likely they are.
-    ///   - rightOfWay: of a running picture, which goes first.
+    ///   - readsAgain: whether lines in such scripts are read again; otherwise only their likelihood is reported.
+    ///   - rightOfWay: the priority of a running picture, which goes first.
     init(of engine: NeuralEngine, readsAgain: Bool, threads: Int, givingWayTo rightOfWay: RightOfWay?) {
         let format = engine.recognizer.pictureFormat
         let hasAccurate = NeuralEngine.installation().hasLevel(.accurate)
@@ -173,19 +179,19 @@ struct OtherScriptReading: Sendable {
         }
     }
 
-    /// Reads doubted lines again, each once, in the script that it most likely is of those that can be read.
+    /// Reads doubted lines again, each once, in the most likely script that can be read.
     ///
     /// - Parameters:
-    ///   - lines: as the networks read them.
-    ///   - quads: where each of them stands.
-    /// - Returns: the lines with what was made of them, and with what speaks for such a script where nothing was; without those that the
-    ///   networks were not sure of and that look like none.
+    ///   - lines: the lines as the networks read them.
+    ///   - quads: the places of the lines.
+    /// - Returns: the lines with their new readings, or with the evidence for such a script if there is none; without
+    ///   those that the networks were not sure of and that resemble none.
     func read(_ lines: [TextLine?], at quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
         let lines = try await judged(lines, at: quads, in: picture)
         var read = lines
         for (number, wanted) in doubted(lines, at: quads) {
             let (script, recognizer) = recognizers[number]
-            // Data that is damaged is no reason to read nothing.
+            // Damaged data must not prevent reading.
             guard let again = try await tried({ try await recognizer.recognize(wanted.map { quads[$0] }, in: picture) })
             else { continue }
             let found = zip(wanted, again).compactMap { place, line in
@@ -196,7 +202,7 @@ struct OtherScriptReading: Sendable {
                         of: lines[place])
                 }
             }
-            // One line alone may be anything; beside one that surely is in this script others are too.
+            // A single line may be anything; beside one that is certainly in this script, others are too.
             let isThere = found.contains(where: \.isSure)
             for line in found where line.isSure || isThere && line.isLikely { read[line.place] = line.line }
         }
@@ -207,7 +213,7 @@ struct OtherScriptReading: Sendable {
         }
     }
 
-    /// The lines with what speaks for such scripts, where their reader did not say.
+    /// Returns the lines with the evidence for such scripts, if their reader did not report it.
     private func judged(_ lines: [TextLine?], at quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
         let open = lines.indices.filter { place in
             lines[place].map { ($0.evidence.first?.otherScripts ?? []).isEmpty && !OtherScript.isRead(in: $0.text) }
@@ -222,7 +228,7 @@ struct OtherScriptReading: Sendable {
             let odds = OtherScript.odds(seen, knowing: known)
             let strength = ScriptEvidence(odds, of: view.text).strength
             if let line = judged[place] {
-                // Of letters that it does not know it often reads the marks between them only.
+                // Of letters that it does not know it often reads only the marks between them.
                 if strength >= ScriptScreen.sure, line.letterCount < view.letterCount { judged[place] = view }
             } else {
                 guard strength >= ScriptScreen.doubt else { continue }
@@ -238,9 +244,9 @@ struct OtherScriptReading: Sendable {
     private struct Found {
         let place: Int
         let line: TextLine
-        /// How many there are of the script.
+        /// The number of letters of the script.
         let letters: Int
-        /// The networks' reading says nothing of its script.
+        /// Whether the networks' reading says nothing about its script.
         private let isColumn: Bool
         private let strength: Double
 
@@ -249,21 +255,21 @@ struct OtherScriptReading: Sendable {
             strength = ScriptEvidence(of: before).strength
         }
 
-        /// The networks' reading is doubted too.
+        /// Whether the reading is certain, and the networks' reading is doubted too.
         var isSure: Bool {
             (strength >= ScriptScreen.doubt && letters >= 4 || isColumn && letters >= 2) && line.confidence >= 0.75
                 || strength >= ScriptScreen.sure && line.confidence >= 0.5 && letters >= 2
         }
 
-        /// One or two letters can be made of anything.
+        /// Whether the reading is likely; one or two letters can be read into anything.
         var isLikely: Bool { line.confidence >= 0.6 && letters > 2 || line.confidence >= 0.9 && letters == 2 }
     }
 
-    /// The lines worth trying, by the number of the recognizer that is to read them, in order.
+    /// Returns the lines worth trying in order, grouped by the index of the recognizer to use.
     private func doubted(_ lines: [TextLine?], at quads: [Quad]) -> [(number: Int, lines: [Int])] {
         var chosen = [[Int]](repeating: [], count: recognizers.count)
         for (place, line) in lines.enumerated() {
-            // The fast network takes kana for ideographs.
+            // The fast network confuses kana with ideographs.
             let isColumn =
                 quads[place].isColumn && line?.text.unicodeScalars.contains(where: \.properties.isIdeographic) ?? false
             let scripts =
@@ -280,21 +286,23 @@ struct OtherScriptReading: Sendable {
 }
 
 extension OtherScriptReading {
-    /// A recognizer that also gives lines of which the networks make nothing that they are sure of, and says what they look like.
+    /// Returns a recognizer that also returns lines that the networks are not sure of, with the evidence for scripts.
     static func unsure(_ recognizer: any LineRecognizer) -> any LineRecognizer {
         (recognizer as? NeuralLineRecognizer)?.noticingScripts().reading(down: leastConfidence) ?? recognizer
     }
 
-    /// Reads again what a recognizer doubts, line by line: for pictures that come one after the other, where each line is read when it is new.
+    /// Returns a recognizer that rereads what another doubts, line by line: for consecutive pictures, where each line
+    /// is read when it is new.
     func after(_ recognizer: any LineRecognizer) -> any LineRecognizer {
         let own = recognizer as? NeuralLineRecognizer
         return OtherScriptRecognizer(
             recognizer: readsAgain ? Self.unsure(recognizer) : own?.noticingScripts() ?? recognizer, reading: self)
     }
 
-    /// Reads again what is doubted when all is read: for stills, where each line is read several times before it counts.
+    /// Returns a reader that rereads what is doubted when everything is read: for stills, where each line is read
+    /// several times before it counts.
     ///
-    /// - Parameter reader: of ``unsure(_:)`` recognizers.
+    /// - Parameter reader: a reader with ``unsure(_:)`` recognizers.
     func after(_ reader: any TextReader) -> any TextReader { OtherScriptReader(reader: reader, reading: self) }
 }
 
@@ -318,7 +326,7 @@ private struct OtherScriptReader: TextReader {
     var pictureFormat: Picture.Format { reader.pictureFormat }
     var concurrency: Int { reader.concurrency }
 
-    /// Places are fitted to the letters; marks above and below them are letters too.
+    /// The margin around places, which fit the letters without the marks above and below them.
     private static let margin = 0.15
 
     func prepare(forWidth width: Int, height: Int) { reader.prepare(forWidth: width, height: height) }

@@ -5,7 +5,7 @@ public import TextMatching
 public import TextSpotting
 public import Threads
 
-/// Makes the reader that the settings ask for.
+/// Creates the reader that the settings ask for.
 public struct ReaderChoice: Sendable {
     public enum Use: Sendable { case recordings, live }
 
@@ -15,16 +15,17 @@ public struct ReaderChoice: Sendable {
     private let engineHandle: EngineHandle?
     private let isDoubtful: (@Sendable (TextLine) -> Bool)?
     private let warn: @Sendable (String) -> Void
-    /// Loaded by it, where no others use them too.
+    /// The engines it loads itself, if no others share them.
     private let ownEngines = OwnEngines()
 
     /// - Parameters:
-    ///   - matcher: the search: it determines which letters are needed and which lines to read twice.
-    ///   - picture: the running picture that is read, which goes first; nil for recordings.
-    ///   - engineHandle: has engines that others use too, which give way to what all of them show; nil for an engine of one's own.
-    ///   - isDoubtful: which lines of a recording are worth a second look by the larger networks, besides those that may hold what is
-    ///     searched for; nil for no others.
-    ///   - warn: gets a sentence if a weaker engine than the best one reads.
+    ///   - matcher: the search, which determines which letters are needed and which lines to read twice.
+    ///   - picture: the running picture that is read, which has priority; nil for recordings.
+    ///   - engineHandle: provides shared engines, which yield to the displays of all their users; nil for a separate
+    ///     engine.
+    ///   - isDoubtful: returns which lines of a recording are worth a second look by the larger networks, in addition
+    ///     to those that may contain a match; nil for no others.
+    ///   - warn: called with a sentence if a weaker engine than the best one reads.
     public init(
         _ options: ReaderSettings, _ matcher: Matcher, givingWayTo picture: RightOfWay? = nil,
         from engineHandle: EngineHandle? = nil, isDoubtful: (@Sendable (TextLine) -> Bool)? = nil,
@@ -38,10 +39,10 @@ public struct ReaderChoice: Sendable {
         self.warn = warn
     }
 
-    /// The words that are searched for letter by letter; expressions and kinds of content have none.
+    /// The words that are searched letter by letter; expressions and kinds of content have none.
     private var words: [String] { matcher.patterns.filter(\.isText).map(\.text) }
 
-    /// Says what of the options cannot be done, before anything is read.
+    /// Checks whether the options can be satisfied, before anything is read.
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`, `badArgument`) naming the missing part and how to get it.
     public func check() throws {
@@ -75,7 +76,7 @@ public struct ReaderChoice: Sendable {
         guard let wanted = options.language else { return }
         let mayBeUnneeded = options.engine != .tesseract && NeuralEngine.installation().problem == nil
         try TesseractEngine.check(languages: wanted) { name in
-            // Languages that the networks read need no data of Tesseract's, but must exist.
+            // Languages that the networks read need no Tesseract data, but must exist.
             mayBeUnneeded && WritingSystems.isRead(withoutTesseract: name)
         }
     }
@@ -104,7 +105,8 @@ public struct ReaderChoice: Sendable {
         }
     }
 
-    /// The same for recordings, without waiting: a second's work that can be done while the first frames are decoded.
+    /// Starts to load the reader for recordings, without waiting: a second's work that can be done while the first
+    /// frames are decoded.
     ///
     /// - Parameter loaded: called once, when the reader is known.
     /// - Throws: errors that are known at once; later ones are thrown by the first reading.
@@ -122,9 +124,10 @@ public struct ReaderChoice: Sendable {
         }
     }
 
-    /// Makes the readers of a redaction, without waiting as ``begin(loaded:)`` does: for the search, and for another look at what is left. Both read lines also on their
-    /// heads and in a mirror where they make no sense as they stand; the other one looks for faint text and text at the edges besides, and has doubtful lines read by the
-    /// larger networks and by Tesseract too. Where Tesseract reads alone, both are Tesseract.
+    /// Starts to load the readers of a redaction, without waiting, as ``begin(loaded:)`` does: one for the search, and
+    /// one for another look at what is left. Both also read lines upside down and mirrored if they make no sense as
+    /// they are. The second one also searches for faint text and text at the edges, and has doubtful lines read by the
+    /// larger networks and by Tesseract. If Tesseract reads alone, both are Tesseract.
     ///
     /// - Throws: errors that are known at once; later ones are thrown by the first reading.
     public func beginForHiding(
@@ -163,7 +166,7 @@ public struct ReaderChoice: Sendable {
 
     private static let leastScoreForHiding = 0.2
 
-    /// The larger networks, and Tesseract, as far as they do not read anyway.
+    /// Returns the larger networks, and Tesseract, unless they are the usual readers.
     private func otherRecognizers(besides usual: any LineRecognizer) -> [any LineRecognizer] {
         var others: [any LineRecognizer] = []
         if level != .accurate, NeuralEngine.installation().hasLevel(.accurate) {
@@ -180,11 +183,11 @@ public struct ReaderChoice: Sendable {
         ]
     }
 
-    /// Why the networks do not read; nil if they can.
+    /// The reason the networks do not read; nil if they can.
     private var problemOfNetworks: String? { NeuralEngine.installation().problem ?? AddressSpace.problemOfNetworks }
 
-    /// Makes the reader for a live picture that stands still: the accurate networks, or Tesseract on an enlarged picture; nil
-    /// where reading is as close as it can be already.
+    /// Creates the reader for a live picture that stands still: the accurate networks, or Tesseract on an enlarged
+    /// picture; nil if reading cannot be any closer.
     public var closeReader: (@Sendable () async throws -> any TextReader)? {
         let isNeural = options.engine != .tesseract && problemOfNetworks == nil
         guard isNeural else {
@@ -194,8 +197,8 @@ public struct ReaderChoice: Sendable {
         return { try await reader(of: try await neural(.accurate, .live), .live) }
     }
 
-    /// The reader for still pictures, which have time: begins to be loaded when it is first announced a picture; nil where stills are read
-    /// as frames are.
+    /// The reader for still pictures, which have time; loaded when a picture is first announced. Nil if stills are read
+    /// like frames.
     public var stillReader: (any TextReader)? {
         guard options.readsStillsClosely, options.engine != .tesseract, problemOfNetworks == nil else { return nil }
         return LazyReader(pictureFormat: .rgb, concurrency: 1) { try await closeStillReader() }
@@ -225,7 +228,8 @@ public struct ReaderChoice: Sendable {
         return scripts?.after(reader) ?? reader
     }
 
-    /// Notices lines in scripts that the networks do not know, where all text is wanted, and reads them where nothing is searched for.
+    /// Returns the detection of lines in scripts that the networks do not know, if all text is wanted; it reads them if
+    /// nothing is searched for.
     private func otherScripts(_ engine: NeuralEngine) -> OtherScriptReading? {
         guard noticesOtherScripts else { return nil }
         return OtherScriptReading(
@@ -233,8 +237,8 @@ public struct ReaderChoice: Sendable {
             givingWayTo: rightOfWay)
     }
 
-    /// Whether lines in scripts that the networks do not know are looked for: all text is wanted, the networks read it, and nothing was said of
-    /// languages.
+    /// Whether lines in scripts that the networks do not know are searched for: all text is wanted, the networks read
+    /// it, and no languages were named.
     public var noticesOtherScripts: Bool {
         options.readsAllText && options.engine != .tesseract && problemOfNetworks == nil && options.language == nil
             && languages.isEmpty
@@ -250,14 +254,14 @@ public struct ReaderChoice: Sendable {
 
     private var level: NeuralLevel { options.level == .fast ? .fast : .accurate }
 
-    /// The languages asked for, or else those that the searched words are written in.
+    /// The requested languages, or else those that the searched words are written in.
     private var languages: [String] {
         options.language?.split(separator: "+").map(String.init)
             // A question about meaning may be answered by text in any language.
             ?? matcher.patterns.filter { $0.question == nil }.flatMap { WritingSystems.languages(for: $0.text) }
     }
 
-    /// - Parameter unread: the languages that it is needed for, where the networks read the others; nil for all.
+    /// - Parameter unread: the languages it is needed for, if the networks read the others; nil for all.
     private func tesseract(_ use: Use, for unread: [String]? = nil) throws -> TesseractEngine {
         let needed = unread ?? languages
         let derived = needed.isEmpty ? nil : (needed + ["eng"]).joined(separator: "+")
@@ -269,8 +273,8 @@ public struct ReaderChoice: Sendable {
             givingWayTo: rightOfWay)
     }
 
-    /// The neural pair, if it knows the letters wanted, or one of the better level; where none does, the neural detector
-    /// with Tesseract reading the lines it finds.
+    /// Returns the neural pair if it knows the needed letters, or one of the better level; if neither does, the neural
+    /// detector with Tesseract reading its lines.
     private func reader(of engine: NeuralEngine, _ use: Use) async throws -> any TextReader {
         let letters = languages.compactMap(WritingSystems.letter)
         if letters.allSatisfy(engine.canRead) { return cascade(engine, use) }
@@ -298,10 +302,10 @@ public struct ReaderChoice: Sendable {
             concurrency: engine.reader.concurrency)
     }
 
-    /// The fast pair, with Tesseract for lines in scripts that it does not know, or the accurate recognizer for lines that may hold a searched word
-    /// misread.
+    /// Returns the fast pair, with Tesseract for lines in scripts that it does not know, or with the accurate
+    /// recognizer for lines that may contain a misread match.
     ///
-    /// The latter not for a running picture, where the next frame is the better second look and memory counts.
+    /// The latter is not used for a running picture, where the next frame is a better second look and memory matters.
     private func cascade(_ engine: NeuralEngine, _ use: Use) -> any TextReader {
         var recognizer = cascaded(engine, use)
         if let scripts = otherScripts(engine) { recognizer = scripts.after(recognizer) }
@@ -322,7 +326,7 @@ public struct ReaderChoice: Sendable {
             quick: engine.recognizer, careful: careful, prepare: careful.prepare,
             failed: { warn("Lines in doubt are not read a second time, so less is found. \($0.message)") },
             isDoubtful: { [isDoubtful] in near.isDoubtful($0) || isDoubtful?($0) ?? false },
-            // A letter less leaves a reading surer, and wrong.
+            // Dropping a letter makes a reading more confident, and wrong.
             isComparable: { [isDoubtful] in isDoubtful == nil || $0.text.count == $1.text.count })
     }
 
@@ -346,40 +350,40 @@ public struct ReaderChoice: Sendable {
     }
 }
 
-/// Which engine reads.
+/// The engine that reads.
 public enum EngineName: String, Sendable, CaseIterable {
     case auto, tesseract, neural
 }
 
-/// How much time the networks take for a picture.
+/// The amount of time that the networks take for a picture.
 public enum LevelName: String, Sendable, CaseIterable {
     case fast, accurate
 }
 
-/// The user's settings of the reader; the defaults stand here and nowhere else.
+/// The user's settings of the reader; all their defaults are defined here.
 public struct ReaderSettings: Sendable, Hashable {
-    /// `auto`: the networks where they are installed, else Tesseract.
+    /// The engine; `auto` selects the networks if they are installed, otherwise Tesseract.
     public var engine = EngineName.auto
     public var level = LevelName.fast
-    /// Still pictures are read as well as they can be, whatever the level: they have time.
+    /// Whether still pictures are read as well as possible, whatever the level, because there is time.
     public var readsStillsClosely = false
-    /// All text is wanted, so that lines in scripts that the networks do not know count.
+    /// Whether all text is wanted, so that lines in scripts that the networks do not know matter.
     public var readsAllText = false
-    /// Matches in a running picture are hidden, so lines are also read upside down and mirrored.
+    /// Whether matches in a running picture are hidden, so that lines are also read upside down and mirrored.
     public var readsForHiding = false
     /// The device that the networks run on.
     public var device = NeuralDevice.cpu
-    /// Tesseract's names joined by `+`; nil for the locale's, English, and those of the searched words.
+    /// Tesseract's language names joined by `+`; nil for the locale's, English, and those of the searched words.
     public var language: String?
-    /// How many threads may read, at least 1, for all inputs together. Nil for all processors that may be used: where the networks read recordings,
-    /// no more than four for each input that is read at a time.
+    /// The number of threads that may read, at least 1, for all inputs together. Nil for all usable processors; if the
+    /// networks read recordings, at most four for each input that is read at a time.
     public var threads: Int?
-    /// How many inputs are read at a time.
+    /// The number of inputs read at a time.
     public var inputs = 1
 
     public init() {}
 
-    /// How many threads the networks use.
+    /// Returns the number of threads that the networks use.
     func threads(ofNetworks mode: NeuralEngine.Mode, on processors: Int = Processors.usable) -> Int {
         // A running picture is read by all processors at once.
         threads ?? (mode == .latency ? processors : min(processors, NeuralEngine.Settings.mostPictures * inputs))

@@ -2,62 +2,65 @@ import Foundation
 import NeuralOCR
 public import TextSpotting
 
-/// Decides which lines of an input are reported although the networks may not know their script: a line that clearly is in one is left out at once, and of
-/// less clear ones one may be a bad reading, several are not. Among many known lines it takes more to be clear.
+/// Decides which lines of an input are reported although the networks may not know their script. A line that is clearly
+/// in such a script is left out at once; of less clear ones a single one may be a bad reading, several are not. The
+/// more known lines there are, the clearer the evidence must be.
 ///
-/// The evidence for such a script is added up over the lines of the input (a cumulative sum, E. S. Page, "Continuous inspection schemes", 1954), and lines
-/// that are read well count a little against it. Lines that are doubted wait until that is decided. A value fed in the order of lines.
+/// The evidence for such a script is added up over the lines of the input (a cumulative sum, E. S. Page, "Continuous
+/// inspection schemes", 1954), and lines that are read well count a little against it. Doubted lines wait until that is
+/// decided. A value that takes lines in order.
 public struct ScriptScreen: Sendable {
     private struct Waiting {
         let line: Sighting
         let evidence: ScriptEvidence
         let since: ContinuousClock.Instant
-        /// It is in such a script, whatever else there is.
+        /// Whether it is certainly in such a script.
         let isClear: Bool
 
         var isDoubted: Bool { evidence.strength >= ScriptScreen.doubt }
-        /// It is in such a script, or nothing that could be read.
+        /// Whether it is in such a script, or could not be read.
         var isUnreadable: Bool { isClear || isDoubted && line.score < NeuralLineRecognizer.leastConfidence }
     }
 
     private var waiting: [Waiting] = []
     private var sum = 0.0
     private var isSure = false
-    /// How many lines were known, and how many clearly in such a script.
+    /// The number of known lines, and of lines clearly in such a script.
     private var counts = (known: 0, clear: 0)
     private let patience: Duration?
-    /// How many lines were left out, by what they look like.
+    /// The number of lines left out, by the script they resemble.
     public private(set) var leftOut: [OtherScript: Int] = [:]
 
-    /// From here on a line is doubted.
+    /// The evidence from which a line is doubted.
     static let doubt = 0.3
-    /// From here on it is left out, in an input of which nothing else is known.
+    /// The evidence from which it is left out, in an input of which nothing else is known.
     public static let sure = 1.0
-    /// The more lines are known, the more is wanted: so much for each time that they are e times as many.
+    /// The additional evidence required each time the number of known lines grows by a factor of e.
     private static let caution = 0.75
-    /// No more known lines count.
+    /// The largest number of known lines that counts.
     private static let mostKnown = 400
-    /// A line adds as much as its evidence exceeds this.
+    /// A line adds the amount by which its evidence exceeds this.
     private static let telling = 1.0
     /// The amount that each line subtracts.
     private static let decay = 0.02
-    /// From this sum on such a script is there.
+    /// The sum from which such a script is assumed to be present.
     private static let enough = 2.2
-    /// The sum grows no further where the lines of a running picture are screened: some two hundred known lines later such a script is there no more.
+    /// The largest sum for a running picture: after some two hundred known lines the script is no longer assumed to be
+    /// present.
     private static let greatest = 4.2
-    /// No more lines wait.
+    /// The largest number of waiting lines.
     private static let most = 40
 
-    /// - Parameter patience: of a running picture, which may go on for days: a doubted line waits no longer, and no other line waits for it. Nil for
-    ///   an input with an end, whose lines keep their order.
+    /// - Parameter patience: the longest wait of a doubted line of a running picture, which may run for days; other
+    ///   lines do not wait for it. Nil for an input with an end, whose lines keep their order.
     public init(patience: Duration? = nil) { self.patience = patience }
 
-    /// Whether a line has to wait for others, as far as it was read.
+    /// Returns whether a line must wait for others, given its reading.
     public static func doubts(_ line: Sighting) -> Bool {
         ScriptEvidence(line.otherScripts, of: line.line).strength >= doubt
     }
 
-    /// Takes a line; returns those that can be told now, in order.
+    /// Takes a line; returns those that can be reported now, in order.
     public mutating func take(_ line: Sighting, now: ContinuousClock.Instant = .now) -> [Sighting] {
         let evidence = ScriptEvidence(line.otherScripts, of: line.line)
         let extra = Self.caution * log(1 + Double(counts.known) / Double(1 + 2 * counts.clear))
@@ -75,7 +78,7 @@ public struct ScriptScreen: Sendable {
         return waiting.count > Self.most ? release(1) : []
     }
 
-    /// Those lines of a running picture that need not wait any longer.
+    /// Returns the lines of a running picture that need not wait any longer.
     public mutating func waited(until now: ContinuousClock.Instant) -> [Sighting] {
         guard let patience else { return [] }
         let ready = waiting.filter { !$0.isDoubted || $0.isUnreadable || now - $0.since >= patience }
@@ -84,11 +87,11 @@ public struct ScriptScreen: Sendable {
         return ready.filter { !$0.isUnreadable }.map(\.line)
     }
 
-    /// No more will come.
+    /// Returns the remaining lines, because no more follow.
     public mutating func finish() -> [Sighting] { release() }
 
     private mutating func release(_ count: Int? = nil) -> [Sighting] {
-        // Those that wait behind one that is told need not wait either, up to the next one.
+        // Lines waiting behind a reported one need not wait either, up to the next doubted one.
         var told: [Sighting] = []
         var left = count ?? waiting.count
         while let first = waiting.first, left > 0 || !first.isDoubted || first.isUnreadable {

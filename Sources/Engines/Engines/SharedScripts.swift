@@ -1,18 +1,18 @@
 import TextSpotting
 
-/// Has the networks and Tesseract read every line, where what is searched for is in scripts of which each knows a part; counts whichever knows what
-/// stands there.
+/// Has both the networks and Tesseract read every line if the searched words are in scripts of which each knows a part,
+/// and uses the reading of the engine that knows the script.
 struct SharedScriptsRecognizer: LineRecognizer {
     let networks: any LineRecognizer
     let tesseract: any LineRecognizer
     /// The letters that Tesseract reads for the networks.
     let scripts: [ClosedRange<UInt32>]
-    /// Those of what is searched for that the networks read.
+    /// The searched letters that the networks read.
     let known: [ClosedRange<UInt32>]
 
-    /// Less sure readings of Tesseract do not count.
+    /// Tesseract's readings with less confidence are ignored.
     private static let leastConfidence = 0.3
-    /// So much of a line's letters is in a script at least.
+    /// The least share of a line's letters that must be in a script.
     private static let leastShare = 0.3
 
     var pictureFormat: Picture.Format { networks.pictureFormat }

@@ -3,8 +3,8 @@ import TesseractOCR
 import TextMatching
 public import TextSpotting
 
-/// Lets the lines of an input that goes on pass that the networks can have read. Each script that lines are left out of is named once, when that
-/// begins. A value fed in the order of lines.
+/// Passes the lines of a running input that the networks may have read. Each script that lines are left out of is named
+/// once, when that begins. A value that takes lines in order.
 public struct NamingScreen: Sendable {
     private var lines: ScriptScreen
     private var said = Set<OtherScript>()
@@ -12,9 +12,9 @@ public struct NamingScreen: Sendable {
     /// - Parameter patience: as ``ScriptScreen`` has it.
     public init(patience: Duration? = nil) { lines = ScriptScreen(patience: patience) }
 
-    /// Gives the screen lines, or says that no more will come.
+    /// Passes lines to the screen, or announces the end.
     ///
-    /// - Returns: the lines that are told now, and what is said of those that are not.
+    /// - Returns: the lines to report now, and messages about those left out.
     public mutating func tell(_ body: (inout ScriptScreen) -> [Sighting]) -> (lines: [Sighting], sentences: [String]) {
         let told = body(&lines)
         let scripts = UnknownScripts.worthSaying(of: lines.leftOut, said: said)
@@ -31,7 +31,7 @@ public final class UnknownScripts: Sendable {
 
     public func add(_ lines: [OtherScript: Int]) { counts.withLock { $0.merge(lines, uniquingKeysWith: +) } }
 
-    /// The lines of one picture that the networks can have read, in their order; the others are counted.
+    /// Returns the lines of one picture that the networks may have read, in their order; the others are counted.
     public func known(among lines: [TextLine]) -> [TextLine] {
         var screen = ScriptScreen()
         let told = lines.enumerated().flatMap { screen.take(Sighting(of: $1, id: $0)) } + screen.finish()
@@ -39,27 +39,28 @@ public final class UnknownScripts: Sendable {
         return told.map { lines[$0.id] }
     }
 
-    /// The sentences about them at the end, the most frequent script first.
+    /// The sentences about these lines at the end, the most frequent script first.
     public var sentences: [String] {
         let counts = counts.withLock { $0 }
         return Self.frequent(in: counts).map { Self.sentence($0, counts[$0]) }
     }
 
-    /// The most frequent script first. One that others are taken for now and then is none of them.
+    /// Returns the most frequent scripts first, without those that others are occasionally confused with.
     private static func frequent(in counts: [OtherScript: Int]) -> [OtherScript] {
         let most = counts.values.max() ?? 0
         return counts.filter { 4 * $0.value >= most }.sorted { (-$0.value, $0.key.name) < (-$1.value, $1.key.name) }
             .map(\.key)
     }
 
-    /// Those that are said while it goes on and were not said: the first one at once, another one when it came up several times.
+    /// Returns the scripts to report while the input continues: the first one at once, another one after it came up
+    /// several times.
     fileprivate static func worthSaying(of counts: [OtherScript: Int], said: Set<OtherScript>) -> [OtherScript] {
         frequent(in: counts).enumerated().filter { place, script in
             !said.contains(script) && (said.isEmpty && place == 0 || counts[script, default: 0] >= 3)
         }.map(\.element)
     }
 
-    /// - Parameter count: how many lines there were; nil where more will come.
+    /// - Parameter count: the number of lines; nil if more follow.
     fileprivate static func sentence(_ script: OtherScript, _ count: Int? = nil) -> String {
         let lines = count.map { $0 == 1 ? "1 line looks" : "\($0) lines look" } ?? "Lines look"
         let what = "\(lines) \(script.name), which the networks do not read, and \(count == 1 ? "is" : "are") left out."
@@ -75,7 +76,7 @@ public final class UnknownScripts: Sendable {
 }
 
 extension Sighting {
-    /// A line of a picture that nothing follows.
+    /// Creates a line of a single picture.
     fileprivate init(of line: TextLine, id: Int) {
         self.init(
             id: id, patternIndex: 0, pattern: "", text: line.text, line: line.text, start: .zero, end: .zero,

@@ -1,6 +1,6 @@
 import TesseractOCR
 
-/// Which of Tesseract's languages are written with which letters: enough to know what an engine without these letters
+/// Maps Tesseract's languages to the letters they are written with: enough to know what an engine without these letters
 /// cannot read.
 public enum WritingSystems {
     /// For each script that some engine may lack: a letter of it, its block of Unicode, and the languages written in it
@@ -34,24 +34,24 @@ public enum WritingSystems {
         ("Հ", 0x0530...0x058F, ["hye"]),
     ]
 
-    /// The script that a letter is of, with its languages.
+    /// Returns the script of a letter, with its languages.
     static func system(of letter: Character) -> (block: ClosedRange<UInt32>, languages: [String])? {
         all.first { $0.letter == letter }.map { ($0.block, $0.languages) }
     }
 
-    /// A letter of the script in which `language` is written; nil if no engine is known to lack it.
+    /// Returns a letter of the script in which `language` is written; nil if no engine is known to lack it.
     static func letter(of language: String) -> Character? {
         language == "ell" ? "ά" : all.first { $0.languages.contains(language) }?.letter
     }
 
-    /// The letters of the scripts in which these languages are written.
+    /// Returns the letters of the scripts in which these languages are written.
     static func blocks(of languages: [String]) -> [ClosedRange<UInt32>] {
         all.filter { !$0.languages.allSatisfy { !languages.contains($0) } }.map(\.block)
             + (languages.contains("ell") ? [0x370...0x3FF, 0x1F00...0x1FFF] : [])
     }
 
-    /// The languages that need none of these letters, or kana, which the larger networks know: all that Tesseract has names
-    /// for.
+    /// The languages that need none of these letters, or only kana, which the larger networks know: all others that
+    /// Tesseract has names for.
     private static let others: Set<String> = [
         "afr", "aze", "bos", "bre", "cat", "ceb", "ces", "chi_sim", "chi_sim_vert", "chi_tra", "chi_tra_vert", "cos",
         "cym",
@@ -64,17 +64,19 @@ public enum WritingSystems {
         "srp_latn", "sun", "swa", "swe", "ton", "tur", "uzb", "vie", "yor",
     ]
 
-    /// Whether the networks may read a language of this name without Tesseract.
+    /// Returns whether the networks may read a language of this name without Tesseract.
     static func isRead(withoutTesseract language: String) -> Bool { others.contains(language) }
 
-    /// The language to ask for when `text` is searched: the most spoken one of each script in it that may be lacking.
+    /// Returns the language to request when `text` is searched: the most widely spoken one of each script in it that
+    /// may be missing.
     public static func languages(for text: String) -> [String] {
         all.filter { script in text.unicodeScalars.contains { script.block.contains($0.value) } }
             .compactMap(\.languages.first)
             + (isGreek(text) && TesseractEngine.installedLanguages().contains("ell") ? ["ell"] : [])
     }
 
-    /// A word of it and no sign: the networks know its letters without accents, and take most of them for Latin ones.
+    /// Returns whether the text is a Greek word rather than a symbol: the networks know its letters without accents,
+    /// and confuse most of them with Latin ones.
     private static func isGreek(_ text: String) -> Bool {
         text.unicodeScalars.count { (0x386...0x3CE).contains($0.value) || (0x1F00...0x1FFF).contains($0.value) } >= 3
     }

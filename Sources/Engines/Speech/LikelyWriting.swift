@@ -1,7 +1,8 @@
 import Glibc
 
-/// The likeliest runs of pieces that a decoder writes, by beam search: each step makes every run that is kept longer by one piece, and keeps
-/// the likeliest of these. A decoder that takes the likeliest piece each time is often led astray by the first.
+/// The most likely sequences of pieces that a decoder writes, by beam search: each step extends every kept sequence by
+/// one piece, and keeps the most likely results. A decoder that takes the most likely piece each time is often led
+/// astray by the first.
 struct LikelyWriting: Sendable {
     struct Run: Sendable {
         var pieces: [Int64]
@@ -65,7 +66,7 @@ struct LikelyWriting: Sendable {
         return step
     }
 
-    /// The runs that are to be made longer: which of those before each goes on, and with which piece.
+    /// The sequences to extend: which of the previous ones each continues, and with which piece.
     struct Step: Sendable {
         var parents: [Int32] = []
         var pieces: [Int64] = []

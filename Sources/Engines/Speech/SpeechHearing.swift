@@ -6,7 +6,7 @@ import TextMatching
 struct SpeechHearing: Sendable {
     struct Candidate: Sendable {
         var text: String
-        /// From what was written down, by its sounds.
+        /// The distance of its sounds from those of the transcript.
         var distance: Double
         /// How much likelier it is than without the sound, as a logarithm.
         var score: Float
@@ -18,10 +18,11 @@ struct SpeechHearing: Sendable {
     var own: Float
     var candidates: [Candidate]
 
-    /// How much likelier a candidate is than what was written down: 0 for as likely, mostly less.
+    /// Returns how much more likely a candidate is than what was written down: 0 for as likely, usually less.
     ///
-    /// As a share of what was written, because a long text has more in it that can be likely: of sixty words and phrases that three voices
-    /// said, the right ones had 0.48 of it and more, and others hardly ever as much.
+    /// It is a share of the likelihood of what was written, because a long text has more in it that can be likely: of
+    /// sixty words and phrases that three voices said, the right ones had 0.48 of it and more, and others hardly ever
+    /// as much.
     func lead(of candidate: Candidate) -> Double {
         Self.whole * (own > 1 ? Double(candidate.score / own) - 1 : Double(candidate.score - own))
     }

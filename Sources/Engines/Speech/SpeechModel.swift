@@ -1,11 +1,11 @@
 import CSpeech
 import TextMatching
 
-/// A loaded model of speech: writes down what was said, and rates how likely it was one of some known texts. The owner of the
-/// networks; used by one thread.
+/// A loaded model of speech: writes down what was said, and rates how likely it was one of some known texts. The owner
+/// of the networks; used by one thread.
 ///
-/// The decoder is an English writer too, which is sure of common words whatever is said. How likely it takes a text to be when it hears
-/// nothing at all is therefore taken off: what is left is what was heard.
+/// The decoder is also a language model of English, which is sure of common words whatever is said. The likelihood of a
+/// text without any sound is therefore subtracted: the rest is what was heard.
 final class SpeechModel {
     struct Failure: Error {
         let reason: String
@@ -22,9 +22,9 @@ final class SpeechModel {
 
     private let speech: OpaquePointer
     private let pieces: SpeechPieces
-    /// Nil for a language of which none are known.
+    /// The word counts; nil for a language without any.
     private let words: WordCounts?
-    /// Silence, in which it hears what it likes to write.
+    /// Noise without speech, which shows what the model likes to write by itself.
     private let noise: HeardSound
 
     init(_ files: SpeechFiles, threads: Int) throws(Failure) {
@@ -42,12 +42,12 @@ final class SpeechModel {
         fg_speech_rest()
     }
 
-    /// The words in the samples, and which of the texts may have been meant.
+    /// Returns the words in the samples, and which of the texts may have been meant.
     ///
-    /// The likeliest writing is enough to find a known line. All ways to write the words are weighed only if none of these is meant and
-    /// the words are searched as heard.
+    /// The most likely transcript is enough to find a known line. All ways to write the words are weighed only if none
+    /// of these is meant and the words are searched as heard.
     ///
-    /// - Parameter vocabulary: lines, likelier ones first.
+    /// - Parameter vocabulary: lines, the most likely first.
     func hear(_ samples: [Float], among vocabulary: [String]) throws(Failure) -> SpeechHearing {
         let sound = try HeardSound(samples, by: speech)
         var hearing = SpeechHearing(text: "", own: 0, candidates: [])
@@ -59,7 +59,7 @@ final class SpeechModel {
         return hearing
     }
 
-    /// Which of the texts may have been meant, beside what was written down.
+    /// Returns which of the texts may have been meant, in addition to the transcript.
     private func weigh(
         _ vocabulary: [String], beside written: [Int64], _ sound: HeardSound
     ) throws(Failure) -> SpeechHearing {
@@ -80,7 +80,7 @@ final class SpeechModel {
     private static let noise: [Float] = {
         var seed: UInt32 = 1
         return (0..<(Utterance.rate * 3 / 2)).map { _ in
-            // Twelve numbers of which each is as likely as another are next to a bell curve.
+            // The sum of twelve uniformly distributed numbers is close to a normal distribution.
             (0..<12).reduce(Float(-6)) { sum, _ in
                 seed = seed &* 1_664_525 &+ 1_013_904_223
                 return sum + Float(seed >> 8) / Float(1 << 24)
@@ -88,7 +88,7 @@ final class SpeechModel {
         }
     }()
 
-    /// The likeliest pieces, one after the other. Something was said, so there is at least one.
+    /// Returns the most likely pieces, one after the other. Something was said, so there is at least one.
     private func writeAtOnce(_ sound: HeardSound) throws(Failure) -> [Int64] {
         var ids: [Int64] = []
         var logits = sound.first
@@ -104,7 +104,7 @@ final class SpeechModel {
         return ids
     }
 
-    /// The pieces of what was likely said: of all that sounds like it, what makes most sense.
+    /// Returns the pieces of what was probably said: of everything with these sounds, the text that makes most sense.
     private func write(_ sound: HeardSound) throws(Failure) -> [Int64] {
         var writing = LikelyWriting(end: Self.end, first: Self.firstPiece)
         var (logits, isBegin) = (sound.first, true)
@@ -149,9 +149,9 @@ final class SpeechModel {
     }
 }
 
-/// The sound that a model heard, and what was written of it so far; used by the thread of the model.
+/// The sound that a model heard, and the transcript so far; used by the thread of the model.
 private final class HeardSound {
-    /// How likely each piece begins what was said: logarithms but for a constant.
+    /// The likelihood of each piece as the first one: logarithms up to a constant.
     let first: UnsafePointer<Float>
     /// How many pieces there are.
     let pieces: Int

@@ -9,7 +9,7 @@ struct SpeechPieces: Sendable {
     private let pieces: [[UInt8]]
     private let numbers: [[UInt8]: Int64]
 
-    /// Nil where the file cannot be read, or is none.
+    /// Returns nil if the file cannot be read or has another format.
     init?(path: String) {
         guard let bytes = SpeechFiles.bytes(of: path) else { return nil }
         var pieces: [[UInt8]] = []

@@ -5,17 +5,18 @@ import Processes
 import Synchronization
 import Threads
 
-/// A process that has loaded the model, or is loading it, and waits for one utterance. Ends with the last reference to it. Thread-safe.
+/// A process that has loaded the model, or is loading it, and waits for one utterance. It ends with the last reference
+/// to it. Thread-safe.
 public final class SpeechProcess: Sendable {
     private let process: ChildProcess
 
-    /// No utterance takes longer: twenty times what it takes on two slow cores.
+    /// The time limit for an utterance: twenty times what it takes on two slow cores.
     private static let patience = Duration.seconds(30)
 
-    /// Starts it; the model is loaded meanwhile.
+    /// Starts the process, which then loads the model.
     ///
-    /// - Parameter program: what is started with ``SpeechWorker/option``; it must hand that to ``SpeechWorker``.
-    /// - Throws: `.engineUnavailable` where files are missing or no process can be started.
+    /// - Parameter program: the program to start with ``SpeechWorker/option``, which it must pass to ``SpeechWorker``.
+    /// - Throws: `.engineUnavailable` if files are missing or no process can be started.
     public init(_ files: (folder: String, model: String?), program: String = "/proc/self/exe") throws(FramegrepError) {
         if let missing = SpeechFiles(folder: files.folder, model: files.model).missing {
             throw FramegrepError(
@@ -31,10 +32,11 @@ public final class SpeechProcess: Sendable {
         }
     }
 
-    /// The words in these samples; may be called once. Blocking work is on a thread of its own.
+    /// Returns the words in these samples; may be called once. Blocking work runs on a separate thread.
     ///
-    /// - Parameter lines: what may be meant, likelier ones first.
-    /// - Throws: `.engineUnavailable` with why it cannot be understood, `CancellationError` when the task is cancelled.
+    /// - Parameter lines: the lines that may be meant, the most likely first.
+    /// - Throws: `.engineUnavailable` with the reason they cannot be understood, `CancellationError` when the task is
+    ///   cancelled.
     func hear(_ samples: [Float], among lines: [String]) async throws -> SpeechHearing {
         let isLate = Mutex(false)
         let end = Task {
@@ -76,10 +78,10 @@ public final class SpeechProcess: Sendable {
     }
 }
 
-/// The process that understands speech: loads the model, takes one utterance from its standard input, writes what it heard to its standard
-/// output, and ends.
+/// The process that understands speech: loads the model, takes one utterance from its standard input, writes what it
+/// heard to its standard output, and ends.
 ///
-/// A process of its own, because the libraries take half a gigabyte for a moment and never give all of it back.
+/// It is a separate process, because the libraries take half a gigabyte for a moment and never return all of it.
 public enum SpeechWorker {
     /// The argument that makes the program a speech worker, followed by a folder and perhaps that of a model.
     public static let option = "--speech-worker"
@@ -89,7 +91,7 @@ public enum SpeechWorker {
     static let failed: UInt8 = 0
 
     public static func main(_ words: [String]) -> Never {
-        // Our own way; what libraries write to the standard streams gets lost.
+        // Use a separate descriptor; anything that libraries write to the standard streams is discarded.
         let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
         let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
         for stream in [STDOUT_FILENO, STDERR_FILENO] { dup2(nowhere, stream) }
@@ -128,8 +130,8 @@ public struct SpeechFiles: Sendable, Hashable {
     let words: String?
 
     /// - Parameters:
-    ///   - folder: what `framegrep setup --voice` made.
-    ///   - model: another folder with a model's three files; nil for the English model that comes along.
+    ///   - folder: the folder installed by `framegrep setup --voice`.
+    ///   - model: another folder with a model's three files; nil for the included English model.
     public init(folder: String, model: String?) {
         runtime = folder + "/libonnxruntime.so.1"
         let place = model ?? folder + "/en"

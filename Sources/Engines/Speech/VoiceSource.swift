@@ -33,10 +33,10 @@ public struct VoiceSource: Sendable, Hashable {
     /// Listens for one utterance.
     ///
     /// - Parameters:
-    ///   - level: called with the loudness, 0 to 1, some times a second, on a listening thread.
-    ///   - isWanted: false where it is to end without an outcome.
-    /// - Throws: `.sourceUnavailable` where there is no microphone, it may not be used, or it was unplugged; `CancellationError` when the
-    ///   task is cancelled, once nothing is listened to any more.
+    ///   - level: called with the loudness, 0 to 1, several times a second, on a listening thread.
+    ///   - isWanted: returns false to end without an outcome.
+    /// - Throws: `.sourceUnavailable` if there is no microphone, it may not be used, or it was unplugged;
+    ///   `CancellationError` when the task is cancelled, after listening has stopped.
     public func listen(
         level: @escaping @Sendable (Float) -> Void = { _ in }, while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async throws -> Outcome {
@@ -50,7 +50,7 @@ public struct VoiceSource: Sendable, Hashable {
             sink.configureForSound(maxBuffers: 200, sync: false)
             _ = try await pipeline.prepare()
             try await pipeline.play()
-            // The thread is no part of the task, and is not told by it.
+            // The thread is not part of the task, so cancellation must be passed on to it.
             let cancellation = CancellationFlag()
             let outcome = try await withTaskCancellationHandler {
                 try await DedicatedThread.run(named: "framegrep-listen") {
@@ -125,7 +125,7 @@ public struct VoiceSource: Sendable, Hashable {
     }
 }
 
-/// A microphone that the machine has, as its sound server tells.
+/// A microphone of the machine, as reported by its sound server.
 public struct Microphone: Sendable, Hashable {
     public let name: String
 
@@ -145,7 +145,7 @@ public struct Microphone: Sendable, Hashable {
             guard let data = item.pointee.data else { continue }
             defer { gst_object_unref(data) }
             let device = data.assumingMemoryBound(to: GstDevice.self)
-            // A monitor of the loudspeakers is no microphone.
+            // A monitor of the loudspeakers is not a microphone.
             guard !isMonitor(device), let name = gst_device_get_display_name(device) else { continue }
             found.append(Microphone(name: String(cString: name)))
             g_free(name)
@@ -161,12 +161,12 @@ public struct Microphone: Sendable, Hashable {
     }
 }
 
-/// Listens to a person and says what was heard: microphone, recognizer and all. Nothing is open or loaded while it does not listen.
-/// Thread-safe.
+/// Listens to the user and returns what was heard, including microphone and recognizer. Nothing is open or loaded while
+/// it does not listen. Thread-safe.
 public final class VoiceEar: Sendable {
     /// How listening ended.
     public enum Heard: Sendable, Hashable {
-        /// The words that were said, or are likely to have been; nil where none was understood.
+        /// The words that were or may have been said; nil if none was understood.
         case search(VoiceSearch?)
         /// Nothing was said.
         case silence
@@ -177,7 +177,8 @@ public final class VoiceEar: Sendable {
     private let source: VoiceSource
     private let files: @Sendable () throws -> (folder: String, model: String?)
 
-    /// - Parameter files: where runtime and model are; asked each time before it is listened. Throws ``FramegrepError`` where they are missing.
+    /// - Parameter files: returns the runtime and model; called each time before listening. Throws ``FramegrepError``
+    ///   if they are missing.
     public init(_ source: VoiceSource, files: @escaping @Sendable () throws -> (folder: String, model: String?)) {
         self.source = source
         self.files = files
@@ -186,14 +187,15 @@ public final class VoiceEar: Sendable {
     /// A recording is listened to once.
     public var isRecording: Bool { source.file != nil }
 
-    /// Listens for one utterance, while the recognizer is loaded, and understands it.
+    /// Listens for one utterance while the recognizer is loaded, and understands it.
     ///
     /// - Parameters:
     ///   - level: called with the loudness, 0 to 1, on a listening thread.
-    ///   - vocabulary: lines that may be meant, likelier ones first; asked for when the utterance is over.
+    ///   - vocabulary: returns lines that may be meant, the most likely first; called when the utterance is over.
     ///   - ended: called when the utterance is over, before it is understood.
-    ///   - isWanted: false where it is to end without an outcome.
-    /// - Throws: ``FramegrepError`` where there is no microphone or no recognizer; `CancellationError` when the task is cancelled.
+    ///   - isWanted: returns false to end without an outcome.
+    /// - Throws: ``FramegrepError`` if there is no microphone or no recognizer; `CancellationError` when the task is
+    ///   cancelled.
     public func listen(
         among vocabulary: @escaping @Sendable () async -> [String],
         level: @escaping @Sendable (Float) -> Void = { _ in }, ended: @escaping @Sendable () -> Void = {},
@@ -212,12 +214,13 @@ public final class VoiceEar: Sendable {
 }
 
 extension SpeechProcess {
-    /// The search that was meant by an utterance; nil if no word was understood. May be called once.
+    /// Returns the search that was meant by an utterance; nil if no word was understood. May be called once.
     ///
     /// - Parameters:
-    ///   - samples: one utterance, 16,000 a second, -1 to 1.
-    ///   - lines: what may be meant, likelier ones first.
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with why it cannot be understood; `CancellationError` when the task is cancelled.
+    ///   - samples: one utterance, 16,000 per second, -1 to 1.
+    ///   - lines: the lines that may be meant, the most likely first.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with the reason it cannot be understood; `CancellationError`
+    ///   when the task is cancelled.
     public func search(_ samples: [Float], among lines: [String]) async throws -> VoiceSearch? {
         try await hear(samples, among: lines).search(among: lines)
     }
@@ -243,10 +246,10 @@ extension SpeechProcess {
     }
 }
 
-/// Finds one utterance in sound as it comes: where speech begins and where it ends. Samples in, a verdict out.
+/// Finds one utterance in incoming sound: where speech begins and where it ends. Samples in, a verdict out.
 ///
-/// Speech is louder than what was there before it, and comes and goes with its syllables. The end is a silence of 0.6 s; what goes on for
-/// eight seconds without one is no utterance: music, or people who talk to each other.
+/// Speech is louder than the sound before it, and comes and goes with its syllables. The end is a silence of 0.6 s;
+/// sound that continues for eight seconds without one is not an utterance: music, or a conversation.
 public struct Utterance: Sendable {
     /// Samples a second that the recognizer takes.
     public static let rate = 16_000
@@ -297,12 +300,12 @@ public struct Utterance: Sendable {
         guard state == .waiting || state == .speaking else { return }
         samples += new
         while samples.count - measured >= Self.frame, state == .waiting || state == .speaking { measure() }
-        // Before the begin only what may belong to it.
+        // Before the beginning, keep only what may belong to the utterance.
         let spare = measured - Self.memory * Self.frame
         if state == .waiting, spare > Self.rate { forget(spare) }
     }
 
-    /// The sound has ended: the utterance is what was said so far.
+    /// Ends the sound: the utterance is what was said so far.
     public mutating func finish() {
         if state == .speaking { state = spokenFrames >= Self.loudToBegin ? .ended : .waiting }
     }
@@ -357,7 +360,7 @@ public struct Utterance: Sendable {
         }
     }
 
-    /// The power of what is there all the time: a tenth of the frames are no louder.
+    /// The power of the constant background noise: a tenth of the frames are no louder.
     private var noise: Float {
         let sorted = powers.sorted()
         return sorted[sorted.count / 10]

@@ -7,13 +7,13 @@ import Glibc
 struct WordCounts: Sendable {
     /// A word that is not known, as the logarithm of its share of all.
     private static let unknown: Float = -14
-    /// How much the sense of a text counts beside its sounds.
+    /// The weight of the sense of a text relative to its sounds.
     private static let share: Float = 0.2
 
     private let bytes: [UInt8]
     private let sum: Float
 
-    /// Nil where the file cannot be read, or is none.
+    /// Returns nil if the file cannot be read or has another format.
     init?(path: String) {
         guard let bytes = SpeechFiles.bytes(of: path) else { return nil }
         self.init(bytes)

@@ -1,7 +1,7 @@
 public import TextSpotting
 import Threads
 
-/// A line cut out of a picture and laid flat, with a margin, at a height Tesseract reads well.
+/// A line cut out of a picture and straightened, with a margin, at a height that Tesseract reads well.
 struct LineCrop {
     /// Luma; the line with ``margin`` pixels around it.
     let picture: Picture
@@ -62,8 +62,8 @@ struct LineCrop {
         return Picture(format: .luma, width: fullWidth, height: fullHeight, bytes: bytes)
     }
 
-    /// The median of the pixels around the line: its paper, even where letters touch the edge. Repeating the edge
-    /// itself would draw such letters out into strokes, which are then read.
+    /// Returns the median of the pixels around the line: its paper, even if letters touch the edge. Repeating the edge
+    /// itself would extend such letters into strokes, which are then read.
     private static func medianOfEdges(_ bytes: [UInt8], width: Int, height: Int) -> UInt8 {
         var edges = Array(bytes.prefix(width)) + Array(bytes.suffix(width))
         for y in 0..<height {
@@ -106,14 +106,14 @@ private struct Brightness {
     }
 }
 
-/// Tesseract on single lines that something else found: the reading half of a pair.
+/// Uses Tesseract to read single lines that another engine found: the reading half of a pair.
 ///
 /// It shares the threads and instances of the engine it is made from.
 public struct TesseractLineRecognizer: LineRecognizer {
     public let pictureFormat: Picture.Format
     private let pool: WorkerPool<TesseractInstance>
 
-    /// - Parameter pictureFormat: the format that the detector wants; Tesseract itself reads brightness only.
+    /// - Parameter pictureFormat: the format that the detector needs; Tesseract itself reads only brightness.
     public init(_ engine: TesseractEngine, pictureFormat: Picture.Format = .luma) {
         self.pictureFormat = pictureFormat
         pool = engine.pool

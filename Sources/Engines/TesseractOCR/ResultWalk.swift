@@ -2,7 +2,7 @@ internal import CTesseract
 import TextMatching
 internal import TextSpotting
 
-/// Goes over what Tesseract recognized, symbol by symbol; owns its iterator.
+/// Walks over Tesseract's result symbol by symbol; owns its iterator.
 struct ResultWalk: ~Copyable {
     private let iterator: OpaquePointer
     /// The same object seen as an iterator over places; freed with ``iterator``.
@@ -86,7 +86,7 @@ struct WordInProgress {
     let bounds: Rect
     let confidence: Double
     private var characters: [CharacterSpan] = []
-    /// Where each symbol stands on the line: the middle of its bottom edge.
+    /// The place of each symbol on the line: the middle of its bottom edge.
     private(set) var feet: [Point] = []
 
     init(bounds: Rect, confidence: Double) {
@@ -94,12 +94,12 @@ struct WordInProgress {
         self.confidence = confidence
     }
 
-    /// Adds one symbol of Tesseract's, which may be several characters, or a mark that belongs to the one before.
+    /// Adds one Tesseract symbol, which may be several characters, or a mark that belongs to the previous one.
     ///
     /// - Parameters:
-    ///   - symbolBounds: of the symbol; nil if Tesseract has none, which leaves it no width.
-    ///   - symbolConfidence: of the symbol by itself, which is near 1 in noise too, while the word's own is now and
-    ///     then near 0 for a word that is right: the character gets their mean.
+    ///   - symbolBounds: the bounds of the symbol; nil if Tesseract has none, which leaves it no width.
+    ///   - symbolConfidence: the confidence of the symbol by itself, which is near 1 in noise too, while that of the
+    ///     word is sometimes near 0 for a correct word: the character gets their mean.
     mutating func add(_ symbol: String, bounds symbolBounds: Rect?, confidence symbolConfidence: Double) {
         let confidence = (confidence + symbolConfidence) / 2
         if let box = symbolBounds { feet.append(Point(box.center.x, box.maxY)) }
@@ -135,16 +135,16 @@ struct WordInProgress {
     private func fraction(_ x: Double) -> Double { min(1, max(0, (x - bounds.minX) / bounds.width)) }
 }
 
-/// How much a line of text leans, from where its letters stand.
+/// Determines the slope of a line of text from the places of its letters.
 ///
 /// The baseline that Tesseract gives is too level: of 6 degrees it shows 1. This is the median of the slopes between
 /// letters (Theil, 1950; Sen, 1968), which letters below the baseline (g, p, a comma) do not disturb.
 enum TextSlope {
-    /// Lines that rise or fall by less, 1 pixel in 40, are taken for level: it may come from rounding.
+    /// Lines with a smaller slope, 1 pixel in 40, count as level, because it may come from rounding.
     private static let leastSlope = 0.025
     /// With fewer letters nothing is known.
     private static let fewestLetters = 5
-    /// Of longer lines that many letters are looked at, evenly spread.
+    /// The largest number of letters of a line that are used, evenly spread.
     private static let mostLetters = 40
 
     /// The direction of the text, of length 1; (1, 0) for a line that is level or too short to tell.
@@ -198,8 +198,8 @@ extension Quad {
 }
 
 extension TextLine {
-    /// A line of words along `direction`: what holds all their quads, and their mean confidence, each character
-    /// counting once. Nil if there are no words.
+    /// Creates a line from words along `direction`, with a quad that holds all of theirs and their mean confidence,
+    /// weighted by characters. Nil if there are no words.
     init?(_ words: [TextWord], along direction: Point) {
         guard let quad = Quad.spanning(words.map(\.quad), along: direction) else { return nil }
         let count = words.reduce(0) { $0 + $1.characters.count }

@@ -1,10 +1,10 @@
 internal import TextSpotting
 
-/// The words of a Korean line parted where there are gaps between them in the picture.
+/// Divides the words of a Korean line where there are gaps between them in the picture.
 ///
-/// Tesseract takes single syllables for words, and the places that it gives to them are too rough to tell. What tells are the stretches without
-/// strokes: letters stand up to 0.21 of their height apart, words from 0.3 on. Which letters stand between two of them follows from the
-/// widths: all syllables are as wide.
+/// Tesseract splits words into single syllables, and their places are too rough to correct that. The stretches without
+/// strokes tell: letters are up to 0.21 of their height apart, words from 0.3 on. Which letters are between two of them
+/// follows from the widths, because all syllables have the same width.
 struct SyllableGaps {
     private let picture: Picture
 
@@ -19,7 +19,7 @@ struct SyllableGaps {
     /// How far the end of a word may be from where its letters should end, in syllables.
     private static let tolerance = 0.4
 
-    /// - Parameter picture: luma; the one that was read.
+    /// - Parameter picture: the luma picture that was read.
     init(of picture: Picture) { self.picture = picture }
 
     /// The line with its words parted so; as it is where it leans much, is not Korean, or its letters do not fit into the picture's words.
@@ -105,7 +105,7 @@ struct SyllableGaps {
         return start == characters.count ? parts : nil
     }
 
-    /// Letters side by side in the place of a word.
+    /// Returns a word whose letters are placed side by side.
     private static func word(_ characters: ArraySlice<CharacterSpan>, _ place: Rect, confidence: Double) -> TextWord {
         let widths = characters.map { width(of: $0.character) }
         let all = widths.reduce(0, +)

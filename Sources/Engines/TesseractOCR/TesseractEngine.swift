@@ -3,10 +3,10 @@ import Foundation
 public import TextSpotting
 public import Threads
 
-/// Tesseract on whole pictures: finds the lines and reads them in one.
+/// Tesseract on whole pictures: finds the lines and reads them in one step.
 ///
-/// Each of its threads has an instance of Tesseract of its own, loaded when it is first needed and kept. Safe to use
-/// from several tasks at once.
+/// Each of its threads has its own instance of Tesseract, loaded when first needed and kept. Safe to use from several
+/// tasks at once.
 public struct TesseractEngine: TextReader {
     public let name: String
     /// Of the library: `5.3.0`.
@@ -21,10 +21,10 @@ public struct TesseractEngine: TextReader {
     public var pictureFormat: Picture.Format { .luma }
     public var concurrency: Int { pool.width }
 
-    /// Checks that the languages are there; their data is loaded with the first picture.
+    /// Checks that the languages are installed; their data is loaded with the first picture.
     ///
-    /// - Parameter picture: the running picture that is read, if it is one: reading rests while it is shown late.
-    /// - Throws: `FramegrepError` `engineUnavailable` with the Debian package that is missing.
+    /// - Parameter picture: the running picture that is read, if any: reading pauses while it is shown late.
+    /// - Throws: `FramegrepError` `engineUnavailable` with the missing Debian package.
     public static func load(
         _ settings: TesseractSettings = TesseractSettings(), givingWayTo picture: RightOfWay? = nil
     ) throws -> TesseractEngine {
@@ -63,7 +63,7 @@ public struct TesseractEngine: TextReader {
         }
     }
 
-    /// The languages whose data is installed, by Tesseract's names; none if there is no data at all.
+    /// Returns the languages whose data is installed, by Tesseract's names; empty if there is no data at all.
     public static func installedLanguages() -> [String] { (try? TesseractData.find(in: nil))?.languages ?? [] }
 
     public func read(_ picture: Picture) async throws -> [TextLine] {
@@ -96,7 +96,7 @@ extension TesseractEngine {
 /// The folder with Tesseract's language data, and its files.
 struct TesseractData: Hashable, Sendable {
     let folder: String
-    /// Tesseract's names, sorted: `eng`, `kor`, `script/Latin`. Orientation data (`osd`) is no language.
+    /// Tesseract's names, sorted: `eng`, `kor`, `script/Latin`. Orientation data (`osd`) is not a language.
     let languages: [String]
 
     /// Where distributions and people put it, the most particular first.
@@ -109,8 +109,8 @@ struct TesseractData: Hashable, Sendable {
         ]
     }
 
-    /// The first folder that holds language data: `folder` alone where it is given.
-    /// - Throws: ``FramegrepError`` `engineUnavailable` when there is none.
+    /// Returns the first folder that contains language data: only `folder` if it is given.
+    /// - Throws: ``FramegrepError`` `engineUnavailable` if there is none.
     static func find(in folder: String?) throws -> TesseractData {
         let places = folder.map { [$0] } ?? folders(environment: ProcessInfo.processInfo.environment)
         for place in places {
@@ -160,7 +160,7 @@ struct TesseractData: Hashable, Sendable {
     }
 }
 
-/// How Tesseract is to read; the defaults stand here and nowhere else.
+/// Settings for reading with Tesseract; all their defaults are defined here.
 public struct TesseractSettings: Hashable, Sendable {
     /// How text is laid out in the pictures.
     public enum Layout: Hashable, Sendable, CaseIterable {
@@ -179,8 +179,9 @@ public struct TesseractSettings: Hashable, Sendable {
     public var languages: String?
     /// How many pictures are read at the same time, each on a thread and an instance (some 30 MiB) of its own.
     public var threads: Int
-    /// Words that Tesseract shall take for words of the language, `user_words` in its own terms. Measured on 69 frames
-    /// with 12 searched words, of a few hundred lines one changed, by an apostrophe: it is offered, not relied on.
+    /// Words that Tesseract should accept as words of the language, `user_words` in its own terms. Measured on 69
+    /// frames with 12 searched words, one of a few hundred lines changed, by an apostrophe: the option is offered, but
+    /// not relied on.
     public var userWords: [String]
     public var layout: Layout
     /// The folder with the `.traineddata` files; nil for `TESSDATA_PREFIX` or the places distributions use.
@@ -207,8 +208,8 @@ final class UserWordsFile: Sendable {
     let path: String
     private let descriptor: Int32
 
-    /// Nil if there are no words.
-    /// - Throws: ``FramegrepError`` `engineUnavailable` when the file cannot be written.
+    /// Returns nil if there are no words.
+    /// - Throws: ``FramegrepError`` `engineUnavailable` if the file cannot be written.
     init?(_ words: [String]) throws {
         let single = words.flatMap { $0.split(whereSeparator: \.isWhitespace) }
         guard !single.isEmpty else { return nil }

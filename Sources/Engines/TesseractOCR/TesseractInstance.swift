@@ -84,8 +84,8 @@ struct TesseractInstance: ~Copyable {
         return TessBaseAPIRecognize(handle, monitor.handle) == 0
     }
 
-    /// In pixels an inch. On frames it makes no difference between 70 and 300, but without one Tesseract guesses and
-    /// says so.
+    /// The resolution in pixels per inch. On frames any value from 70 to 300 gives the same result, but without one
+    /// Tesseract guesses and prints a message.
     private static let resolution: CInt = 96
 
     private static func withVariables<Result>(
@@ -138,12 +138,12 @@ enum TesseractLibrary {
         _ = setMsgSeverity(6)
     }()
 
-    /// Keeps Tesseract's OpenMP from starting threads under the calling thread: read on four threads, a picture of
+    /// Prevents Tesseract's OpenMP from starting threads under the calling thread: read on four threads, a picture of
     /// 1200×600 took 650 ms, on one 90 ms.
     ///
-    /// `OMP_THREAD_LIMIT` is read when the OpenMP library is loaded, before `main`, so that setting it from here
-    /// would do nothing. Its run-time call for the same end holds for the thread it is made on; it is looked up by
-    /// name because a build of Tesseract may come without OpenMP. Where the user has set the variable, that holds.
+    /// `OMP_THREAD_LIMIT` is read when the OpenMP library is loaded, before `main`, so setting it from here would have
+    /// no effect. The equivalent run-time call applies to the thread it is made on; it is looked up by name because a
+    /// build of Tesseract may come without OpenMP. A variable set by the user takes precedence.
     static func useOneThreadHere() {
         if let limit = getenv("OMP_THREAD_LIMIT"), limit.pointee != 0 { return }
         guard let symbol = dlsym(nil, "omp_set_max_active_levels") else { return }
@@ -153,10 +153,10 @@ enum TesseractLibrary {
     }
 }
 
-/// How a picture of a given size is put before Tesseract: how much larger or smaller, and in which mode.
+/// Determines how a picture of a given size is given to Tesseract: the scale and the mode.
 ///
-/// The rule was measured; the table is in `docs/decisions/tesseract-beside.md`. Pictures of up to 240 rows are read three times as large
-/// as one block of lines, all others as they are, as sparse text.
+/// The rule was measured; the table is in `docs/decisions/tesseract-beside.md`. Pictures of up to 240 rows are read at
+/// three times their size as one block of lines, all others unscaled, as sparse text.
 struct PagePlan: Hashable, Sendable {
     enum Mode: Hashable, Sendable { case page, block, line, sparse }
 
@@ -194,7 +194,7 @@ struct PagePlan: Hashable, Sendable {
     }
 }
 
-/// Lets Tesseract ask, before each word, whether to go on; where a picture has the right of way it rests there.
+/// Lets Tesseract ask, before each word, whether to continue; it pauses there while a picture has priority.
 struct RecognitionMonitor: ~Copyable {
     let handle: OpaquePointer?
     /// Tesseract has an unretained pointer to it as long as the monitor is in use.
@@ -221,7 +221,7 @@ private final class WordPause {
         self.rightOfWay = rightOfWay
     }
 
-    /// Rests where there is reason to; true when the reading is to end.
+    /// Pauses if there is reason to; returns true if the reading must end.
     func isOver() -> Bool {
         if cancellation.isCancelled { return true }
         rightOfWay?.rest(after: .now - begun)

@@ -2,10 +2,10 @@ import CVision
 import Errors
 public import TextSpotting
 
-/// Turns a refusal of OpenCV's into an error that names the step.
+/// Turns an OpenCV failure into an error that names the step.
 ///
-/// OpenCV refuses only what breaks its own limits (a picture of zero size, no memory left); the pictures and sizes that
-/// reach this module are checked before.
+/// OpenCV fails only if its own limits are exceeded (a picture of zero size, no memory left); the pictures and sizes
+/// that reach this module are checked before.
 func checked(_ step: String, _ status: Int32) throws {
     guard status == 0 else {
         throw FramegrepError(

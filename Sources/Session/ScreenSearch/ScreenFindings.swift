@@ -1,24 +1,25 @@
 import TextMatching
 import TextSpotting
 
-/// Finds on the screen, and which of them still stand there: values in, frames out.
+/// The matches on the screen, and which of them are still there: values in, frames out.
 struct ScreenFindings: Sendable {
     /// A match in the picture that was read.
     struct Finding: Sendable {
         var match: Match
         /// The picture that was read.
         var picture: Picture
-        /// So many rows further down the same pixels stand now; nil where they stand nowhere: above or below, since that is how screens scroll.
+        /// The number of rows that the same pixels have moved down; nil if they are gone. Only vertical movement is
+        /// considered, because that is how screens scroll.
         var shift: Int? = 0
 
-        /// Where it stands now.
+        /// The current place of the match.
         var now: Match? { shift.map { match.moved(by: Point(0, Double($0))) } }
     }
 
     private(set) var findings: [Finding] = []
     /// The lines of the last complete reading.
     private(set) var lines: [TextLine] = []
-    /// Which finding is chosen, if any, where it stood last.
+    /// The chosen finding, if any, at its last place.
     private var chosen: Match?
     /// The picture of the last complete reading.
     private var read: Picture?
@@ -30,7 +31,8 @@ struct ScreenFindings: Sendable {
         self.minimumScore = minimumScore
     }
 
-    /// Those that still stand there, in reading order. What scrolled to where the same word stood is that word.
+    /// The matches that are still there, in reading order. A match that scrolled onto another of the same word counts
+    /// as one with it.
     var visible: [Match] {
         findings.reduce(into: []) { known, finding in
             guard let now = finding.now else { return }
@@ -46,7 +48,7 @@ struct ScreenFindings: Sendable {
         if let picture { look(at: picture) }
     }
 
-    /// A line of a picture that is being read; the rest is not known yet.
+    /// Adds a line of a picture that is still being read.
     mutating func see(_ line: TextLine, in picture: Picture, now: Picture) {
         guard !matcher.manner.requiresAll else { return }
         for match in matches(in: [line]) {
@@ -58,7 +60,7 @@ struct ScreenFindings: Sendable {
         }
     }
 
-    /// All lines of a picture.
+    /// Takes all lines of a picture.
     mutating func take(_ lines: [TextLine], of picture: Picture, now: Picture) {
         self.lines = lines
         read = picture
@@ -66,7 +68,7 @@ struct ScreenFindings: Sendable {
         look(at: now)
     }
 
-    /// The picture is this one now: what has changed there no longer stands, unless it was scrolled.
+    /// Updates the findings for the current picture: text that changed is gone, unless it was scrolled.
     mutating func look(at now: Picture) {
         let chosenOne = chosen.flatMap { chosen in
             findings.firstIndex { $0.now.map { $0.isOne(with: chosen) } ?? false }
@@ -77,7 +79,8 @@ struct ScreenFindings: Sendable {
             findings[index].shift = places[index].flatMap { $0.stands(in: now, at: last) ? last : nil }
         }
         let gone = findings.indices.filter { findings[$0].shift == nil }
-        // Most scroll as one of some does; all of a screen that became another are not looked for everywhere.
+        // Most findings scroll alike, so try known shifts first; a screen that became another is not searched
+        // everywhere.
         var shifts = Set<Int>()
         for index in stride(from: 0, to: gone.count, by: max(1, gone.count / Self.mostSearched)).map({ gone[$0] }) {
             if let shift = places[index]?.shift(in: now) { shifts.insert(shift) }
@@ -90,10 +93,10 @@ struct ScreenFindings: Sendable {
         if let chosenOne, let match = findings[chosenOne].now { chosen = match }
     }
 
-    /// Of so many that are gone, it is looked everywhere for where they are.
+    /// The largest number of missing findings that are searched everywhere.
     private static let mostSearched = 16
 
-    /// Nothing is known any more: the picture is of another part.
+    /// Discards everything, because the picture is of another part.
     mutating func forget() { (findings, lines, read, chosen) = ([], [], nil, nil) }
 
     private func matches(in lines: [TextLine]) -> [Match] {
@@ -102,13 +105,13 @@ struct ScreenFindings: Sendable {
 
     // MARK: Going round
 
-    /// The chosen finding, if it still stands there.
+    /// The chosen finding, if it is still there.
     var chosenMatch: Match? { chosen.flatMap { chosen in visible.first { $0.isOne(with: chosen) } } }
 
-    /// Which of the visible ones is chosen, counted from 1.
+    /// The number of the chosen finding among the visible ones, counted from 1.
     var chosenNumber: Int? { chosen.flatMap { chosen in visible.firstIndex { $0.isOne(with: chosen) } }.map { $0 + 1 } }
 
-    /// Goes to the next finding, or with -1 to the one before; from the last to the first.
+    /// Moves to the next finding, or with -1 to the previous one; the first follows the last.
     @discardableResult
     mutating func choose(_ step: Int) -> Match? {
         let visible = visible
@@ -119,15 +122,15 @@ struct ScreenFindings: Sendable {
     }
 }
 
-/// A place of a picture, looked for in later ones: the very same pixels, in the same columns.
+/// A place of a picture that is searched in later ones: exactly the same pixels, in the same columns.
 struct ScrolledPlace {
     private let picture: Picture
     private let rows: Range<Int>
-    /// The first byte of the place in a row, and how many there are.
+    /// The offset of the first byte of the place in a row, and the number of bytes.
     private let first: Int
     private let count: Int
 
-    /// Nil for a place outside of the picture.
+    /// Returns nil for a place outside the picture.
     init?(_ place: Rect, of picture: Picture) {
         let inside = place.intersection(picture.bounds)
         let size = picture.format.bytesPerPixel
@@ -137,15 +140,15 @@ struct ScrolledPlace {
         (self.picture, first, count) = (picture, left, right - left)
     }
 
-    /// Whether the same pixels stand in another picture, so many rows further down.
+    /// Returns whether the same pixels are in another picture, `shift` rows further down.
     func stands(in now: Picture, at shift: Int) -> Bool {
         guard isLike(now) else { return false }
         if shift == 0, picture.sharesBytes(with: now) { return true }
         return comparing(now) { holds in reach.contains(shift) && rows.allSatisfy { holds($0, shift) } }
     }
 
-    /// How many rows further down the same pixels stand in another picture, the nearest ones; nil where they do not, and for a place without
-    /// letters, which stands everywhere.
+    /// Returns how many rows further down the same pixels are in another picture, preferring the nearest; nil if they
+    /// are not there, or if the place has no letters and so matches everywhere.
     func shift(in now: Picture) -> Int? {
         if stands(in: now, at: 0) { return 0 }
         guard isLike(now), hasLetters else { return nil }
@@ -167,7 +170,7 @@ struct ScrolledPlace {
 
     private var reach: ClosedRange<Int> { -rows.lowerBound...picture.height - rows.upperBound }
 
-    /// A row through the letters, which is nowhere else, as a rule.
+    /// A row through the letters, which is usually unique.
     private var middle: Int { (rows.lowerBound + rows.upperBound) / 2 }
 
     private var hasLetters: Bool {
@@ -175,7 +178,7 @@ struct ScrolledPlace {
         return zip(row, row.dropFirst(picture.format.bytesPerPixel)).contains { $0 != $1 }
     }
 
-    /// Lends what tells whether a row of the place is the same as the one so many rows further down in the other picture.
+    /// Calls `body` with a function that compares a row of the place with the corresponding row of the other picture.
     private func comparing<Value>(_ now: Picture, _ body: ((Int, Int) -> Bool) -> Value) -> Value {
         picture.bytes.withUnsafeBytes { old in
             now.bytes.withUnsafeBytes { new in

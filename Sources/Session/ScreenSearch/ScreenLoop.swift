@@ -10,10 +10,10 @@ import Threads
 
 typealias WordPromptKey = Displays.KeyPress
 
-/// The screen job's thread: takes the picture where it changed, has it read, and keeps frames on what is found. The only user of the
-/// desktop and of what is laid over it.
+/// The thread of the screen job: captures the picture when it changes, requests readings, and keeps frames around
+/// matches. The only user of the desktop and of its overlay.
 final class ScreenLoop {
-    /// Pictures are taken no more often, so that a window that is being drawn is drawn when it is read.
+    /// The least time between captures, so that a window that is being drawn is complete when it is read.
     private static let takeInterval = Duration.milliseconds(40)
     private static let thickness = 2
     private static let chosenThickness = 5
@@ -34,20 +34,20 @@ final class ScreenLoop {
     private var hasKeys = false
     private var isOver = false
     private var most = 0
-    /// The finds that were told last.
+    /// The matches that were last reported.
     private var told: [Match] = []
 
     /// The newest picture; nil before the first.
     private var current: DesktopPicture?
     private var lastTake: ContinuousClock.Instant?
-    /// When the oldest change came that is not read yet.
+    /// The time of the oldest change that has not been read; nil if there is none.
     private var changedSince: ContinuousClock.Instant?
-    /// The tiles that changed since the picture was taken that was read last; nil where all of it is to be read.
+    /// The tiles that changed since the last picture read was captured; nil if all of it must be read.
     private var unread: [Bool]?
-    /// The picture being read, and since when the screen shows it; nil while none is.
+    /// The picture being read, and the time since which the screen shows it; nil if none is.
     private var reading: (picture: Picture, since: ContinuousClock.Instant)?
     private var task: Task<Void, Never>?
-    /// The text as far as it is known; nil where nothing is.
+    /// The text as far as it is known; nil if none is.
     private var known: TextTracker?
     private var budget = ReadingBudget()
     private let begun = ContinuousClock.now
@@ -70,7 +70,7 @@ final class ScreenLoop {
         if matcher.patterns.isEmpty { prompt.open() }
     }
 
-    /// Blocks until the job is over; returns how many matches were framed at once at most.
+    /// Blocks until the job is over; returns the largest number of matches that were framed at once.
     func run() throws -> Int {
         defer {
             task?.cancel()
@@ -132,9 +132,9 @@ final class ScreenLoop {
 
     // MARK: Reading
 
-    /// How long until the next reading may begin.
+    /// The time until the next reading may begin.
     private var untilReading: Duration {
-        // A drawing made in several steps is read when it has been still for a moment.
+        // A drawing made in several steps is read once it has been still for a moment.
         let settle = readings == 0 ? .zero : Self.takeInterval - (lastTake.map { .now - $0 } ?? .zero)
         return max(settle, .seconds(budget.pause))
     }
@@ -161,7 +161,8 @@ final class ScreenLoop {
         }
     }
 
-    /// Pixels that did not change say the same as before, however long ago that was, and those that did say something else at once.
+    /// Unchanged pixels still show the same text, however long ago they were read, and changed pixels show another text
+    /// at once.
     private static var tracking: TextTracker.Settings {
         var settings = TextTracker.Settings()
         settings.maximumAge = StreamTime(seconds: 1e6)
@@ -187,7 +188,7 @@ final class ScreenLoop {
             case .failure(let error) where !(error is CancellationError): throw error
             case .failure: known = nil
             case .success(let tracker):
-                // A picture of another part came meanwhile.
+                // The picture was of another part; a new one has arrived meanwhile.
                 guard let current, current.picture.width == picture.width, current.picture.height == picture.height
                 else { return }
                 known = tracker
@@ -297,17 +298,17 @@ final class ScreenLoop {
 struct ScreenBar: Sendable, Hashable {
     /// The searched words.
     var words: [String] = []
-    /// The word that is being typed, and where the next letter goes; nil where none is.
+    /// The word being typed, and the position of the cursor; nil if none is.
     var typed: String?
     var cursor = 0
     var found = 0
-    /// The number of the chosen one.
+    /// The number of the chosen match.
     var chosen: Int?
-    /// The first reading is not done yet.
+    /// Whether the first reading is still in progress.
     var isReading = true
-    /// Keys that are pressed come here.
+    /// Whether the bar receives key presses.
     var hasKeys = false
-    /// Said in the place of everything else.
+    /// A notice that replaces everything else.
     var notice: String?
 
     static let width = 680
@@ -315,7 +316,7 @@ struct ScreenBar: Sendable, Hashable {
     private static let background = OverlayColor(hex: 0x0B1014)
     private static let faint = OverlayColor(hex: 0xB8C4CC)
 
-    /// The lines on it, in reading order.
+    /// The text on the bar, in reading order.
     var runs: [OverlayLabel.Run] {
         if let typed {
             let place = typed.index(typed.startIndex, offsetBy: min(max(0, cursor), typed.count))
@@ -338,7 +339,7 @@ struct ScreenBar: Sendable, Hashable {
         return chosen.map { "\($0) of \(found)" } ?? (found == 0 ? "not there" : "\(found) found")
     }
 
-    /// Its pixels: blue, green, red and a fourth byte, rows from the top.
+    /// Returns its pixels: blue, green, red and a fourth byte, rows from the top.
     func pixels(_ rasterizer: OverlayRasterizer) -> [UInt8] {
         let (width, height) = (Self.width, Self.height)
         let slot = Rect(x: 0, y: 0, width: Double(width), height: Double(height))
@@ -367,12 +368,13 @@ struct ScreenBar: Sendable, Hashable {
     }
 }
 
-/// How much of a processor reading may take in the long run: a screen on which something always moves is read more seldom, not more
-/// expensively. Times in, a pause out.
+/// Limits the processor time of reading in the long run: a screen on which something always moves is read less often,
+/// not at a higher cost. Times in, a pause out.
 struct ReadingBudget: Sendable {
-    /// Of one processor.
+    /// The share of one processor.
     let share: Double
-    /// At most so much is saved up while nothing is read, in seconds of a processor: a page that appears is read at once.
+    /// The largest credit that accumulates while nothing is read, in seconds of processor time, so that a new page is
+    /// read at once.
     let most: Double
     private(set) var left: Double
     private var last: (time: Double, used: Double)?
@@ -382,14 +384,14 @@ struct ReadingBudget: Sendable {
     }
 
     /// - Parameters:
-    ///   - time: now, in seconds from some moment on.
-    ///   - used: what the program has used of processors so far, in seconds.
+    ///   - time: the current time, in seconds from an arbitrary origin.
+    ///   - used: the processor time that the program has used so far, in seconds.
     mutating func note(time: Double, used: Double) {
         if let last { left = min(most, left + share * (time - last.time) - (used - last.used)) }
         last = (time, used)
     }
 
-    /// For how many seconds nothing should be read.
+    /// The number of seconds in which nothing should be read.
     var pause: Double { left >= 0 ? 0 : -left / share }
 
 }

@@ -8,13 +8,13 @@ public import TextMatching
 public import TextSpotting
 import Threads
 
-/// How one's own screen is searched.
+/// Settings for searching your own screen.
 public struct ScreenSettings: Sendable {
-    /// The part of the desktop that is looked at.
+    /// The part of the desktop that is searched.
     public var part = DesktopPart.all
-    /// The region is a part of that.
+    /// How it is read; the region is relative to ``part``.
     public var reading = ReadingPlan()
-    /// The searches made before, offered while a word is typed.
+    /// Earlier searches, offered while a word is typed.
     public var history: SearchHistory?
 
     public init() {}
@@ -29,29 +29,30 @@ public struct ScreenSettings: Sendable {
     }
 }
 
-/// An event of a search of one's own screen.
+/// An event of a search of your own screen.
 public enum ScreenEvent: Sendable {
-    /// Frames were laid around these matches, in pixels of the desktop, this long after the picture had become this one.
+    /// Frames were placed around these matches, in pixels of the desktop, this long after the picture changed to this
+    /// one.
     case framed([Match], after: Duration)
     case warning(FramegrepError)
 }
 
-/// The text of a screen, read once.
+/// The text of a screen that was read once.
 public struct ScreenReading: Sendable {
-    /// In reading order, in pixels of the desktop.
+    /// The lines in reading order, in pixels of the desktop.
     public var lines: [TextLine]
 }
 
-/// Searches one's own screen and lays frames over it: the `screen` job.
+/// Searches your own screen and places frames over it: the `screen` job.
 ///
-/// Only what changed is read again, and nothing happens while nothing changes.
+/// Only what changed is read again, and the job is idle while nothing changes.
 public final class ScreenSpotter: Sendable {
     let settings: ScreenSettings
     let reader: any TextReader
     let mailbox: ScreenMailbox
     private let matcher: Matcher
 
-    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) where nothing more can be opened.
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) if nothing more can be opened.
     public init(_ settings: ScreenSettings, reader: any TextReader, matcher: Matcher) throws(FramegrepError) {
         mailbox = try ScreenMailbox()
         self.settings = settings
@@ -59,11 +60,11 @@ public final class ScreenSpotter: Sendable {
         self.matcher = matcher
     }
 
-    /// Runs until the person ends it, ``stop()`` is called or the task is cancelled.
+    /// Runs until you end it, ``stop()`` is called or the task is cancelled.
     ///
     /// - Parameter report: called on the job's own thread; must not block.
-    /// - Returns: how many matches were framed at once at most.
-    /// - Throws: ``FramegrepError`` where there is no screen, or no reading any more.
+    /// - Returns: the largest number of matches that were framed at once.
+    /// - Throws: ``FramegrepError`` if there is no screen, or it can no longer be read.
     public func run(_ report: @escaping @Sendable (ScreenEvent) -> Void) async throws -> Int {
         try await Self.whileTheDisplayLasts { [self] in
             let loop = try ScreenLoop(settings, reader: reader, matcher: matcher, mailbox: mailbox, report: report)
@@ -73,9 +74,10 @@ public final class ScreenSpotter: Sendable {
         }
     }
 
-    /// Works on a thread that is left to itself when the display is lost: one that meets that never goes on (see ``DisplayErrors``).
+    /// Runs on a thread that is abandoned if the display is lost: a thread that meets such an error never continues
+    /// (see ``DisplayErrors``).
     ///
-    /// - Parameter stop: asked for when the task is cancelled.
+    /// - Parameter stop: called when the task is cancelled.
     private static func whileTheDisplayLasts<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value, stop: @escaping @Sendable () -> Void = {}
     ) async throws -> Value {
@@ -93,13 +95,13 @@ public final class ScreenSpotter: Sendable {
         }
     }
 
-    /// Ends the job; from any thread.
+    /// Ends the job; callable from any thread.
     public func stop() { mailbox.post(.stop) }
 
-    /// Reads the screen once. Nothing is laid over it.
+    /// Reads the screen once, without an overlay.
     ///
-    /// - Parameter shared: the screen where the desktop shares it; nil for an X server's.
-    /// - Throws: ``FramegrepError`` where there is no screen, or the window that is looked at is not visible.
+    /// - Parameter shared: the screen if the desktop shares it; nil for the screen of an X server.
+    /// - Throws: ``FramegrepError`` if there is no screen, or the searched window is not visible.
     public static func readOnce(
         _ settings: ScreenSettings, of shared: SharedScreen? = nil, reader: any TextReader
     ) async throws -> ScreenReading {
@@ -119,7 +121,7 @@ public final class ScreenSpotter: Sendable {
 }
 
 extension TextLine {
-    /// The line in a picture of which its own is a part, cut out at `offset`.
+    /// Returns the line in a larger picture that this one was cut out of at `offset`.
     func moved(by offset: Point) -> TextLine {
         var line = self
         line.quad = quad.moved(by: offset)

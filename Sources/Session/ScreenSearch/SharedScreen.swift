@@ -5,15 +5,18 @@ public import Spotter
 import TextSpotting
 import Threads
 
-/// The screen of a Wayland desktop, which the desktop's portal shares after asking the person: once, because the answer is remembered.
+/// The screen of a Wayland desktop, which the desktop's portal shares after asking you; it asks once, because the
+/// answer is remembered.
 ///
-/// Thread-safe; opened once at most.
+/// Thread-safe; opened at most once.
 public final class SharedScreen: Sendable {
-    /// So often the desktop may send a picture, in a second; it sends none while nothing changes.
+    /// The largest number of pictures per second that the desktop may send; it sends none while nothing changes.
     private static let rate = 10
-    /// So often the last picture is sent once more while nothing changes, which tells that the stream is still there. In milliseconds.
+    /// The interval at which the last picture is repeated while nothing changes, which shows that the stream still
+    /// exists. In milliseconds.
     private static let pulse = 1000
-    /// How long the desktop may take to its first picture, and after what time it is said that some wait for a change.
+    /// The time that the desktop may take for its first picture, and the time after which a message says that some
+    /// desktops wait for a change.
     private static let patience = Duration.seconds(60)
     private static let soon = Duration.seconds(2)
 
@@ -21,8 +24,8 @@ public final class SharedScreen: Sendable {
     private let cast: SharedAnswer<ScreenCast>
 
     /// - Parameters:
-    ///   - answers: where the person's answer is kept.
-    ///   - tell: is told, in a sentence, that the person is being asked.
+    ///   - answers: stores your answer.
+    ///   - tell: called with a sentence saying that the desktop is asking.
     public init(_ part: DesktopPart, answers: SharingAnswers, tell: @escaping @Sendable (String) -> Void) {
         self.tell = tell
         cast = SharedAnswer {
@@ -34,7 +37,7 @@ public final class SharedScreen: Sendable {
         }
     }
 
-    /// As a source of a live job. What the desktop no longer shares does not come back by itself.
+    /// The screen as a source of a live job. A screen that the desktop no longer shares does not come back by itself.
     public var source: LiveSource {
         var source = LiveSource(policy: .sharedScreen) {
             LiveSource.Opening(
@@ -44,9 +47,9 @@ public final class SharedScreen: Sendable {
         return source
     }
 
-    /// The first picture, or a part of it.
+    /// Returns the first picture, or a part of it.
     ///
-    /// - Returns: the picture, and where its top left corner is in the whole one.
+    /// - Returns: the picture, and the position of its top-left corner in the whole picture.
     func picture(_ settings: ScreenSettings, format: Picture.Format) async throws -> (Picture, origin: Point) {
         let pipeline = try Pipeline(parsing: try await description())
         let sink = try pipeline.appSink(named: Pipeline.framesName)
@@ -82,7 +85,7 @@ public final class SharedScreen: Sendable {
         }
     }
 
-    /// Asks for the screen, the first time; then the pipeline of it.
+    /// Asks for the screen the first time, and returns its pipeline.
     private func description() async throws -> String {
         guard MediaRuntime.hasElement("pipewiresrc") else {
             throw FramegrepError(
@@ -115,12 +118,13 @@ public final class SharedScreen: Sendable {
     }
 }
 
-/// The person's answer when the desktop asked what may be seen: a token of the desktop's for each part, in a file in the folder for
-/// state, which only its owner may read. The desktop can be told to forget them, in its settings; then it asks again.
+/// Your answers to the desktop's question of what may be seen: a token from the desktop for each part, in a file in the
+/// state folder that only its owner may read. You can revoke them in the settings of the desktop, which then asks
+/// again.
 public struct SharingAnswers: Sendable {
     private let file: StateFile?
 
-    /// - Parameter environment: names the folder for state.
+    /// - Parameter environment: names the state folder.
     public init(environment: [String: String]) {
         file = StateFile.path(of: "screen-sharing", in: environment).map(StateFile.init)
     }
@@ -130,14 +134,14 @@ public struct SharingAnswers: Sendable {
         return file?.lines.first { $0.hasPrefix(name + "\t") }.map { String($0.dropFirst(name.count + 1)) }
     }
 
-    /// - Parameter token: nil where the desktop remembers nothing.
+    /// - Parameter token: nil if the desktop remembers nothing.
     func keep(_ token: String?, for part: DesktopPart) {
         guard let name = Self.name(part), token != self.token(for: part) else { return }
         let others = (file?.lines ?? []).filter { !$0.hasPrefix(name + "\t") }
         file?.replace(by: others + (token.map { ["\(name)\t\($0)"] } ?? []))
     }
 
-    /// Nil for what is asked each time: another title may be meant next time.
+    /// Returns nil for parts that are asked for each time, because another title may be meant next time.
     private static func name(_ part: DesktopPart) -> String? {
         switch part {
         case .all: "all"

@@ -35,7 +35,7 @@ extension InputSearch {
         return summary
     }
 
-    /// What the index has of an input, printed as it is found.
+    /// Prints the results of the index for an input as they are found.
     private func found(
         in entry: IndexedInputs.Entry, _ time: (from: StreamTime?, to: StreamTime?), named name: String
     ) async throws -> [Sighting] {
@@ -49,7 +49,7 @@ extension InputSearch {
             await tell(sightings, of: entry, named: name)
             return sightings
         }
-        // In a part of the time they are counted once all are known.
+        // In a part of the time they can only be counted once all are known.
         let isCut = time.from != nil || time.to != nil
         var all: [Sighting] = []
         while true {

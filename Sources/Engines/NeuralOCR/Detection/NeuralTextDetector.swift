@@ -58,20 +58,21 @@ public struct NeuralTextDetector: TextDetector {
     }
 }
 
-/// From the areas of the detector's map to the places of lines.
+/// Converts the areas of the detector's map to the places of lines.
 enum TextBoxes {
-    /// Where the map is above this, there may be text. This and the next two are what the networks' authors publish with
-    /// them; they find four fifths of the lines that DBNet's own 0.3, 0.6 and 1.5 miss (docs/decisions/networks.md).
+    /// The value of the map above which there may be text. This and the next two are the values that the networks'
+    /// authors publish with them; they find four fifths of the lines that DBNet's own 0.3, 0.6 and 1.5 miss
+    /// (docs/decisions/networks.md).
     static let threshold: Float = 0.2
     /// The least mean of the map inside a rectangle for it to be a line.
     static let leastScore = 0.4
-    /// How far a rectangle is grown: the network marks a line's core only, and DBNet grows it by
-    /// `area * ratio / perimeter` on each side (arXiv:1911.08947, section 3.5).
+    /// The factor by which a rectangle is grown: the network marks only the core of a line, and DBNet grows it by `area
+    /// * ratio / perimeter` on each side (arXiv:1911.08947, section 3.5).
     static let growth = 1.4
     /// Areas thinner than this, in pixels of the map, are specks.
     static let smallestBlob = 3.0
 
-    /// The lines in pixels of the picture, whose pixels are `scaleX` × `scaleY` times as small as the map's.
+    /// Returns the lines in pixels of the picture, whose pixels are `scaleX` × `scaleY` times as small as the map's.
     static func regions(of blobs: [MapBlob], scaleX: Double, scaleY: Double) -> [TextRegion] {
         blobs.compactMap { blob in
             guard blob.score >= leastScore else { return nil }
@@ -81,11 +82,11 @@ enum TextBoxes {
     }
 }
 
-/// The size a picture is given for the detector: both sides multiples of 32, as the network wants them.
+/// The size to which a picture is scaled for the detector: both sides are multiples of 32, as the network requires.
 public struct DetectionSize: Hashable, Sendable {
-    /// In pixels.
+    /// The width in pixels.
     public let width: Int
-    /// In pixels.
+    /// The height in pixels.
     public let height: Int
 
     /// The longer side chosen for a picture of this size when the user names none: pictures up to 960 pixels keep their
@@ -98,10 +99,12 @@ public struct DetectionSize: Hashable, Sendable {
         return min(longer, max(960, min(1920, longer * 2 / 3)))
     }
 
-    /// The network finds hardly anything in less: its coarsest map would be one row or column.
+    /// The least side: in anything smaller the network finds hardly any text, because its coarsest map would be one row
+    /// or column.
     static let least = 64
 
-    /// The margins to be added on the left and on the right, above and below, in pixels of the picture, for it to be large enough.
+    /// Returns the margins to add on the left and on the right, above and below, in pixels of the picture, to make it
+    /// large enough.
     ///
     /// - Parameter side: as in ``init(forWidth:height:side:)``.
     static func margin(ofWidth width: Int, height: Int, side: Int? = nil) -> (x: Int, y: Int) {
@@ -113,7 +116,7 @@ public struct DetectionSize: Hashable, Sendable {
         return (margin(width, size.width), margin(height, size.height))
     }
 
-    /// A size of one's own choice, each side rounded up to what the network takes.
+    /// Creates a given size, with each side rounded up to a multiple that the network accepts.
     init(width: Int, height: Int) {
         func fitted(_ length: Int) -> Int { max(1, (length + 31) / 32) * 32 }
         (self.width, self.height) = (fitted(width), fitted(height))

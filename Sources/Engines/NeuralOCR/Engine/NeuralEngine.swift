@@ -16,23 +16,24 @@ public import Threads
 /// are `.rgb`. The engine may be used from any number of tasks; it computes on threads of its own, at most
 /// ``Settings/threads`` at a time. Cancelling a task stops its inferences in the middle.
 public struct NeuralEngine: Sendable {
-    /// The goal of scheduling: many pictures in little time, or one picture soon.
+    /// The goal of scheduling: high throughput, or low latency for one picture.
     public enum Mode: Hashable, Sendable {
-        /// Each inference on one thread, several side by side: results are the same whatever the number of threads.
+        /// Each inference runs on one thread, several concurrently: results do not depend on the number of threads.
         case throughput
-        /// The detector on all threads at once. Its sums are added in another order, so that a score may differ in the
-        /// last digits from one number of threads to another.
+        /// The detector uses all threads at once. Its sums are added in another order, so a score may differ in the
+        /// last digits for another number of threads.
         case latency
     }
 
     /// Which networks an engine loads, and where and how they compute. Engines of equal settings can be shared.
     public struct Settings: Hashable, Sendable {
         public var level: NeuralLevel = .fast
-        /// How many threads compute, at least 1.
+        /// The number of threads that compute, at least 1.
         public var threads = 2
         /// The device that the networks run on.
         public var device = NeuralDevice.cpu
-        /// The numbers that the processor calculates with; nil for those of `FRAMEGREP_PRECISION`, else for those it is faster with.
+        /// The number format of the computation; nil for that of `FRAMEGREP_PRECISION`, otherwise the one that is
+        /// faster on the processor.
         public var precision: NeuralPrecision?
         public var mode: Mode = .throughput
         /// The longer side that pictures are scaled to for the detector, in pixels; nil for a choice by the picture's
@@ -41,21 +42,23 @@ public struct NeuralEngine: Sendable {
 
         public init() {}
 
-        /// How many pictures of one input are read at a time. On 16 processors four threads were as fast as eight and took a quarter less
-        /// processor time, because what was read before decides what is to be recognized (docs/decisions/threads.md).
+        /// The largest number of pictures of one input that are read at a time. On 16 processors four threads were as
+        /// fast as eight and took a quarter less processor time, because the text to recognize depends on the previous
+        /// reading (docs/decisions/threads.md).
         public static let mostPictures = 4
 
         /// See ``DetectingReader/concurrency``.
         public var concurrency: Int { mode == .throughput ? min(threads, Self.mostPictures) : 1 }
 
-        /// How many forms of a network there may be: more inferences at a time than processors are no faster, and each takes memory.
+        /// The largest number of instances of a network: more concurrent inferences than processors are no faster, and
+        /// each takes memory.
         fileprivate var mostForms: Int { min(threads, Processors.usable) }
 
-        /// The same for what is used side by side with something else: the detector, of which a form for a frame of 1080p takes some 55 MiB,
-        /// while another thread has lines to read.
+        /// The number of instances of a network that alternates with other work: the detector, of which an instance for
+        /// a frame of 1080p takes some 55 MiB while other threads read lines.
         fileprivate var fewForms: Int { max(1, min(mostForms / 2, Self.mostPictures)) }
 
-        /// - Parameter threads: of one inference.
+        /// - Parameter threads: the number of threads of one inference.
         fileprivate func compileOptions(threads: Int) throws -> CompileOptions {
             CompileOptions(
                 threads: threads, device: device, precision: try precision ?? NeuralPrecision.asked() ?? .fastest)
@@ -72,14 +75,15 @@ public struct NeuralEngine: Sendable {
     private let files: NeuralFiles
     private let threads: WorkerPool<Void>
 
-    /// The recognizer of another level, to read on the same threads; takes half a second and blocks none of Swift's.
+    /// Returns the recognizer of another level, which reads on the same threads; takes half a second without blocking
+    /// Swift's threads.
     ///
-    /// - Parameter isOccasional: it reads a line now and then, on half of the threads at once: each form of the accurate network takes
-    ///   some 50 MiB.
-    /// - Throws: a `FramegrepError` with the code `.engineUnavailable` that names the missing or damaged file. That a dictionary
-    ///   does not belong to it is an error of the first reading.
+    /// - Parameter isOccasional: whether it reads only occasional lines, on at most half of the threads: each instance
+    ///   of the accurate network takes some 50 MiB.
+    /// - Throws: a `FramegrepError` with the code `.engineUnavailable` that names the missing or damaged file. A
+    ///   dictionary that does not belong to it is an error of the first reading.
     public func recognizer(at level: NeuralLevel, isOccasional: Bool = false) async throws -> NeuralLineRecognizer {
-        // Not on the engine's threads: it would wait there behind the lines that are being read.
+        // Do not run on the engine's threads: it would wait there behind lines that are being read.
         let mostForms = isOccasional ? settings.fewForms : settings.mostForms
         return try await DedicatedThread.run(named: "framegrep-load") { [files, settings, runtime, cache, threads] in
             // `check()` would cost as much as reading several lines, and the first line shows the same.
@@ -91,8 +95,8 @@ public struct NeuralEngine: Sendable {
         }
     }
 
-    /// The detector of another level, to find lines on the same threads; blocks none of Swift's. It prepares for a size of picture when one
-    /// comes.
+    /// Returns the detector of another level, which runs on the same threads, without blocking Swift's. It prepares for
+    /// a size of picture when the first one arrives.
     ///
     /// - Throws: a `FramegrepError` with the code `.engineUnavailable` that names the missing or damaged file.
     public func detector(at level: NeuralLevel) async throws -> NeuralTextDetector {
@@ -105,7 +109,7 @@ public struct NeuralEngine: Sendable {
         }
     }
 
-    /// The pair as one: finds the lines and reads them.
+    /// The pair as one reader: finds the lines and reads them.
     public var reader: any TextReader {
         DetectingReader(
             name: "PP-OCRv6 \(settings.level.folder) (OpenVINO \(runtimeVersion.prefix { $0 != "-" }))",
@@ -113,7 +117,8 @@ public struct NeuralEngine: Sendable {
             recognizer: recognizer, concurrency: settings.concurrency)
     }
 
-    /// Whether the networks of this level know a character at all: no Hangul, Cyrillic, Arabic or Hebrew, for example.
+    /// Returns whether the networks of this level know a character at all: no Hangul, Cyrillic, Arabic or Hebrew, for
+    /// example.
     public func canRead(_ character: Character) -> Bool { recognizer.dictionary.contains(character) }
 
     /// The installed parts; see ``NeuralInstallation/find()``.
@@ -122,9 +127,9 @@ public struct NeuralEngine: Sendable {
     /// Loads the networks of `settings.level`, off the calling task's thread; takes up to a second.
     ///
     /// - Parameters:
-    ///   - picture: the running picture that is read, if it is one: reading rests while it is shown late.
-    ///   - waiting: for all of it; else the recognizer is made ready while the first picture is looked at, and a dictionary
-    ///     that does not belong to it is an error of the first reading.
+    ///   - picture: the running picture that is read, if any: reading pauses while it is shown late.
+    ///   - waiting: whether to wait for all of it; otherwise the recognizer is prepared while the first picture is
+    ///     processed, and a dictionary that does not belong to it is an error of the first reading.
     /// - Throws: a `FramegrepError` with the code `.engineUnavailable` that names the missing or damaged file.
     public static func load(
         settings: Settings = Settings(), givingWayTo picture: RightOfWay? = nil, waiting: Bool = true
@@ -138,7 +143,7 @@ public struct NeuralEngine: Sendable {
             cache: NeuralFiles(folder: folder).canImport ? NetworkCache.ofUser() : nil)
     }
 
-    /// Loads from one folder, laid out as ``NeuralFiles`` says.
+    /// Loads from one folder with the layout of ``NeuralFiles``.
     static func load(
         from folder: String, settings: Settings, givingWayTo picture: RightOfWay? = nil, waiting: Bool = true,
         cache: NetworkCache? = nil
@@ -163,12 +168,13 @@ public struct NeuralEngine: Sendable {
         return engine
     }
 
-    /// Has the networks' library leave its threads on whatever processors Linux chooses, in the whole program; what the user has set stays. To be
-    /// called before there is a second thread.
+    /// Makes the networks' library leave its threads on the processors that Linux chooses, in the whole program; a
+    /// setting by the user is kept. Call it before a second thread starts.
     ///
-    /// OpenVINO asks TBB for one thread a core, even for an inference of one thread. TBB keeps to it, with the hwloc library, by moving the calling
-    /// thread to the first processor of a core before each inference and letting it go after it. Neither has a setting for that; this variable has
-    /// hwloc take the machine for another one, whose processors it does not bind to (docs/decisions/threads.md).
+    /// OpenVINO asks TBB for one thread per core, even for an inference of one thread. TBB enforces that, with the
+    /// hwloc library, by moving the calling thread to the first processor of a core before each inference and releasing
+    /// it afterward. Neither has a setting for that; this variable makes hwloc believe that it describes another
+    /// machine, to whose processors it does not bind (docs/decisions/threads.md).
     ///
     /// - Returns: the name of the variable, which is for this process only; nil if it was set before.
     public static func leaveThreadsToLinux() -> String? {
@@ -209,11 +215,11 @@ public struct NeuralEngine: Sendable {
         try OpenVINOCore(runtime, try settings.compileOptions(threads: 1))
     }
 
-    /// The devices that the networks can run on; none where they are not installed. Takes some 10 ms.
+    /// Returns the devices that the networks can run on; none if they are not installed. Takes some 10 ms.
     public static func devices() -> [FoundDevice] { (try? anyCore().devices()) ?? [] }
 
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the device which is not there, and those that are; `badArgument` for a
-    ///   precision that there is none of.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the missing device and the existing ones;
+    ///   `badArgument` for an unknown precision.
     public static func check(_ device: NeuralDevice) throws {
         _ = try NeuralPrecision.asked()
         guard !device.isCPU else { return }
@@ -243,7 +249,7 @@ public struct NeuralEngine: Sendable {
     }
 }
 
-/// Where the parts of the neural engine stand in its folder; `scripts/setup neural` lays them out so.
+/// The layout of the neural engine's folder, as created by `scripts/setup neural`.
 struct NeuralFiles: Hashable, Sendable {
     let folder: String
 
@@ -266,13 +272,14 @@ struct NeuralFiles: Hashable, Sendable {
         return "\(libraries)/\(name)"
     }
 
-    /// Whether what compiled networks are imported with is there; earlier versions of `scripts/setup neural` left it out.
+    /// Whether the parts for importing compiled networks are there; earlier versions of `scripts/setup neural` left
+    /// them out.
     var canImport: Bool { FolderNames.of(libraries).contains { $0.hasPrefix("libopenvino_ir_frontend.so") } }
 
     private var libraries: String { folder + "/lib" }
 }
 
-/// Which pair of networks reads: both are PP-OCRv6.
+/// The pair of networks that reads; both are PP-OCRv6.
 public enum NeuralLevel: String, Hashable, Sendable, CaseIterable {
     /// The tiny pair: a few times faster.
     case fast

@@ -4,11 +4,11 @@ import TextSpotting
 
 /// The installed parts of the neural engine: the folder that `framegrep setup` fills.
 public struct NeuralInstallation: Hashable, Sendable {
-    /// Where the runtime and the models are; nil when no folder was found.
+    /// The folder with the runtime and the models; nil if none was found.
     public let folder: String?
-    /// OpenVINO's own version, when its library opens.
+    /// OpenVINO's own version, if its library opens.
     public let runtimeVersion: String?
-    /// The levels whose files are all there.
+    /// The levels whose files are complete.
     public let levels: [NeuralLevel]
     /// One sentence on the missing part and how to get it; nil when at least one level is ready to load.
     public let problem: String?
@@ -22,7 +22,7 @@ public struct NeuralInstallation: Hashable, Sendable {
         let found = searched.filter(isFolder)
         let trusted = variable("FRAMEGREP_HOME") != nil ? found : found.filter(FolderTrust.isTrusted)
         let inspected = trusted.lazy.map(inspect)
-        // One that is complete, else what is wrong with the first.
+        // Prefer a complete installation; otherwise report what is wrong with the first.
         if let installation = inspected.first(where: { $0.problem == nil }) ?? inspected.first { return installation }
         let problem =
             found.first.map {
@@ -48,11 +48,11 @@ public struct NeuralInstallation: Hashable, Sendable {
         }
     }
 
-    /// The folders that may hold the engine, in the order in which they are tried: `$FRAMEGREP_HOME/neural` alone when
-    /// that variable is set, else the user's own, the one beside the executable, the one of a checkout, and those for all users
-    /// of the machine.
+    /// Returns the folders that may hold the engine, in the order in which they are tried: `$FRAMEGREP_HOME/neural`
+    /// alone if that variable is set, otherwise the user's own, the one beside the executable, the one of a checkout,
+    /// and those for all users of the machine.
     ///
-    /// - Parameter name: of another folder in the place of `neural`, for what else `framegrep setup` installs.
+    /// - Parameter name: another folder instead of `neural`, for other things that `framegrep setup` installs.
     static func searchedFolders(named name: String = "neural") -> [String] {
         if let home = variable("FRAMEGREP_HOME") { return [home + "/" + name] }
         var folders: [String] = []
@@ -66,8 +66,8 @@ public struct NeuralInstallation: Hashable, Sendable {
         return folders + shared(named: name)
     }
 
-    /// The other things that `framegrep setup` installs: the first folder of a name that can be trusted, else the first that cannot, and those that were
-    /// looked for, as a person is told.
+    /// Returns, for other things that `framegrep setup` installs, the first folder of a name that can be trusted,
+    /// otherwise the first that cannot, and the searched folders as shown to a user.
     package static func folders(named name: String) -> (trusted: String?, distrusted: String?, shown: String) {
         let searched = searchedFolders(named: name)
         let found = searched.filter(isFolder)
@@ -80,7 +80,7 @@ public struct NeuralInstallation: Hashable, Sendable {
         ["/usr/local/share/framegrep/", "/usr/share/framegrep/"].map { $0 + name }
     }
 
-    /// The folders that people install to; those beside the program are tried too.
+    /// Returns the folders that users install to; those beside the program are tried too.
     private static func shownFolders(_ searched: [String], named name: String = "neural") -> String {
         // A folder that the user has named is the only one.
         let others = searched.count > 1 ? shared(named: name) : []

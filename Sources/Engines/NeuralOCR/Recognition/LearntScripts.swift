@@ -1,9 +1,9 @@
 // Learnt from rendered lines (docs/decisions/other-scripts.md); scripts/learn scripts makes it anew. Not to be edited by hand.
 // swift-format-ignore-file
 
-/// What lines look like to the fast recognizer that are in scripts which it does not know; see ``ScriptNetwork``.
+/// The weights that tell how lines in unknown scripts look to the fast recognizer; see ``ScriptNetwork``.
 enum LearntScripts {
-    /// The classes of the recognizer that are looked at.
+    /// The classes of the recognizer that are used.
     static let classes = [
         0, 6, 21, 90, 102, 105, 111, 121, 131, 137, 227, 340, 347, 357, 364, 370, 388, 394, 400, 403, 474, 488, 509, 513, 519, 525, 545,
         622, 625, 631, 632, 672, 697, 711, 714, 718, 818, 930, 989, 996, 1008, 1024, 1035, 1085, 1169, 1223, 1280, 1473, 2139, 2145,

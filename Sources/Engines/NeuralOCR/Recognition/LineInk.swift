@@ -1,8 +1,8 @@
-/// The straightened picture of one line, in which the visible strokes of a word are looked for.
+/// The straightened picture of one line, in which the visible strokes of a word are located.
 ///
-/// The detector's quad is grown well beyond the text, and a CTC network tells where a word's middle is rather than its
-/// edges. What people see as "the word" is its strokes, and those are in the picture: inside the part of the line that
-/// the network names, pixels are split into stroke and ground by the threshold that separates their brightness best
+/// The detector's quad is grown well beyond the text, and a CTC network locates the middle of a word rather than its
+/// edges. People see "the word" as its strokes, and those are in the picture: inside the part of the line that the
+/// network names, pixels are split into strokes and background by the threshold that separates their brightness best
 /// (Otsu 1979, "A threshold selection method from gray-level histograms").
 struct LineInk {
     /// The extent of a word's strokes in pixels of the straightened line, half-open.
@@ -52,12 +52,12 @@ struct LineInk {
         self.init(width: width, height: height, samples: samples)
     }
 
-    /// The strokes of a word, or nil if strokes and ground cannot be told apart.
+    /// Returns the strokes of a word, or nil if strokes and background cannot be distinguished.
     ///
     /// - Parameters:
-    ///   - columns: where the network sees the word.
-    ///   - first: the column in which its first character is strongest, `last` that of its last one.
-    ///   - reach: how far the strokes may go, to the left and to the right: up to the neighboring words' characters.
+    ///   - columns: the columns in which the network sees the word.
+    ///   - first: the column in which its first character is strongest; `last` is that of its last one.
+    ///   - reach: the limits of the strokes to the left and right: the characters of the neighboring words.
     func strokes(columns: Range<Int>, first: Int, last: Int, reach: Range<Int>) -> Box? {
         let columns = columns.clamped(to: 0..<width)
         let reach = reach.clamped(to: 0..<width)
@@ -66,7 +66,8 @@ struct LineInk {
 
         func hasInk(_ x: Int) -> Bool { band.contains { isInk(samples[$0 * width + x]) } }
         func reachable(_ x: Int) -> Int { min(max(x, reach.lowerBound), reach.upperBound - 1) }
-        // Where the network sees the word its letters may stand well apart; outside, only what is close belongs to it.
+        // Within the columns that the network names, letters may be far apart; outside them, only close ones belong to
+        // the word.
         let (inner, outer) = (height / 4, height / 10)
         var left = Self.end(
             from: reachable(first), by: -1, until: reachable(columns.lowerBound) - 1, gap: inner, hasInk)
@@ -74,12 +75,13 @@ struct LineInk {
         var right = Self.end(
             from: reachable(last), by: 1, until: reachable(columns.upperBound - 1) + 1, gap: inner, hasInk)
         right = Self.end(from: right, by: 1, until: reach.upperBound, gap: outer, hasInk)
-        // Again, for the network's columns may have cut off a stem that stands higher than the rest.
+        // Repeat this, because the network's columns may have cut off a stem that is higher than the rest.
         guard left < right, let rows = rows(inkIn: left..<right + 1, isInk) else { return nil }
         return Box(left: left, right: right + 1, top: rows.lowerBound, bottom: rows.upperBound)
     }
 
-    /// The runs of columns without strokes between strokes, from left to right; none where strokes and ground cannot be told apart.
+    /// Returns the runs of columns without strokes between strokes, from left to right; none if strokes and background
+    /// cannot be distinguished.
     func gaps(in columns: Range<Int>) -> [Range<Int>] {
         guard let isInk = inkTest(in: columns) else { return [] }
         // Other lines may reach into the upper and the lower edge.
@@ -93,8 +95,8 @@ struct LineInk {
         return gaps
     }
 
-    /// The rows over which strokes reach without a wide gap, from the middle; nil when they touch the upper or lower edge,
-    /// for then they belong to something else as well: another line, a frame, the ground's texture.
+    /// Returns the rows that strokes cover without a wide gap, from the middle; nil if they touch the upper or lower
+    /// edge, because they then belong to something else as well: another line, a frame, the texture of the background.
     private func rows(inkIn columns: Range<Int>, _ isInk: (UInt8) -> Bool) -> Range<Int>? {
         let counts = (0..<height).map { y in columns.count { isInk(samples[y * width + $0]) } }
         let least = max(1, columns.count / 60)
@@ -119,7 +121,7 @@ struct LineInk {
         return last
     }
 
-    /// Tells strokes from ground in some columns: strokes are what covers less of them.
+    /// Returns a test that distinguishes strokes from background in some columns: strokes cover less of them.
     private func inkTest(in columns: Range<Int>) -> ((UInt8) -> Bool)? {
         var histogram = [Int](repeating: 0, count: 256)
         for y in 0..<height {

@@ -2,7 +2,7 @@ import Errors
 import Glibc
 import TextSpotting
 
-/// From the characters of a line and where they are strongest to words with places.
+/// Converts the characters of a line and the positions of their peaks to words with places.
 enum LineLayout {
     /// A word and the part of the line it covers, in fractions of the line's width.
     struct Word: Hashable {
@@ -62,7 +62,7 @@ enum LineLayout {
         index == readings.count - 1 ? steps : (readings[index].peak + readings[index + 1].peak) / 2
     }
 
-    /// One doubtful character makes a word doubtful, a long word no more than a short one.
+    /// One doubtful character makes a word doubtful; a long word no less than a short one.
     static func geometricMean(_ values: [Double]) -> Double {
         guard !values.isEmpty else { return 0 }
         return exp(values.reduce(0) { $0 + log(max($1, .leastNormalMagnitude)) } / Double(values.count))
@@ -81,7 +81,7 @@ enum CTCDecoder {
         var confidence: Double
     }
 
-    /// - Parameter steps: the first so many steps of the output are read.
+    /// - Parameter steps: the number of steps of the output to read.
     static func read(_ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, steps: Int) -> [Letter] {
         let best = (0..<min(steps, posteriors.steps)).map(posteriors.best(at:))
         return read(best, dictionary)
@@ -115,7 +115,7 @@ enum CTCDecoder {
 /// The character for each class of the recognizer's output: 0 is CTC's blank, then the dictionary file's lines in
 /// order, then the space.
 struct CharacterDictionary: Sendable {
-    /// The class that stands for nothing.
+    /// The class that represents no character.
     static let blank = 0
     private let characters: [Character]
     /// The file it was read from, for messages.
@@ -155,14 +155,14 @@ struct CharacterDictionary: Sendable {
         index > Self.blank && index <= characters.count ? characters[index - 1] : nil
     }
 
-    /// The scalar of a class that stands for a single one; nil for the blank, for the few others and out of range.
+    /// The scalar of a class that represents a single one; nil for the blank, for the few others, and out of range.
     func scalar(_ index: Int) -> UInt32? {
         guard let scalars = self[index]?.unicodeScalars, scalars.count == 1 else { return nil }
         return scalars.first?.value
     }
 }
 
-/// The words of a straightened line fitted to their strokes, and carried back into the picture.
+/// The words of a straightened line fitted to their strokes, and mapped back to the picture.
 struct FittedLine {
     /// A rectangle in fractions of the straightened line.
     private struct Part {

@@ -6,15 +6,15 @@ import Threads
 import Vision
 
 /// PP-OCRv6's recognizer: straightens each line, reads it with a CTC network, and places its words and characters by
-/// where along the line the network saw them.
+/// the positions at which the network saw them.
 ///
-/// A line more than 1.5 times as tall as wide is taken to be turned by 90°; it is read both ways, and the better reading
-/// counts. The returned line's quad begins at the text's own top-left and fits the visible text closer than the one given.
-/// Confidences: a character's is the mean probability of its steps, a word's the geometric mean of its characters', a
-/// line's the mean of all its characters'.
+/// A line more than 1.5 times as tall as wide is assumed to be rotated by 90°; it is read both ways, and the better
+/// reading counts. The returned line's quad begins at the text's own top-left and fits the visible text more closely
+/// than the given one. Confidences: that of a character is the mean probability of its steps, that of a word the
+/// geometric mean of its characters', that of a line the mean of all its characters'.
 public struct NeuralLineRecognizer: LineRecognizer {
     static let normalization = Normalization(mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5])
-    /// Readings less sure than this are not text.
+    /// Readings with less confidence than this are not text.
     public static let leastConfidence = 0.5
     /// In pixels. The smallest fonts have letters of four rows; a speck of three, made sixteen times as large for the network, may look like
     /// one of them.
@@ -28,8 +28,9 @@ public struct NeuralLineRecognizer: LineRecognizer {
     let dictionary: CharacterDictionary
     let threads: WorkerPool<Void>
     let source: ReadingSource
-    /// Short lines take a fraction of a long one's time: read first, most of a screen's lines are known early. For many
-    /// pictures the long ones come first, so that no thread has a long one left when the others have nothing more to do.
+    /// Whether short lines are read first. They take a fraction of a long one's time, so most of a screen's lines are
+    /// known early. For many pictures the long ones come first, so that no thread has a long one left when the others
+    /// have nothing more to do.
     let readsShortFirst: Bool
     private var least = Self.leastConfidence
     private var scripts: ScriptNetwork?
@@ -45,15 +46,16 @@ public struct NeuralLineRecognizer: LineRecognizer {
         self.readsShortFirst = readsShortFirst
     }
 
-    /// The same that also returns readings less sure than ``leastConfidence``: they are not what stands there, but say of what kind it may be.
+    /// Returns a recognizer that also returns readings below ``leastConfidence``: they are not the actual text, but
+    /// indicate its kind.
     public func reading(down least: Double) -> NeuralLineRecognizer {
         var recognizer = self
         recognizer.least = least
         return recognizer
     }
 
-    /// The same that also says of each line how likely it is in a script that it does not know (``ReadingEvidence/otherScripts``); only the fast
-    /// one can.
+    /// Returns a recognizer that also reports how likely each line is in a script that it does not know
+    /// (``ReadingEvidence/otherScripts``); only the fast one can.
     public func noticingScripts() -> NeuralLineRecognizer {
         var recognizer = self
         if source == .neuralFast, dictionary.classCount == ScriptNetwork.classCount { recognizer.scripts = .learnt }
@@ -69,7 +71,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
     public func recognize(
         _ quads: [Quad], in picture: Picture, _ see: @escaping @Sendable (Int, TextLine) -> Void
     ) async throws -> [TextLine?] {
-        // Lines of one width in a row: each change of width makes the network lay out its memory anew.
+        // Group lines by width: each change of width makes the network lay out its memory again.
         let widths = quads.map(Self.bucket)
         let order = quads.indices.sorted { readsShortFirst ? widths[$0] < widths[$1] : widths[$0] > widths[$1] }
         let readings = try await threads.run(pieces: quads.count) { _, index, cancellation in
@@ -95,12 +97,12 @@ public struct NeuralLineRecognizer: LineRecognizer {
         guard quad.height > Self.tallFrom * quad.width else { return try readUpright(quad, in: picture, cancellation) }
         let turned = try [quad.turnedLeft, quad.turnedRight].compactMap { side in
             var line = try readUpright(side, in: picture, cancellation)
-            // Letters of a column lie on their side, which says nothing of their script.
+            // The letters of a column are on their side, which says nothing about their script.
             if line?.evidence.isEmpty == false { line?.evidence[0].otherScripts = [] }
             return line
         }
         let best = turned.max { $0.confidence < $1.confidence }
-        // One slim letter is as tall as a short column, and says little of itself on its side.
+        // A single slim letter is as tall as a short column, and means little on its side.
         guard quad.height < Self.columnFrom * quad.width, (best?.text.count ?? 0) < 2,
             let letter = try readUpright(quad.widened(to: 0.8), in: picture, cancellation), letter.text.count == 1
         else { return best }
@@ -168,10 +170,10 @@ public struct NeuralLineRecognizer: LineRecognizer {
     }
 }
 
-/// The widths a straightened line may be given.
+/// The widths of straightened lines.
 ///
 /// The network is compiled once for all of them, which takes a ninth of the time and half of the memory of compiling it
-/// for each and runs a tenth slower; but each width that comes up costs some 10 ms once, so they are in steps of about a
+/// for each and runs a tenth slower; but each width costs some 10 ms when first used, so they are in steps of about a
 /// sixth, which waste a twelfth of the work on average.
 enum WidthBuckets {
     /// The height of every straightened line, in pixels; the recognizer was trained with it.
@@ -194,14 +196,15 @@ enum WidthBuckets {
         return wanted < Double(most) ? max(8, Int(wanted)) : most
     }
 
-    /// The bucket for so many pixels.
+    /// Returns the bucket for a width in pixels.
     static func bucket(_ content: Int) -> Int { all.first { $0 >= content } ?? widest }
 }
 
 /// The recognizer's output for one line: for each step from left to right, the probability of each class.
 ///
-/// A view, valid only where it was lent. Each step covers ``columnsPerStep`` pixels of the straightened line. All that is known of a line
-/// is in here, so besides ``CTCDecoder`` a pattern can be scored against it directly.
+/// A view, valid only where it was lent. Each step covers ``columnsPerStep`` pixels of the straightened line. It
+/// contains everything known about a line, so a pattern can be scored against it directly, in addition to
+/// ``CTCDecoder``.
 struct CTCPosteriors {
     static let columnsPerStep = 8
     /// Step by step, `classes` numbers each.

@@ -1,14 +1,16 @@
 import Glibc
 import TextMatching
 
-/// Tells how likely a line is in a script that the recognizer does not know, from what its network saw of each letter.
+/// Determines how likely a line is in a script that the recognizer does not know, from the network's output for each
+/// letter.
 ///
-/// The network makes look-alikes of such letters, and is often sure of them; but the probabilities that it gives to other characters at the
-/// same place tell the stroke that it stumbled over. The logarithms of some eighty of them say all that its last layer knew. Two small layers
-/// look at each letter and at its neighbors, and a last one at their mean: a network of some 12,000 weights, learnt from rendered lines for
-/// the fast recognizer (``LearntScripts``, docs/decisions/other-scripts.md). Pure: the same probabilities give the same odds.
+/// The network reads such letters as similar ones, and is often sure of them; but the probabilities that it gives to
+/// other characters at the same place reveal the unfamiliar strokes. The logarithms of some eighty of them contain
+/// everything its last layer knew. Two small layers look at each letter and its neighbors, and a last one at their
+/// mean: a network of some 12,000 weights, trained on rendered lines for the fast recognizer (``LearntScripts``,
+/// docs/decisions/other-scripts.md). Pure: the same probabilities give the same odds.
 struct ScriptNetwork: Sendable {
-    /// No more letters of a line are looked at.
+    /// The largest number of letters of a line that are used.
     static let mostLetters = 24
     /// Less probable is as probable as this: its logarithm.
     private static let least: Float = -30
@@ -27,7 +29,7 @@ struct ScriptNetwork: Sendable {
     private let second = Self.matrix(LearntScripts.second, LearntScripts.secondScales)
     private let last = Self.matrix(LearntScripts.last, LearntScripts.lastScales)
 
-    /// How many classes the recognizer has that this was learnt for.
+    /// The number of classes of the recognizer that this was trained for.
     static let classCount = 6_906
 
     /// The letters that the network saw from left to right: the surest step of each run of one class.

@@ -2,11 +2,12 @@ import TextMatching
 import TextSpotting
 import Vision
 
-/// A line of text cut out of its picture and straightened, as the recognizer is given it: whole, or, where it is long, in pieces.
+/// A line of text cut out of its picture and straightened for the recognizer: whole, or in pieces if it is long.
 ///
-/// The network's memory grows with the widest line that it was ever given (the accurate one: 134 MiB when it is made ready, 341 after a
-/// line of 3,328 pixels), and it was taught with short ones, so a long line is parted in the gaps between its words, and where there is
-/// none, as in an address or a path, between two letters. Letters are not cut: a line in which no gap shows stays whole.
+/// The network's memory grows with the widest line that it was ever given (the accurate one: 134 MiB when it is
+/// prepared, 341 after a line of 3,328 pixels), and it was trained on short ones, so a long line is divided at the gaps
+/// between its words, and without any, as in an address or a path, between two letters. Letters are not cut: a line
+/// without a visible gap stays whole.
 struct StraightLine {
     /// Columns that are read together.
     struct Piece: Hashable {
@@ -17,7 +18,7 @@ struct StraightLine {
         var width: Int { columns.count }
     }
 
-    /// The widest piece, in pixels, unless there is no gap between words to cut a wider one in.
+    /// The widest piece, in pixels, unless there is no gap between words at which to cut a wider one.
     static let widestPiece = 1_520
     /// The widest piece without such a gap. The network reads it better whole, and takes 50 MiB for one of 3,328 pixels that it does not for
     /// two halves.
@@ -90,7 +91,8 @@ struct StraightLine {
             }
         }
         guard columns.count > widestWord else { return nil }
-        // Beside letters that are not slim, since what is slim is overlooked at the end of a piece; and where a step ends.
+        // Cut beside letters that are not slim, because slim ones are missed at the end of a piece; and at the end of a
+        // step.
         let gaps = ink.gaps(in: part(4))
         let slim = ink.height / 4
         let between = gaps.indices.dropFirst().dropLast().filter {

@@ -79,14 +79,15 @@ final class InferenceRequest: @unchecked Sendable {
     }
 }
 
-/// A network made ready for one input size (or one height and some widths). Thread-safe.
+/// A network prepared for one input size (or one height and some widths). Thread-safe.
 ///
-/// One compiled form runs one inference at a time. Another is made once inferences have waited for each other for as long as making it
-/// takes: so no search waits more than twice as long as it would with the best choice, and a short clip, whose networks seldom wait,
-/// makes no more than it needs. Every form reads the same to the last digit.
+/// One compiled instance runs one inference at a time. Another is made once inferences have waited for each other for
+/// as long as making it takes: so no search waits more than twice as long as it would with the best choice, and a short
+/// clip, whose networks seldom wait, makes no more than it needs. Every instance reads the same to the last digit.
 // Mutable state is only touched while `condition` is locked.
 final class CompiledModel: @unchecked Sendable {
-    /// The cost of another form: 50 ms for a detector and 25 for a recognizer, which then takes 8 for each width of line anew.
+    /// The cost of another instance: 50 ms for a detector and 25 for a recognizer, which then takes 8 for each new line
+    /// width.
     private static let costOfAnother = Duration.milliseconds(120)
 
     /// In pixels.
@@ -116,8 +117,8 @@ final class CompiledModel: @unchecked Sendable {
     /// Lends a request of this network to the calling thread; blocks it until the network has run.
     ///
     /// - Parameters:
-    ///   - width: of the input, in pixels; one of ``widths``.
-    ///   - cancellation: stops the network in the middle when it is cancelled.
+    ///   - width: the width of the input, in pixels; one of ``widths``.
+    ///   - cancellation: stops the network in the middle when cancelled.
     ///   - fill: writes the input: three planes of `width * height` numbers.
     ///   - body: reads the output, which is valid only inside it.
     /// - Throws: `CancellationError` when cancelled.
@@ -131,7 +132,8 @@ final class CompiledModel: @unchecked Sendable {
         return try request.run(cancellation, shape: [1, 3, height, width], fill: fill, body)
     }
 
-    /// A request that is idle, or that becomes so, rather one that knows the width; nil when there is to be one more.
+    /// Returns a request that is or becomes idle, preferably one that has run on the width; nil if another one should
+    /// be created.
     private func take(_ width: Int) -> InferenceRequest? {
         condition.withLock {
             guard idle.isEmpty else { return known(width) }
@@ -147,7 +149,7 @@ final class CompiledModel: @unchecked Sendable {
         }
     }
 
-    /// Takes an idle request, of several one that has run on this width.
+    /// Takes an idle request, preferably one that has run on this width.
     private func known(_ width: Int) -> InferenceRequest {
         idle.remove(at: idle.lastIndex { $0.widths.contains(width) } ?? idle.count - 1)
     }
@@ -160,7 +162,7 @@ final class CompiledModel: @unchecked Sendable {
         }
     }
 
-    /// Room for one more inference beside those that run.
+    /// Creates a request for an additional concurrent inference.
     private func another() throws -> InferenceRequest {
         try (first.another() ?? first).request()
     }

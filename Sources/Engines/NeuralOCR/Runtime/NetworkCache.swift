@@ -3,7 +3,7 @@ import Errors
 import Glibc
 import Synchronization
 
-/// A network as its file has it, to be made ready for sizes of input; owns OpenVINO's model.
+/// A network as stored in its file, which can be prepared for sizes of input; owns OpenVINO's model.
 final class NeuralModel: Sendable {
     /// The file it is read from, for messages.
     let path: String
@@ -38,27 +38,26 @@ final class NeuralModel: Sendable {
             ? "\(path) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) \(status.st_ino)" : nil
     }
 
-    /// Sees to it that the file is a network, unless something was made from it before.
+    /// Checks that the file is a network, unless something was made from it before.
     ///
-    /// - Throws: a ``FramegrepError`` naming the file when it is missing or damaged.
+    /// - Throws: a ``FramegrepError`` naming the file if it is missing or damaged.
     func check() throws {
         guard let cache, let name = name(of: "file"), cache.take(name) != nil else {
             return try read.withLock { try load(&$0) }
         }
     }
 
-    /// Makes the network ready to run on pictures of one size, `[1, 3, height, width]`, or of one height and any of
-    /// `widths`.
+    /// Prepares the network for pictures of one size, `[1, 3, height, width]`, or of one height and any of `widths`.
     ///
-    /// Takes 0.1 to 0.5 s and blocks where it was never made before. For a range of widths the library prepares anew, for some
-    /// 10 ms, with the first picture of each.
+    /// Takes 0.1 to 0.5 s and blocks if it is not in the cache. For a range of widths the library prepares again, for
+    /// some 10 ms, with the first picture of each.
     func compiled(widths: ClosedRange<Int>, height: Int, mostForms: Int = .max) throws -> CompiledModel {
         let name = name(of: "\(widths.lowerBound) \(widths.upperBound) \(height)")
         let network = try kept(name) ?? compiledAnew(widths: widths, height: height, keptAs: name)
         return try CompiledModel(network, widths: widths, height: height, mostForms: mostForms)
     }
 
-    /// The form that was kept under a name; one that OpenVINO does not take is removed.
+    /// Returns the instance stored under a name; one that OpenVINO rejects is removed.
     private func kept(_ name: String?) -> CompiledNetwork? {
         guard let name, let kept = cache?.take(name) else { return nil }
         if let network = core.network(from: kept) { return network }
@@ -102,8 +101,9 @@ final class NeuralModel: Sendable {
 
 /// A cache of compiled networks in the user's folder, so that the next run need not compile them.
 ///
-/// An entry is used only if the library, the processor, the network's file and the size are the same: they stand in the file, in front of
-/// the bytes and their sum. If the folder cannot be used, nothing is kept and nothing is reported.
+/// An entry is used only if the library, the processor, the network's file and the size are the same: they are stored
+/// in the file, before the bytes and their checksum. If the folder cannot be used, nothing is kept and nothing is
+/// reported.
 struct NetworkCache: Sendable {
     /// The files that are kept: those used last. A video of another size needs some three other networks of 2 MB each; the recognizers
     /// have 4.5 and 21 MB.
@@ -111,10 +111,11 @@ struct NetworkCache: Sendable {
 
     private let folder: String
 
-    /// The user's own: `$XDG_CACHE_HOME/framegrep/networks`, else under `~/.cache`; nil if there is none.
+    /// Returns the user's own cache: `$XDG_CACHE_HOME/framegrep/networks`, otherwise under `~/.cache`; nil if there is
+    /// none.
     static func ofUser() -> NetworkCache? {
         let given = getenv("XDG_CACHE_HOME").map { String(cString: $0) }
-        // A relative path is to be ignored (XDG Base Directory Specification).
+        // Relative paths must be ignored (XDG Base Directory Specification).
         if let given, given.hasPrefix("/") { return NetworkCache(in: given) }
         guard let home = getenv("HOME").map({ String(cString: $0) }), home.hasPrefix("/") else { return nil }
         return NetworkCache(in: home + "/.cache")
@@ -205,20 +206,21 @@ struct NetworkCache: Sendable {
     }
 }
 
-/// A compiled network in the form in which it can be kept; owns its bytes.
+/// A compiled network in the form in which it can be stored; owns its bytes.
 ///
-/// OpenVINO does not copy imported bytes: the weights of an imported network stay where they are in them, so they live as long as every
-/// network made from them.
+/// OpenVINO does not copy imported bytes: the weights of an imported network stay in them, so they live as long as
+/// every network made from them.
 // Mapped bytes are never written to; a reader that looks at them while they are released finds the same bytes.
 final class KeptNetwork: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     /// From the file's beginning on.
     private let mapped: UnsafeMutableRawBufferPointer
 
-    /// The rest of an open file; nil if it cannot be read, or nothing is left of it.
+    /// Maps the rest of an open file; nil if it cannot be read, or nothing is left of it.
     ///
-    /// Mapped, as the library is that runs it: OpenVINO copies what it calculates with, and needs the bytes no more than now and then. So
-    /// the file must not be made shorter while it is in use; the cache puts a new file in the place of an old one.
+    /// It is mapped like the library that runs it: OpenVINO copies the data that it computes with, and needs the bytes
+    /// only occasionally. The file must therefore not be truncated while it is in use; the cache replaces an old file
+    /// by a new one.
     init?(mapping descriptor: CInt, from offset: Int) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, Int(status.st_size) > offset else { return nil }
@@ -229,7 +231,7 @@ final class KeptNetwork: @unchecked Sendable {
         bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(mapped)[offset...])
     }
 
-    /// Gives back the memory that the bytes take. They are read from the file again when somebody looks at them.
+    /// Returns the memory of the bytes to the system. They are read from the file again on the next access.
     func letGo() { madvise(mapped.baseAddress, mapped.count, CInt(MADV_DONTNEED)) }
 
     deinit { munmap(mapped.baseAddress, mapped.count) }
@@ -237,7 +239,7 @@ final class KeptNetwork: @unchecked Sendable {
 
 /// Reads and writes files as a whole.
 enum WholeFile {
-    /// Fills `room` with the bytes of an open file; false if there are not so many.
+    /// Fills `room` with the bytes of an open file; false if there are not enough.
     static func read(_ descriptor: CInt, from offset: Int, into room: UnsafeMutableRawBufferPointer) -> Bool {
         var done = 0
         while done < room.count {
@@ -265,7 +267,7 @@ enum WholeFile {
 
 /// Lists the files in a folder.
 enum FolderNames {
-    /// The names, hidden ones left out, in no order; none if there is no such folder.
+    /// Returns the names in no particular order, without hidden ones; empty if there is no such folder.
     static func of(_ folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

@@ -9,7 +9,7 @@ import TextSpotting
 final class OpenVINOCore: @unchecked Sendable {
     let runtime: OpenVINORuntime
     /// Identifies everything besides the network that a compiled network depends on: the library, the processor, and
-    /// how it is to be run.
+    /// how it is run.
     let fingerprint: String
     private let pointer: OpaquePointer
 
@@ -47,7 +47,7 @@ final class OpenVINOCore: @unchecked Sendable {
         }
     }
 
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the device which is not there, and those that are.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the missing device and the existing ones.
     private func checkDevice() throws {
         guard !device.isCPU else { return }
         let there = devices().map(\.name)
@@ -124,10 +124,10 @@ final class OpenVINOCore: @unchecked Sendable {
 // do no harm. Where nothing is exported several requests share this one, and OpenVINO has their inferences wait for each
 // other.
 final class CompiledNetwork: @unchecked Sendable {
-    // Held as long as what was made by it.
+    // Held as long as anything that was made by it.
     private let core: OpenVINOCore
     private let pointer: OpaquePointer
-    // Where its weights are; nil for one that was compiled, which has its own.
+    // Holds its weights; nil for a network that was compiled, which has its own.
     private let origin: KeptNetwork?
 
     /// - Parameter origin: the bytes that it was imported from.
@@ -139,7 +139,8 @@ final class CompiledNetwork: @unchecked Sendable {
 
     deinit { core.runtime.functions.compiled_model_free(pointer) }
 
-    /// The bytes that it was imported from take no memory until they are looked at again, which is when it meets another width.
+    /// Releases the memory of the bytes that it was imported from until they are accessed again, which happens for
+    /// another width.
     func letGoOfBytes() { origin?.letGo() }
 
     /// Another network of the same; nil if OpenVINO gives none. Takes a third of the time of compiling it.
@@ -148,9 +149,9 @@ final class CompiledNetwork: @unchecked Sendable {
         return (origin ?? kept()).flatMap(core.network(from:))
     }
 
-    /// The form in which it can be kept; nil if OpenVINO gives none.
+    /// Returns the form in which it can be stored; nil if OpenVINO provides none.
     ///
-    /// OpenVINO's C interface writes it to a file only: to one that is in memory and has no name.
+    /// OpenVINO's C interface only writes to a file, so an unnamed file in memory is used.
     func kept() -> KeptNetwork? {
         let file = fg_openvino_memory_file()
         guard file >= 0 else { return nil }
@@ -171,9 +172,10 @@ final class CompiledNetwork: @unchecked Sendable {
     }
 }
 
-/// Where the networks run, by OpenVINO's own names: `CPU`, `GPU`, `GPU.1`, `NPU`, `AUTO`, `AUTO:GPU,CPU`, `HETERO:GPU,CPU`.
+/// The device that the networks run on, by OpenVINO's own names: `CPU`, `GPU`, `GPU.1`, `NPU`, `AUTO`, `AUTO:GPU,CPU`,
+/// `HETERO:GPU,CPU`.
 ///
-/// Results are promised for the processor, where they are the same on every run. Other devices calculate with other precisions.
+/// Reproducible results are guaranteed for the processor only. Other devices calculate with other precisions.
 public struct NeuralDevice: Hashable, Sendable {
     /// In capitals.
     public let name: String
@@ -182,7 +184,7 @@ public struct NeuralDevice: Hashable, Sendable {
 
     private init(name: String) { self.name = name }
 
-    /// - Parameter text: in capitals or small letters; nil for what cannot be a device's name.
+    /// - Parameter text: in uppercase or lowercase; the result is nil if it cannot be the name of a device.
     public init?(_ text: String) {
         let name = text.uppercased()
         let mayStand = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:,_-")
@@ -192,7 +194,7 @@ public struct NeuralDevice: Hashable, Sendable {
         self.name = name
     }
 
-    /// Only what is compiled for the processor is exported and kept for the next run.
+    /// Whether compiled networks are exported and kept for the next run, which is done for the processor only.
     var isCPU: Bool { self == .cpu }
 
     /// AUTO or HETERO, which choose among devices; nil for a device itself.
@@ -201,7 +203,7 @@ public struct NeuralDevice: Hashable, Sendable {
         return ["AUTO", "HETERO"].contains(head) ? head : nil
     }
 
-    /// The devices that it names; none for AUTO alone, which takes what is there.
+    /// The devices that it names; empty for AUTO alone, which uses any available device.
     var parts: [String] {
         guard virtual != nil else { return [name] }
         return name.split(separator: ":", maxSplits: 1).dropFirst().flatMap {
@@ -288,7 +290,7 @@ final class OpenVINORuntime: @unchecked Sendable {
 let ovOK = ov_status_t(OV_STATUS_OK)
 
 extension FramegrepError {
-    /// An ``Code/engineUnavailable`` error whose sentence ends with what mends most of them.
+    /// Creates an ``Code/engineUnavailable`` error whose sentence ends with the usual remedy.
     static func neuralUnavailable(_ sentence: String) -> FramegrepError {
         FramegrepError(
             .engineUnavailable,
@@ -309,12 +311,12 @@ public enum NeuralPrecision: String, Hashable, Sendable, CaseIterable {
     /// 16-bit ones (bfloat16); OpenVINO calculates with 32 bits on a processor that has no instructions for them.
     case bfloat16 = "bf16"
 
-    /// The one that this processor is faster with (docs/NEURAL.md).
+    /// The precision that is faster on this processor (docs/NEURAL.md).
     static let fastest: NeuralPrecision = fg_openvino_bfloat16_is_slow() == 1 ? .float32 : .bfloat16
 
-    /// The precision that the user asks for, for all engines of this process; nil where none is asked for.
+    /// Returns the precision that the user requests, for all engines of this process; nil if none is requested.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) for a name that is none of these.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an unknown name.
     static func asked() throws(FramegrepError) -> NeuralPrecision? {
         guard let name = getenv("FRAMEGREP_PRECISION").map({ String(cString: $0) }), !name.isEmpty else { return nil }
         if let precision = NeuralPrecision(rawValue: name) { return precision }
@@ -325,7 +327,7 @@ public enum NeuralPrecision: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How a network is to be run.
+/// Options for running a network.
 struct CompileOptions: Hashable, Sendable {
     /// How many threads one inference uses. OpenVINO adds numbers up in an order that depends on this, so results are the
     /// same for any number of inferences side by side only with 1.

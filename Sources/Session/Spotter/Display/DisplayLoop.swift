@@ -4,11 +4,12 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// The picture's side of the live job: takes every frame, hands the newest to the reader, draws the boxes there are and
-/// passes the frame on: at once, or a fixed time later (``OverlayTiming``). It never waits for the reader.
+/// The display side of the live job: takes every frame, hands the newest to the reader, draws the known boxes and
+/// passes the frame on, at once or a fixed time later (``OverlayTiming``). It never waits for the reader.
 ///
-/// ``ShowSchedule`` decides what to do and when; this type does it. Runs on a thread of its own and is used by that thread only. It sleeps
-/// on the bell of its ``SourceFrames``, which must be rung whenever its ``ShowSchedule/Situation`` may have changed.
+/// ``ShowSchedule`` decides what to do and when; this type does it. Runs on a thread of its own and is used only by
+/// that thread. It sleeps on the bell of its ``SourceFrames``, which must be rung whenever its
+/// ``ShowSchedule/Situation`` may have changed.
 struct DisplayLoop: ~Copyable {
     private let settings: LiveSettings
     private let hasWindow: Bool
@@ -17,23 +18,23 @@ struct DisplayLoop: ~Copyable {
     private let situation: @Sendable () -> ShowSchedule<HeldFrame>.Situation
     private let life: JobLife
     private let report: LiveReport
-    /// Knows the boxes of each frame of a recording that is played; nil where they are followed.
+    /// Provides the boxes of each frame of a recording being played; nil if boxes are followed.
     private let player: RecordingPlayer?
     private let text: LatestText
     private let sightings: SightingReport
     private var speed = 1.0
     private var receiver: FrameReceiver
-    /// Nil where no window and no recording gets the frames.
+    /// The output; nil if no window and no recording receives the frames.
     private var output: FrameOutput?
     private var schedule: ShowSchedule<HeldFrame>
     private var displayed: DisplayedBoxes
     private var hasWarned = false
 
     /// - Parameters:
-    ///   - hasWindow: the output has a window, which throws away what comes late.
-    ///   - output: where frames are passed on to; nil for nowhere.
-    ///   - latestBoxes: where readings are left for it.
-    ///   - situation: what is so at the moment.
+    ///   - hasWindow: whether the output has a window, which discards late frames.
+    ///   - output: receives the frames; nil for none.
+    ///   - latestBoxes: where readings are left for the loop.
+    ///   - situation: returns the current situation.
     init(
         settings: LiveSettings, hasWindow: Bool, frames: SourceFrames, receiver: FrameReceiver,
         output: consuming FrameOutput?, latestBoxes: LatestBoxes, life: JobLife, report: LiveReport,
@@ -41,7 +42,8 @@ struct DisplayLoop: ~Copyable {
         text: LatestText,
         sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
     ) {
-        // Whole: of members that are set by themselves here, Swift 6.3 destroys an existential before it has a value.
+        // Store the settings whole: Swift 6.3 destroys an existential before it has a value if members are set
+        // separately here.
         self.settings = settings
         self.hasWindow = hasWindow
         self.frames = frames
@@ -116,7 +118,7 @@ struct DisplayLoop: ~Copyable {
             arrivedAt: arrival)
     }
 
-    /// When a frame of a recording is due that is played at a person's speed; nil for any other.
+    /// Returns when a frame of a recording played at a chosen speed is due; nil for any other source.
     private mutating func playedTime(of time: FrameTime) -> StreamTime? {
         guard let player else { return nil }
         if player.speed != speed { output?.startAnew() }
@@ -137,13 +139,13 @@ struct DisplayLoop: ~Copyable {
             if !frames.isLive { output?.postpone(passed) }
             receiver.readClosely(frame, schedule.connectionNumber)
         }
-        // The viewer has this frame already.
+        // The viewer already has this frame.
         guard output != nil else { return }
         let boxes = boxes(on: frame)
         if let failure = output?.showAgain(frame, with: boxes, after: passed) { warnOnce(failure) }
     }
 
-    /// Throws away the frames that are there.
+    /// Discards the available frames.
     private mutating func discard(waiting rest: Duration) {
         var isThere = true
         while isThere {
@@ -162,7 +164,7 @@ struct DisplayLoop: ~Copyable {
         return hasWindow ? .file : .asStored
     }
 
-    /// The boxes on a frame that is shown now.
+    /// Returns the boxes on a frame that is shown now.
     private mutating func boxes(on frame: HeldFrame) -> [FollowedBox] {
         if let player { return boxes(on: frame, playedBy: player) }
         let partialResult = latestBoxes.takePartialResult().flatMap {
@@ -171,10 +173,10 @@ struct DisplayLoop: ~Copyable {
         return displayed.boxes(on: frame.time, newReading(), partialResult)
     }
 
-    /// The boxes of a frame that was read ahead of its showing, in pixels of the frame as stored, whatever part of it
-    /// is shown.
+    /// Returns the boxes of a frame that was read ahead of its display, in pixels of the frame as stored, whatever part
+    /// of it is shown.
     private mutating func boxes(on frame: HeldFrame, playedBy player: RecordingPlayer) -> [FollowedBox] {
-        // Everything is drawn on the picture as it is stored.
+        // Everything is drawn on the picture as stored.
         let info = frame.sample.info
         let stored: (Quad) -> Quad = { info?.stored($0) ?? $0 }
         let (known, new, over) = player.show(frame.time)
@@ -192,13 +194,13 @@ struct DisplayLoop: ~Copyable {
         }
     }
 
-    /// The boxes of a recording that is not read ahead of the picture: those of lines just read, or of the frames themselves. No
-    /// sighting is known by their numbers.
+    /// Returns the boxes of a recording that is not read ahead of the picture: those of lines just read, or of the
+    /// frames themselves. Their numbers do not identify sightings.
     private mutating func followedBoxes(on frame: HeldFrame) -> [FollowedBox] {
         var partialResult = latestBoxes.takePartialResult(upTo: frame.time.start)
-        // The reader ahead counts frames for itself.
+        // The reader ahead has its own frame count.
         if let time = partialResult?.time { partialResult?.time = receiver.time(ofFrameAt: time.start) ?? time }
-        // They are followed in what is shown.
+        // Boxes are followed in the displayed picture.
         let (part, geometry) = (frame.part, displayed.geometry)
         for index in partialResult?.found.indices ?? 0..<0 {
             guard let part, let quad = partialResult?.found[index].match.quad else { continue }
@@ -211,12 +213,12 @@ struct DisplayLoop: ~Copyable {
         }
     }
 
-    /// The newest reading, unless it is of a frame of before the source was lost.
+    /// Returns the newest reading, unless its frame is from before the source was lost.
     private func newReading() -> LatestBoxes.Reading? {
         latestBoxes.take().flatMap { schedule.believes(readingOf: $0.time.index) ? $0 : nil }
     }
 
-    /// Takes the boxes off the last picture, which stays when the source is gone: what they tell of is over.
+    /// Removes the boxes from the last picture, which stays when the source is lost: they are no longer valid.
     private mutating func lose() {
         guard !situation().isStopping else { return schedule.lose(isStopping: true) }
         forgetBoxes()
@@ -234,8 +236,8 @@ struct DisplayLoop: ~Copyable {
         hasWarned = true
     }
 
-    /// Ends the output. Where it is one with the source, takes what still comes, so that the end of the stream can get
-    /// through and files are completed; not for ever, because a source may never end.
+    /// Ends the output. If output and source are one pipeline, keeps taking frames so that the end of the stream gets
+    /// through and files are completed, but only for a limited time, because a source may never end.
     private func finish() {
         for sighting in player?.finish() ?? [] { sightings.disappeared(sighting) }
         output?.finish()
@@ -247,17 +249,17 @@ struct DisplayLoop: ~Copyable {
     }
 }
 
-/// A frame that came and is still to be shown, or is shown.
+/// A frame that is still to be shown, or is shown.
 final class HeldFrame {
     let sample: Sample
     let time: FrameTime
-    /// When to show it, on the source's clock; nil where the source gives no times.
+    /// The time to show it, on the source's clock; nil if the source gives no times.
     let running: StreamTime?
     let arrival: ContinuousClock.Instant
-    /// The part that it shows enlarged, of a frame that was read as a whole; nil if it shows all of it.
+    /// The part that the frame shows enlarged, if the whole frame was read; nil if it shows all of it.
     let part: EnlargedPart?
 
-    /// The boxes of the frame that was read where they are in this one; those outside of it are missing.
+    /// Returns the boxes of the frame that was read at their places in this one, without those outside it.
     func shown(_ boxes: [FollowedBox]) -> [FollowedBox] {
         guard let part else { return boxes }
         return boxes.compactMap { part.shows($0.quad) ? $0.placed(at: part.shown($0.quad)) : nil }
@@ -276,7 +278,7 @@ final class HeldFrame {
 }
 
 extension HeldFrame {
-    /// - Parameter maximumAge: a box whose words were read this long ago is as good as gone.
+    /// - Parameter maximumAge: the age of a reading at which its boxes are about to disappear.
     func viewed(with boxes: [FollowedBox], _ maximumAge: StreamTime) -> ViewedFrame {
         let (info, now) = (sample.info, time.start)
         let viewed = boxes.map { box in

@@ -1,6 +1,6 @@
 import TextSpotting
 
-/// The boxes drawn over a running picture, followed from frame to frame. Used by the display thread only.
+/// The boxes drawn over a running picture, followed from frame to frame. Used only by the display thread.
 struct DisplayedBoxes {
     private enum Follower {
         case tracked(BoxFollower)
@@ -9,7 +9,7 @@ struct DisplayedBoxes {
 
     private let settings: BoxFollower.Settings
     private let timing: OverlayTiming
-    /// How the pictures lie in the frames that are shown; nil before the first.
+    /// The geometry of the displayed frames; nil before the first.
     private(set) var geometry: FrameGeometry?
     private var follower: Follower
 
@@ -30,9 +30,9 @@ struct DisplayedBoxes {
         }
     }
 
-    /// A frame came, which will be shown now or later.
+    /// Takes a frame that will be shown now or later.
     ///
-    /// - Parameter geometry: how its thumbnail lies in it.
+    /// - Parameter geometry: maps its thumbnail to the frame.
     mutating func see(_ frame: FrameHistory.Frame, _ geometry: FrameGeometry) {
         if geometry != self.geometry { follower = Self.follower(timing, settings, geometry.scale) }
         self.geometry = geometry
@@ -46,9 +46,11 @@ struct DisplayedBoxes {
         }
     }
 
-    /// The boxes on the frame being shown, in its pixels as it is stored, with what was read meanwhile in the searched part of it.
+    /// Returns the boxes on the frame being shown, in pixels of the frame as stored, including what has since been read
+    /// in the searched part.
     ///
-    /// - Parameter partialResult: what was found by now of a reading that goes on; it is shown where boxes are soon rather than right.
+    /// - Parameter partialResult: the findings so far of a reading in progress; shown if boxes should come early rather
+    ///   than exact.
     mutating func boxes(
         on time: FrameTime, _ reading: LatestBoxes.Reading?, _ partialResult: LatestBoxes.PartialResult? = nil
     ) -> [FollowedBox] {
@@ -57,7 +59,7 @@ struct DisplayedBoxes {
         return boxes.map { $0.placed(at: geometry.frame($0.quad)) }
     }
 
-    /// In pixels of the searched part.
+    /// Returns the followed boxes, in pixels of the searched part.
     private mutating func followed(
         on time: FrameTime, _ reading: LatestBoxes.Reading?, _ partialResult: LatestBoxes.PartialResult?
     ) -> [FollowedBox] {
@@ -65,7 +67,7 @@ struct DisplayedBoxes {
         case .tracked(var boxes):
             if let reading {
                 if reading.isNewSearch { boxes.clear() }
-                // The reading is complete: what was glimpsed of it is a sighting by now, or none.
+                // The reading is complete: its partial findings have become sightings, or were wrong.
                 boxes.forget { $0 < 0 }
                 boxes.renew(with: reading.found, readAt: reading.time, picture: reading.picture)
             }
@@ -90,7 +92,7 @@ struct DisplayedBoxes {
 }
 
 extension FollowedBox {
-    /// Whether it shows this match already, found by an earlier reading.
+    /// Returns whether the box already shows this match, found by an earlier reading.
     fileprivate func isAlready(_ other: Match) -> Bool {
         match.patternIndex == other.patternIndex && quad.isSamePlace(as: other.quad)
     }

@@ -2,10 +2,9 @@ import GStreamerMedia
 import TextSpotting
 import Threads
 
-/// Sends frames on to where they are seen or recorded, with what lies over them, each at its time. Used by the display thread
-/// only.
+/// Sends frames with their overlay to the window or recording, each at its time. Used only by the display thread.
 struct FrameOutput: ~Copyable {
-    /// A frame later than this is late for a person too.
+    /// The delay from which a user perceives a frame as late.
     private static let lateness = StreamTime(seconds: 0.015)
 
     private let pipeline: Pipeline
@@ -16,13 +15,13 @@ struct FrameOutput: ~Copyable {
     private let sightings: SightingReport
     private let measurements: LiveMeasurements
     private let rightOfWay: RightOfWay
-    /// The output shows frames at their time, so that they can be late.
+    /// Whether the output shows frames at their time, so that they can be late.
     private let isPacing: Bool
 
     /// - Parameters:
-    ///   - pipeline: the one that has `source`, for its clock.
-    ///   - sound: is told when each frame is shown; nil where no sound goes with them.
-    ///   - rightOfWay: learns which frames are late.
+    ///   - pipeline: the pipeline that contains `source`, for its clock.
+    ///   - sound: is notified when each frame is shown; nil if there is no sound.
+    ///   - rightOfWay: is notified of late frames.
     init(
         pipeline: Pipeline, source: AppSource, sound: LiveSound?, painter: consuming WindowPainter,
         pacer: FramePacer,
@@ -41,8 +40,8 @@ struct FrameOutput: ~Copyable {
 
     /// Shows a frame when its time comes.
     ///
-    /// - Parameter count: how many more frames wait to be shown.
-    /// - Returns: why nothing could be drawn over it; nil where it could.
+    /// - Parameter count: the number of further frames waiting to be shown.
+    /// - Returns: the reason nothing could be drawn over it; nil if drawing succeeded.
     mutating func show(
         _ frame: HeldFrame, with boxes: [FollowedBox], pace: FramePacer.Pace, waiting count: Int
     ) -> (any Error)? {
@@ -53,22 +52,22 @@ struct FrameOutput: ~Copyable {
         return push(frame, with: boxes, at: time)
     }
 
-    /// Shows a frame once more, so much later than what was shown last.
+    /// Shows a frame again, this much later than the last one shown.
     ///
-    /// - Returns: why nothing could be drawn over it; nil where it could.
+    /// - Returns: the reason nothing could be drawn over it; nil if drawing succeeded.
     mutating func showAgain(_ frame: HeldFrame, with boxes: [FollowedBox], after passed: Duration) -> (any Error)? {
         let time = pacer.time(after: StreamTime(passed))
         sound?.shows(nil, at: time)
         return push(frame, with: boxes, at: time)
     }
 
-    /// Shows later frames so much later.
+    /// Delays all later frames by this time.
     mutating func postpone(_ time: Duration) { pacer.hold(for: StreamTime(time)) }
 
-    /// The next frame is the first of another connection.
+    /// Announces that the next frame is the first of another connection.
     mutating func startAnew() { pacer.startAnew() }
 
-    /// Ends the stream after what was shown.
+    /// Ends the stream after the frames shown so far.
     func finish() {
         source.endOfStream()
         sound?.finish()
@@ -90,47 +89,47 @@ struct FrameOutput: ~Copyable {
             }
         }
         guard source.push(frame.sample.retained(), drawing: patches, at: running) == .ok else { return failure }
-        // Where the picture is shown later than it came, the reading may be younger than the frame.
+        // If the picture is delayed, the reading may be newer than the frame.
         measurements.showed(staleness: boxes.map { max(time - $0.readAt, $0.readAt - time) }.max())
         sightings.drew(boxes, at: time) { info?.displayed($0) ?? $0 }
         return failure
     }
 }
 
-/// Says when each frame is to be shown, on the clock of the window or recording that shows it.
+/// Determines when each frame is shown, on the clock of the window or recording that shows it.
 ///
-/// Times it gives never go back, whatever the source's do, and go on over a reconnection. A value; times are running times
-/// of the source (given) and of the output (returned).
+/// The returned times never go back, whatever the source's do, and continue over a reconnection. A value; the given
+/// times are running times of the source, the returned ones those of the output.
 struct FramePacer: Sendable {
-    /// Who sets the pace.
+    /// Determines the pace.
     enum Pace: Sendable {
-        /// Late frames are not dropped: a source's times are kept.
+        /// The times of the source are kept; late frames are not dropped.
         case asStored
-        /// A file's frames are late as a whole when opening the window (or anything else) took its time: then the rest is
-        /// shown so much later, and none is lost.
+        /// For files: if opening the window (or anything else) took time, all remaining frames are shown that much
+        /// later, and none is lost.
         case file
-        /// A camera's are shown when they come, without its own jitter: the distances are the source's.
+        /// For cameras: frames are shown on arrival, without the jitter of the transport; the intervals are the
+        /// source's.
         case live
     }
 
-    /// How much later than the times given here the output shows all frames.
+    /// The time by which the output shows all frames later than the times given here.
     private let latency: StreamTime
-    /// How long frames are held back on their way, so that they come here so much later than from the source.
+    /// The time by which frames are held back between the source and this type.
     private let held: StreamTime
-    /// How much later than the source's own time a frame is shown.
+    /// The delay of frames relative to the source's own time.
     private var delay = StreamTime.zero
     private var last: StreamTime?
     private var isNew = false
     private var hasBegun = false
-    /// How much later than it should have been the last frame was there, negative for one that was in time; nil for the first and
-    /// where the output has no clock.
+    /// The lateness of the last frame, negative if it was early; nil for the first and if the output has no clock.
     private(set) var lateness: StreamTime?
 
-    /// Files whose frames are later than this are shown later from then on.
+    /// The lateness from which all further frames of a file are delayed.
     private static let lateness = StreamTime(seconds: 0.015)
-    /// So long before its time a file's frame is passed on, for drawing and converting.
+    /// The time by which a file's frame is passed on early, for drawing and converting.
     private static let lead = StreamTime(seconds: 0.05)
-    /// A camera's frame that is earlier or later than its time by more than this sets the time anew.
+    /// The deviation from which a camera's frame resets the timing.
     private static let jitter = StreamTime(seconds: 0.04)
     private static let step = StreamTime(nanoseconds: 1_000_000)
 
@@ -139,14 +138,15 @@ struct FramePacer: Sendable {
         self.held = held
     }
 
-    /// The next frame is the first of another connection: its own times mean nothing here.
+    /// Announces that the next frame is the first of another connection, whose times are unrelated.
     mutating func startAnew() { isNew = true }
 
-    /// The picture stood still for this long: what comes is shown so much later.
+    /// Records that the picture stood still for this time, by which further frames are delayed.
     mutating func hold(for time: StreamTime) { delay = delay + time }
 
-    /// When to show the frame of this running time; `now` is the output's running time, nil where it has none. Never before zero: a frame that
-    /// is shown sooner than planned, because the job ends, may have been held for longer than the output runs.
+    /// Returns when to show the frame with this running time; `now` is the output's running time, nil if it has none.
+    /// Never negative: a frame that is shown early because the job ends may have been held for longer than the output
+    /// has been running.
     mutating func time(for running: StreamTime?, now: StreamTime?, pace: Pace) -> StreamTime {
         let arrived = now.map { $0 - held }
         let fallback = arrived ?? last.map { $0 + Self.step } ?? .zero
@@ -172,7 +172,7 @@ struct FramePacer: Sendable {
         return monotonic(running + delay)
     }
 
-    /// When to show the last frame once more, so much later than what was shown last.
+    /// Returns when to show the last frame again, this much later than the last one shown.
     mutating func time(after passed: StreamTime) -> StreamTime { monotonic((last ?? .zero) + passed) }
 
     private mutating func monotonic(_ time: StreamTime) -> StreamTime {

@@ -3,9 +3,10 @@ import GStreamerMedia
 import TextSpotting
 import Threads
 
-/// Takes frames in: gives each its time, makes its thumbnail, and hands it to the reader. Used by the display thread only.
+/// Receives frames: gives each its time, makes its thumbnail, and hands it to the reader. Used only by the display
+/// thread.
 struct FrameReceiver {
-    /// The thumbnail of a frame's searched part, and how it lies in the frame; or why there is none.
+    /// The thumbnail of a frame's searched part and its geometry, or the reason there is none.
     typealias Thumbnail = Result<(frame: FrameHistory.Frame, geometry: FrameGeometry), any Error>
     typealias Received = (time: FrameTime, thumbnail: Thumbnail)
 
@@ -14,28 +15,28 @@ struct FrameReceiver {
     private let source: SourceState
     private let measurements: LiveMeasurements
     private let words: SearchedWords
-    /// Whether a frame is to be read: not where somebody has read the recording ahead.
+    /// Returns whether a frame must be read; false for recordings that are read ahead.
     private let isToBeRead: @Sendable (StreamTime) -> Bool
-    /// Somebody sees the frames; else one has been shown when it was taken.
+    /// Whether the frames are displayed; if not, a frame counts as shown when it is taken.
     private let isShown: Bool
-    /// So long after one frame the reader gets no other.
+    /// The time after one frame in which the reader gets no other.
     private let readInterval: StreamTime
     private var lastGiven: StreamTime?
     private var clock = LiveClock()
-    /// The frozen frame that was given to be read closely, and what was searched for then.
+    /// The frozen frame that was given to be read closely, and the revision of the search at that time.
     private var asked: (index: Int, revision: Int)?
     private let part: SearchedPart
     private(set) var frameCount = 0
 
     /// - Parameters:
     ///   - slot: where the reader takes its frames.
-    ///   - frameHistory: where the thumbnails go.
-    ///   - source: is told that frames come.
-    ///   - words: what is searched for: for something else, a frame that stands still is read again.
+    ///   - frameHistory: receives the thumbnails.
+    ///   - source: is notified that frames arrive.
+    ///   - words: the current search; when it changes, a frame that stands still is read again.
     ///   - region: the part of the picture to search; nil for all of it.
-    ///   - isShown: somebody sees the frames.
-    ///   - readInterval: the reader gets no other frame for this time after one.
-    ///   - isToBeRead: whether the frame of a time is to be read.
+    ///   - isShown: whether the frames are displayed.
+    ///   - readInterval: the time after one frame in which the reader gets no other.
+    ///   - isToBeRead: returns whether the frame at a time must be read.
     init(
         slot: LatestSlot<LiveFrame>, frameHistory: LiveFrameHistory, source: SourceState,
         measurements: LiveMeasurements,
@@ -53,12 +54,12 @@ struct FrameReceiver {
         self.readInterval = readInterval
     }
 
-    /// Takes a frame in: the reader gets it, and finds its thumbnail on the trail.
+    /// Takes a frame, adds its thumbnail to the history and gives it to the reader.
     ///
     /// - Parameters:
-    ///   - connection: the number of the connection that it came through.
-    ///   - arrival: when it came.
-    ///   - isUntimed: the source gives its frames no times.
+    ///   - connection: the number of the connection that the frame came through.
+    ///   - arrival: the time of its arrival.
+    ///   - isUntimed: whether the source gives its frames no times.
     mutating func take(
         _ sample: borrowing Sample, _ connection: Int, arrival: ContinuousClock.Instant, isUntimed: Bool
     ) -> Received {
@@ -86,35 +87,35 @@ struct FrameReceiver {
         }
     }
 
-    /// The warning about a frame without a thumbnail; nil if the reader of the frame reports it, and ends the
+    /// Returns the warning about a frame without a thumbnail; nil if the reader of the frame reports it and ends the
     /// search.
     static func warning(of failure: any Error) -> FramegrepError? {
         (failure as? FramegrepError).flatMap { $0.code == .badArgument ? nil : $0 }
     }
 
-    /// The next frame is the first of another connection: nothing of before says anything about it.
+    /// Announces that the next frame is the first of another connection, unrelated to earlier ones.
     mutating func startAnew() { clock.startAnew() }
 
-    /// The next frame is the very first, or of another time of the same recording.
+    /// Announces that the next frame is the very first, or at another time of the same recording.
     ///
     /// - Parameter origin: the source's time of its beginning.
     mutating func jump(origin: StreamTime) { clock.jump(origin: origin) }
 
-    /// The frame that begins at a time; nil where it is not remembered.
+    /// Returns the time of the frame that begins at `start`; nil if it is no longer known.
     func time(ofFrameAt start: StreamTime) -> FrameTime? {
         frameHistory.frames(from: start, through: start).frames.last?.time
     }
 
-    /// Forgets the thumbnails: what comes has nothing to do with them.
+    /// Discards the thumbnails, which are unrelated to coming frames.
     func forgetPictures() { frameHistory.clear() }
 
-    /// Tells the reader that the source was lost after the frame that began at `start`.
+    /// Notifies the reader that the source was lost after the frame that began at `start`.
     func tellOfLoss(after start: StreamTime?, _ connection: Int) {
         let time = FrameTime(index: frameCount, start: start ?? .zero, duration: .zero)
         slot.put(LiveFrame(sample: nil, time: time, arrival: .now, connection: connection))
     }
 
-    /// Has a frame that stands still read closely: once, and again for each new word.
+    /// Requests a close reading of a frame that stands still: once, and again for each new word.
     mutating func readClosely(_ frame: HeldFrame, _ connection: Int) {
         let revision = words.versioned.revision
         guard isToBeRead(frame.time.start), asked?.index != frame.time.index || asked?.revision != revision else {
@@ -127,7 +128,7 @@ struct FrameReceiver {
                 isFrozen: true))
     }
 
-    /// Tells the reader that no frames follow.
+    /// Notifies the reader that no more frames follow.
     func finish() {
         slot.finish()
         part.close()

@@ -1,67 +1,67 @@
 import Errors
 import TextSpotting
 
-/// When each frame of a running picture is shown, and what is shown while none comes: a state machine without clocks, threads
-/// or pipelines.
+/// Determines when each frame of a running picture is shown, and what is shown while none arrives: a state machine
+/// without clocks, threads or pipelines.
 ///
-/// Its owner reports events to it, asks ``next(at:_:)`` for the next action, carries it out, and asks again. `Frame` is whatever stands for
-/// a frame.
+/// Its owner reports events to it, asks ``next(at:_:)`` for the next action, carries it out, and asks again. `Frame` is
+/// any representation of a frame.
 ///
-/// Buffering: as many frames as fit into the delay and a quarter of a second more, at most ``limit``. When it is full, a file is
-/// not asked for more; a camera's frame that comes all the same makes the oldest due.
+/// Buffering: as many frames as fit into the delay plus a quarter of a second, at most ``limit``. When the buffer is
+/// full, a file is not asked for more; an additional frame of a camera makes the oldest due.
 struct ShowSchedule<Frame> {
     typealias Instant = ContinuousClock.Instant
 
-    /// Settings that never change while a job runs.
+    /// Settings that do not change while a job runs.
     struct Settings: Sendable, Hashable {
-        /// So much later than it came a frame is shown.
+        /// The time by which a frame is shown later than it arrived.
         var delay = StreamTime.zero
-        /// Somebody sees the frames; else they are only taken.
+        /// Whether frames are displayed; if not, they are only taken.
         var isShown = true
-        /// They are seen in a window, which throws away what comes late.
+        /// Whether they are displayed in a window, which discards late frames.
         var hasWindow = false
-        /// At its end the source stays where it is, and may go somewhere else.
+        /// Whether the source stays open at its end, and may go to another time.
         var staysOpen = false
     }
 
     /// The current state of other parts.
     struct Situation: Sendable, Hashable {
-        /// Frames come when they come; else they wait until they are taken.
+        /// Whether frames arrive on their own; if not, they wait to be taken.
         var isLive = true
-        /// The source sends frames, as far as is known.
+        /// Whether the source sends frames, as far as is known.
         var isRunning = true
-        /// The person has stopped the picture.
+        /// Whether the user has stopped the picture.
         var isFrozen = false
-        /// The job is to end.
+        /// Whether the job must end.
         var isStopping = false
-        /// A frame was read.
+        /// Whether a frame has been read.
         var hasRead = false
-        /// The window has shown a frame, or thrown one away.
+        /// Whether the window has shown or discarded a frame.
         var hasWindowShown = false
-        /// The number of the connection whose frames come next. Where a recording goes to another time, a new one begins.
+        /// The number of the connection that the next frames come from. A jump within a recording starts a new one.
         var connection = 0
-        /// The source has sent all it has, and waits to go somewhere else.
+        /// Whether the source has sent everything and can go to another time.
         var isAtEnd = false
     }
 
-    /// Returns the next action.
+    /// An action for the owner.
     enum Action {
-        /// Shows a frame whose time has come.
+        /// Show a frame whose time has come.
         case show(Frame)
-        /// Shows the last frame once more, so much later than it was shown before, with boxes and words of now.
+        /// Show the last frame again, this much later than before, with the current boxes and words.
         case showAgain(Frame, after: Duration, isFrozen: Bool)
-        /// Lets everything that follows be shown so much later.
+        /// Delay everything that follows by this time.
         case postpone(Duration)
-        /// Takes the next frame, or waits for it: for this time, or until something happens if none is given.
+        /// Take the next frame, waiting up to this time for it, or until something happens if none is given.
         case takeFrame(within: Duration?)
-        /// Throws away the frames that are there, so that none of them is old later, and waits for this time or until something
+        /// Discard the available frames, so that none of them is old later, and wait for this time or until something
         /// happens.
         case discardFrames(waiting: Duration)
-        /// Waits for this time or until something happens. Frames stay where they are.
+        /// Wait for this time or until something happens, without touching frames.
         case wait(Duration)
-        /// Says to the reader that no frames follow.
+        /// Notify the reader that no more frames follow.
         case endReading
-        /// Ends the job, because the source has.
+        /// End the job, because the source has ended.
         case end(FramegrepError?)
         /// Nothing is left to do.
         case finish
@@ -76,22 +76,22 @@ struct ShowSchedule<Frame> {
 
     private enum Phase {
         case going
-        /// The source has ended: what is held is still shown when its time comes.
+        /// The source has ended; held frames are still shown at their times.
         case ending(FramegrepError?)
         case ended
     }
 
-    /// Bounds memory at high rates.
+    /// The limit on held frames, which bounds memory at high rates.
     static var limit: Int { OverlayTiming.mostHeld }
-    /// More of the stream than the delay asks for. With no frame to spare, every hesitation would slow it down.
+    /// The buffered time beyond the delay. Without it every hesitation would slow the stream down.
     static var spare: StreamTime { StreamTime(seconds: 0.25) }
-    /// How often a frozen picture is shown again, for what is typed and for new words.
+    /// The interval at which a frozen picture is redrawn, for typed text and new words.
     static var frozenInterval: Duration { .milliseconds(66) }
-    /// How often the last picture of a silent source is shown again, with its state.
+    /// The interval at which the last picture of a silent source is redrawn, with its state.
     static var idleInterval: Duration { .milliseconds(250) }
-    /// So long a window is waited for, which may take a second to open.
+    /// The longest wait for a window, which may take a second to open.
     static var windowPatience: Duration { .seconds(2) }
-    /// So long the first reading is waited for, which loads the engine's networks.
+    /// The longest wait for the first reading, which loads the networks of the engine.
     static var readerPatience: Duration { .seconds(3) }
 
     private let settings: Settings
@@ -101,14 +101,15 @@ struct ShowSchedule<Frame> {
     private var held: [Held] = []
     private var shown: (frame: Frame, at: Instant)?
     private var hasEndedReading = false
-    /// Until when the next frame of a file waits for the window to open; nil before the first frame and after that.
+    /// The time until which the next frame of a file waits for the window to open; nil before the first frame and after
+    /// that.
     private var windowDeadline: Instant?
     private var hasAwaitedWindow = false
-    /// When the picture was frozen, or was shown again since.
+    /// The time at which the picture was frozen or last redrawn.
     private var frozenAt: Instant?
-    /// The connection whose frames are taken, and the number of its first frame.
+    /// The connection whose frames are taken, and the index of its first frame.
     private var connection: (number: Int, firstFrame: Int)?
-    /// Nothing of the connection was shown yet.
+    /// Whether nothing of the connection has been shown yet.
     private var isFresh = false
 
     init(_ settings: Settings, begun: Instant) {
@@ -117,18 +118,18 @@ struct ShowSchedule<Frame> {
         delay = .nanoseconds(settings.delay.nanoseconds)
     }
 
-    /// How many frames wait to be shown.
+    /// The number of frames waiting to be shown.
     var heldCount: Int { held.count }
 
-    /// The frame that is shown; nil before the first.
+    /// The frame being shown; nil before the first.
     var shownFrame: Frame? { shown?.frame }
 
     // MARK: What happens
 
-    /// A frame of this connection has come; true where it is the first after another connection, of which nothing holds any
-    /// more: whatever was held or followed is to be forgotten.
+    /// Records that a frame of this connection arrived; returns true if it is the first after another connection, so
+    /// that everything held or followed must be discarded.
     ///
-    /// - Parameter index: the number of the frame.
+    /// - Parameter index: the index of the frame.
     mutating func connects(_ number: Int, at index: Int) -> Bool {
         guard connection?.number != number else { return false }
         defer { connection = (number, index) }
@@ -138,30 +139,30 @@ struct ShowSchedule<Frame> {
         return true
     }
 
-    /// A frame came that is to be shown.
+    /// Adds a frame to be shown.
     mutating func hold(_ frame: Frame, from start: StreamTime, to end: StreamTime, arrivedAt arrival: Instant) {
         held.append(Held(frame: frame, start: start, end: end, arrival: arrival))
     }
 
-    /// The source was lost. The last frame stays, without what was found in it.
+    /// Records that the source was lost. The last frame stays, without its findings.
     ///
-    /// - Parameter isStopping: it was closed because the job is to end, so that what is held is still shown.
+    /// - Parameter isStopping: whether it was closed because the job must end; held frames are then still shown.
     mutating func lose(isStopping: Bool = false) {
         guard !isStopping else { return }
         held = []
         connection?.firstFrame = .max
     }
 
-    /// The source has ended: nothing comes any more.
+    /// Records that the source has ended and no more frames arrive.
     mutating func end(_ failure: FramegrepError?) {
         if case .going = phase { phase = .ending(failure) }
     }
 
-    /// Whether what was read in the frame of this number says anything about the frames of now: not where it came before the
+    /// Returns whether a reading of the frame with this index applies to current frames; false if it came before the
     /// source was lost.
     func believes(readingOf index: Int) -> Bool { index >= connection?.firstFrame ?? 0 }
 
-    /// The connection whose frames are taken; 0 before the first.
+    /// The number of the connection whose frames are taken; 0 before the first.
     var connectionNumber: Int { connection?.number ?? 0 }
 
     // MARK: What to do
@@ -191,7 +192,7 @@ struct ShowSchedule<Frame> {
         return .showAgain(shown.frame, after: passed, isFrozen: false)
     }
 
-    /// A recording was told to go to another time: its frame is shown even where the picture stands still.
+    /// Returns whether a recording was told to go to another time: its frame is shown even while the picture is frozen.
     private func isAwaitingJump(_ situation: Situation) -> Bool {
         guard settings.isShown, settings.staysOpen, shown != nil, let connection else { return false }
         return situation.connection != connection.number || isFresh
@@ -212,7 +213,7 @@ struct ShowSchedule<Frame> {
         return .showAgain(shown.frame, after: passed, isFrozen: false)
     }
 
-    /// The last picture once more, so that what is typed over it is seen.
+    /// Shows the last picture again, so that typed text appears over it.
     private mutating func showStanding(at now: Instant, every interval: Duration, isFrozen: Bool) -> Action {
         guard let shown else { return .wait(interval) }
         let passed = now - shown.at
@@ -221,7 +222,7 @@ struct ShowSchedule<Frame> {
         return .showAgain(shown.frame, after: passed, isFrozen: isFrozen)
     }
 
-    /// The job was stopped: all that is held is shown at once.
+    /// After the job was stopped, shows all held frames at once.
     private mutating func nextAtTheEnd(_ now: Instant) -> Action {
         if let action = endReading() { return action }
         guard settings.isShown, !held.isEmpty else { return .finish }
@@ -247,7 +248,7 @@ struct ShowSchedule<Frame> {
         return .endReading
     }
 
-    /// A camera's frames are taken and thrown away meanwhile; a file waits, and goes on so much later.
+    /// While frozen, discards the frames of a camera; a file waits, and continues later.
     private mutating func nextWhileFrozen(at now: Instant, _ situation: Situation) -> Action? {
         guard settings.isShown, situation.isFrozen, let shown else {
             guard let since = frozenAt else { return nil }
@@ -267,8 +268,8 @@ struct ShowSchedule<Frame> {
         return .showAgain(shown.frame, after: passed, isFrozen: true)
     }
 
-    /// How long to wait for the window at most: opening it may take a second, in which the next frames, already on their way,
-    /// would get too late and be thrown away. A file has the time.
+    /// Returns the longest remaining wait for the window: opening it may take a second, in which the next frames would
+    /// become late and be discarded. A file can wait.
     private mutating func restOfOpening(at now: Instant, _ situation: Situation) -> Duration? {
         guard let deadline = windowDeadline else { return nil }
         guard !situation.hasWindowShown, now < deadline else {
@@ -278,7 +279,7 @@ struct ShowSchedule<Frame> {
         return deadline - now
     }
 
-    /// The oldest frame, if its time has come.
+    /// Removes and returns the oldest frame if its time has come.
     private mutating func takeDue(at now: Instant, _ situation: Situation) -> Frame? {
         guard settings.isShown, let first = held.first, restOfReader(at: now, situation) == nil,
             delay <= now - first.arrival || held.count > Self.limit
@@ -295,14 +296,14 @@ struct ShowSchedule<Frame> {
         return frame
     }
 
-    /// How long until the oldest frame is due; nil where none is held.
+    /// Returns the time until the oldest frame is due; nil if none is held.
     private func restOfHolding(at now: Instant, _ situation: Situation) -> Duration? {
         guard let first = held.first else { return nil }
         return max(.zero, restOfReader(at: now, situation) ?? delay - (now - first.arrival))
     }
 
-    /// How long the first frame waits for the reader at most; nil where it does not. Where boxes are to be right rather than
-    /// soon, a file begins after the first reading.
+    /// Returns the longest remaining wait of the first frame for the reader; nil if it does not wait. If boxes should
+    /// be exact rather than early, a file begins after the first reading.
     private func restOfReader(at now: Instant, _ situation: Situation) -> Duration? {
         guard shown == nil, !situation.isLive, delay > .zero, !situation.hasRead, let first = held.first,
             delay <= now - first.arrival, now < begun + Self.readerPatience

@@ -3,11 +3,11 @@ public import Foundation
 import GStreamerMedia
 public import TextSpotting
 
-/// The events of the live job as JSON lines: the contract that programs rely on.
+/// Formats the events of the live job as JSON lines: the contract that programs rely on.
 public struct LiveEventFormatter: Sendable {
     /// The name of the source, without passwords.
     public let sourceName: String
-    /// Why the program itself has ended the job; nil if the job says why.
+    /// The reason the program itself ended the job; nil if the job gives the reason.
     public let ending: String?
 
     public init(sourceName: String, ending: String? = nil) {
@@ -15,10 +15,10 @@ public struct LiveEventFormatter: Sendable {
         self.ending = ending
     }
 
-    /// - Parameter now: what `wall` says.
+    /// - Parameter now: the value of `wall`.
     public func line(for event: LiveEvent, now: Date) -> String { object(for: event, now: now).text }
 
-    /// The same, field by field.
+    /// Returns the same event as a JSON object.
     public func object(for event: LiveEvent, now: Date) -> JSONObject {
         switch event {
         case .state(let state, let message):
@@ -119,7 +119,7 @@ public struct LiveEventFormatter: Sendable {
     }
 }
 
-/// One JSON object a line: the contract that programs rely on.
+/// Formats results as one JSON object per line: the contract that programs rely on.
 public struct JSONLinesFormatter: Sendable {
     public init() {}
 
@@ -127,7 +127,7 @@ public struct JSONLinesFormatter: Sendable {
         format(sighting, source: source, wallStart: nil)
     }
 
-    /// - Parameter wallStart: the wall clock time of its beginning; nil if unknown.
+    /// - Parameter wallStart: the wall-clock time of the source's beginning; nil if unknown.
     public func format(_ sighting: Sighting, source: String, wallStart: Date?) -> String {
         var object = JSONObject(type: "sighting")
         object.add("id", sighting.id)
@@ -156,7 +156,7 @@ public struct JSONLinesFormatter: Sendable {
         return object.text
     }
 
-    /// One line for each frame in which the sighting is visible, for `--boxes`.
+    /// Returns one line for each frame in which the sighting is visible, for `--boxes`.
     public static func boxes(of sighting: Sighting, source: String) -> [String] {
         sighting.boxes.map { box in
             var object = JSONObject(type: "box")
@@ -194,17 +194,17 @@ public struct JSONLinesFormatter: Sendable {
     }
 }
 
-/// Writes times of the clock on the wall as events have them.
+/// Formats wall-clock times for events.
 package enum WallTime {
-    /// RFC 3339, UTC, to the millisecond.
+    /// Returns the date in RFC 3339 format, UTC, to the millisecond.
     package static func text(_ date: Date) -> String {
-        // The style cuts off what is less than a millisecond.
+        // The style truncates to milliseconds.
         (date + 0.000_5).formatted(
             .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
     }
 }
 
-/// How much of an index a search has searched, as the last of the JSON lines.
+/// The JSON line that reports how much of an index was searched; it comes last.
 public struct CoverageLine: Sendable {
     private let folder: String
     private let count: Int
@@ -214,12 +214,12 @@ public struct CoverageLine: Sendable {
     private let missing: [(name: String, reason: String)]
 
     /// - Parameters:
-    ///   - folder: where the index is.
-    ///   - count: how many recordings were searched.
-    ///   - seconds: how long they are together.
-    ///   - live: how much of that was read live, where not every picture is read.
-    ///   - skimmed: how much was skimmed: read at key frames only.
-    ///   - missing: recordings that are not in the index in their current state, and why.
+    ///   - folder: the folder of the index.
+    ///   - count: the number of recordings searched.
+    ///   - seconds: their total length.
+    ///   - live: the part of it that was read live, where not every picture is read.
+    ///   - skimmed: the part that was skimmed: read at key frames only.
+    ///   - missing: the recordings whose current state is not in the index, and the reasons.
     public init(
         folder: String, count: Int, seconds: Double, live: Double = 0, skimmed: Double = 0,
         missing: [(name: String, reason: String)]

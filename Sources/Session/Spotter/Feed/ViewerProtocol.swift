@@ -2,48 +2,48 @@ import Foundation
 public import GStreamerMedia
 public import TextSpotting
 
-/// Sees each frame of a running picture with the boxes on it, besides the window or the recording that there may be.
+/// Receives each frame of a running picture with its boxes, in addition to a window or recording.
 ///
-/// Asked by the display thread, which must not wait.
+/// Called by the display thread, so it must not block.
 public protocol FrameViewer: Sendable {
-    /// Somebody looks at the moment. Else no frame is shown, and no box is followed for it.
+    /// Whether anyone is looking. If not, no frame is delivered, and no box is followed for it.
     var isLooking: Bool { get }
 
-    /// Takes a frame; returns at once. One at a time.
+    /// Takes a frame and returns at once. Called with one frame at a time.
     func see(_ frame: consuming sending ViewedFrame)
 }
 
-/// A frame and what is found in it.
+/// A frame and its findings.
 public struct ViewedFrame: ~Copyable, Sendable {
-    /// Of a camera whose buffers are few: to be let go of soon.
+    /// The frame. Cameras have few buffers, so release it soon.
     public let sample: Sample
     public let time: StreamTime
-    /// When it came from the source.
+    /// The time at which it arrived from the source.
     public let arrival: ContinuousClock.Instant
     public let boxes: [ViewedBox]
 }
 
 /// The words of a pattern where they are in one frame.
 public struct ViewedBox: Sendable, Hashable {
-    /// Of the sighting.
+    /// The identifier of the sighting.
     public var id: Int
     public var pattern: String
     public var text: String
-    /// Which of the patterns it is, for its color.
+    /// The index of the pattern, which determines the color.
     public var patternIndex: Int
     public var score: Double
-    /// 0 for what was just read, 1 for what is about to go.
+    /// The age of the box: 0 if it was just read, 1 if it is about to disappear.
     public var age: Double
-    /// In pixels of the picture as displayed.
+    /// The place, in pixels of the picture as displayed.
     public var quad: Quad
 }
 
-/// A command of the page's server to a live job: one line of JSON on its standard input.
+/// A command from the page's server to a live job: one line of JSON on its standard input.
 package struct ViewerCommand: Codable, Sendable, Hashable {
-    /// The encodings that the viewers want; others are not made.
+    /// The encodings that viewers want; others are not produced.
     package struct Look: Codable, Sendable, Hashable {
         package var kinds: Set<FrameEncoder.Kind>
-        /// Not larger than this, in pixels.
+        /// The largest size of the longer side, in pixels.
         package var longestSide: Int
 
         package init(kinds: Set<FrameEncoder.Kind> = [], longestSide: Int = 1280) {
@@ -52,11 +52,11 @@ package struct ViewerCommand: Codable, Sendable, Hashable {
     }
 
     package var look: Look?
-    /// To be searched for from now on.
+    /// The search from now on.
     package var words: JobPlan.Search?
-    /// The next frame must be decodable by itself.
+    /// Whether the next frame must be decodable by itself.
     package var needsKey: Bool?
-    /// Put everything read so far into the index now; an event `kept` follows when it is there.
+    /// Whether to write everything read so far to the index now; an event `kept` follows when that is done.
     package var keep: Bool?
 
     package init(look: Look? = nil, words: JobPlan.Search? = nil, needsKey: Bool? = nil, keep: Bool? = nil) {
@@ -66,10 +66,12 @@ package struct ViewerCommand: Codable, Sendable, Hashable {
     package func line() -> [UInt8] { ((try? JSONEncoder().encode(self)).map { Array($0) } ?? []) + [0x0A] }
 }
 
-/// One piece of what the page's server gets from a live job, and a browser from the server: a frame with its boxes, or an event.
+/// One record that the page's server gets from a live job, and a browser from the server: a frame with its boxes, or an
+/// event.
 ///
-/// As bytes: how many follow (4), the kind (1), flags (1: decodable by itself), the number of the source (2), how long the head is (4),
-/// the head (a JSON object), the frame. Numbers have their highest byte first. docs/PAGE.md tells programs the same.
+/// Layout in bytes: the number of bytes that follow (4), the kind (1), flags (1: decodable by itself), the number of
+/// the source (2), the length of the head (4), the head (a JSON object), the frame. Numbers are big-endian.
+/// docs/PAGE.md documents the format for programs.
 package struct ViewerRecord: Sendable {
     package enum Kind: UInt8, Sendable {
         case h264 = 1
@@ -84,9 +86,9 @@ package struct ViewerRecord: Sendable {
     package var head: String
     package var body: [UInt8]
 
-    /// Longer ones are none.
+    /// The largest record; anything longer is not a record.
     package static let longest = 16 << 20
-    /// The bytes before the head.
+    /// The number of bytes before the head.
     package static let prefix = 12
 
     package init(_ kind: Kind, isKey: Bool = true, source: Int = 0, head: String, body: [UInt8] = []) {
@@ -107,7 +109,7 @@ package struct ViewerRecord: Sendable {
         return result
     }
 
-    /// Decodes the bytes behind the first four; nil if they are not a record.
+    /// Decodes the bytes after the first four; nil if they are not a record.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.prefix - 4, let kind = Kind(rawValue: bytes[0]) else { return nil }
         let length = Self.number(bytes, 4)

@@ -9,9 +9,9 @@ import Threads
 struct AnnotationPass: ~Copyable {
     /// The result of a frame.
     enum Step: Sendable {
-        /// It was drawn and sent on; in the copy it is over at this running time.
+        /// The frame was drawn and sent; in the copy it ends at this running time.
         case done(FrameTime, copyEnd: StreamTime)
-        /// It begins where the copy ends, or later.
+        /// The frame begins at or after the end of the copy.
         case beyond
         /// The output takes no more frames.
         case refused
@@ -29,15 +29,15 @@ struct AnnotationPass: ~Copyable {
     private let stretches: [Range<StreamTime>]?
     /// Hides places instead of drawing boxes; nil to draw.
     private let brush: HidingBrush?
-    /// Whether something was left out before the next frame of the copy, and how much in all until now.
+    /// Whether something was left out before the next frame of the copy, and the total left out so far.
     private var isBehindGap = true
     private var leftOut = StreamTime.zero
 
     /// - Parameters:
-    ///   - end: frames that begin then or later are left out.
-    ///   - origin: the stream's own time that was called 0 in the search.
-    ///   - text: where labels must not stand; nil if unknown.
-    ///   - stretches: frames outside of them are left out of the copy; nil for none.
+    ///   - end: frames that begin at or after this time are left out.
+    ///   - origin: the stream's own time that was 0 in the search.
+    ///   - text: the places that labels must not cover; nil if unknown.
+    ///   - stretches: frames outside these are left out of the copy; nil to keep all.
     init(
         sightings: [Sighting], until end: StreamTime, origin: StreamTime, pictures: SightingPictures?,
         text: TextRegions? = nil, stretches: [Range<StreamTime>]? = nil, brush: HidingBrush? = nil
@@ -54,13 +54,13 @@ struct AnnotationPass: ~Copyable {
         }
     }
 
-    /// Whether every frame has come once one that ends then has: what follows begins where the copy ends, or later.
+    /// Returns whether a frame ending at `time` is the last one: what follows begins at or after the end of the copy.
     func isOver(at time: StreamTime) -> Bool { time >= end }
 
-    /// How many pictures are still to be saved.
+    /// The number of pictures that are still to be saved.
     var missingPictures: Int { peaks.count }
 
-    /// Draws the frame's boxes, saves the pictures of the sightings whose best reading it was, and sends it on.
+    /// Draws the boxes of the frame, saves the pictures of the sightings that were read best in it, and sends it on.
     mutating func annotate(_ sample: consuming Sample, sendingTo source: AppSource?) throws -> Step {
         let time = clock.time(of: sample)
         guard time.start < end else { return .beyond }
@@ -80,7 +80,7 @@ struct AnnotationPass: ~Copyable {
         return .done(time, copyEnd: times.end)
     }
 
-    /// When a frame is shown in the copy, from which those before it may have been left out.
+    /// Returns when a frame is shown in the copy, in which earlier frames may have been left out.
     private mutating func copyTime(of running: StreamTime?, _ duration: StreamTime) -> StreamTime {
         if stretches != nil, isBehindGap, let running { leftOut = running - times.end }
         isBehindGap = false
@@ -91,7 +91,7 @@ struct AnnotationPass: ~Copyable {
         _ sample: borrowing Sample, at time: StreamTime, _ geometry: FrameGeometry, to pictures: SightingPictures
     ) throws {
         let file = NewPicture(folder: pictures.folder, advice: "name another with --save-frames")
-        // A sighting has one picture, even where several frames have the same time.
+        // A sighting has one picture, even if several frames have the same time.
         let due = peaks.take(at: time)
         for some in pictures.areTogether && !due.isEmpty ? [due] : due.map({ [$0] }) {
             let canvas = try Canvas(try converter.picture(from: sample, format: .rgb))
@@ -118,19 +118,19 @@ struct AnnotationPass: ~Copyable {
     }
 }
 
-/// When each frame of a copy is shown: at its own time, but never before the frame in front of it, and never at no time at
-/// all, since no file can hold that.
+/// Determines when each frame of a copy is shown: at its own time, but never before the previous frame and never for
+/// zero time, which no file can store.
 struct CopyTimes: Sendable {
     private var last: StreamTime?
     private var offset = StreamTime.zero
-    /// When the last frame is over.
+    /// The end of the last frame.
     private(set) var end = StreamTime.zero
 
-    /// - Parameter running: the frame's own running time; nil where it has none, and then it follows the one before.
+    /// - Parameter running: the frame's own running time; if nil, it follows the previous one.
     mutating func next(_ running: StreamTime?, duration: StreamTime) -> StreamTime {
         var time = running.map { $0 + offset } ?? end
         if let last, time <= last {
-            // Times that jump back go on from where they were.
+            // Times that jump back continue from the previous one.
             time = max(end, last + StreamTime(nanoseconds: 1))
             if let running { offset = time - running }
         }
@@ -140,10 +140,10 @@ struct CopyTimes: Sendable {
     }
 }
 
-/// The pipeline that writes the annotated copy, and what became of it. Thread-safe.
+/// The pipeline that writes the annotated copy, and its outcome. Thread-safe.
 ///
-/// Its bus is listened to from the beginning by a task of its own, which no cancellation ends: a writer that fails is stopped
-/// at once, and with it a push that waits for it.
+/// A separate task that ignores cancellation monitors its bus from the beginning: a writer that fails is stopped at
+/// once, and with it a push that waits for it.
 final class CopyWriter: Sendable {
     /// The sound failed before any of it was written.
     struct SoundFailure: Error {
@@ -159,16 +159,16 @@ final class CopyWriter: Sendable {
         var frames = 0
     }
 
-    /// Where frames go.
+    /// The source that takes the frames.
     let source: AppSource
     private let pipeline: Pipeline
     private let sound: StreamCut?
     private let state = Mutex(State())
 
-    /// How long a file that is being completed after an interruption may take.
+    /// The time that completing a file may take after an interruption.
     private static let patience = Duration.seconds(10)
 
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) where an encoder is not installed.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if an encoder is not installed.
     init(_ recording: Recording) throws {
         pipeline = try Pipeline(parsing: SourceDescription.encoding(to: recording))
         guard let source = pipeline.appSource(named: "overlay") else {
@@ -181,9 +181,9 @@ final class CopyWriter: Sendable {
 
     /// Opens the file.
     ///
-    /// - Parameter patience: how long nothing may get into the file while there is nothing to do.
-    /// - Returns: waits for the end of the writing, however that comes.
-    /// - Throws: ``SoundFailure`` where it is only the sound that cannot be opened.
+    /// - Parameter patience: the time for which nothing may be written while the program is idle.
+    /// - Returns: a task that finishes when writing ends, for whatever reason.
+    /// - Throws: ``SoundFailure`` if only the sound cannot be opened.
     func begin(patience: Duration) async throws -> Task<Void, Never> {
         source.configure(maxBuffers: 4, block: true, isLive: false)
         RecordedPicture.settle(in: pipeline)
@@ -203,27 +203,27 @@ final class CopyWriter: Sendable {
         }
     }
 
-    /// Has the sound end at a time of the file, if not before.
+    /// Ends the sound at a time of the file, unless it ends earlier.
     func cutSound(at time: StreamTime) { sound?.cut(at: time) }
 
-    /// A frame got in.
+    /// Records that a frame was written.
     func progressed() { state.withLock { $0.frames += 1 } }
 
-    /// Why the file cannot be written any more; nil while it can.
+    /// The reason the file can no longer be written; nil while it can.
     var failure: FramegrepError? { state.withLock { $0.failure } }
 
-    /// Why there is no sound, or none from somewhere on; nil where nothing happened to it.
+    /// The reason the sound is missing or incomplete; nil if it is complete.
     var soundFailure: FramegrepError? { state.withLock { $0.soundFailure } }
 
-    /// Set where nothing of the sound got into the file before it failed.
+    /// The error of the sound if it failed before any of it was written.
     var missingSound: SoundFailure? {
         guard let sound, !sound.hasPassed else { return nil }
         return soundFailure.map(SoundFailure.init)
     }
 
-    /// Ends the file after what was pushed.
+    /// Ends the file after the frames pushed so far.
     ///
-    /// - Parameter time: where the sound ends too; nil for its own end.
+    /// - Parameter time: the end of the sound; nil for its own end.
     func end(soundAt time: StreamTime?) {
         if let time { cutSound(at: time) }
         let isInterrupted = state.withLock { state in
@@ -234,13 +234,13 @@ final class CopyWriter: Sendable {
         source.endOfStream()
     }
 
-    /// From now on only the file's end is waited for, and not for ever.
+    /// Limits the time to wait for the end of the file from now on.
     func interrupt() {
         let hasAllFrames = state.withLock { state in
             state.isInterrupted = true
             return state.hasAllFrames
         }
-        // The rest of a sound that is longer than the picture.
+        // Cut the rest of a sound that is longer than the picture.
         if hasAllFrames { cutSound(at: .zero) }
         Task { [weak self] in
             try? await Task.sleep(for: Self.patience)
@@ -260,8 +260,9 @@ final class CopyWriter: Sendable {
 
     func stop() async { await pipeline.stop() }
 
-    /// Gives up a file that nothing gets into any more: its sound may come from a source that has stalled, and pictures wait for
-    /// their sound. A source that brings no pictures either is found out first, by who waits for those.
+    /// Gives up a file that nothing is written to any more: its sound may come from a source that has stalled, and
+    /// pictures wait for their sound. A source that supplies no pictures either is detected earlier, by the code that
+    /// waits for them.
     private func watchForStall(_ patience: Duration) async {
         var watch = StallWatch(patience: patience + .seconds(5))
         var seen = 0
@@ -285,7 +286,7 @@ final class CopyWriter: Sendable {
                 sound?.end()
             case .error(let report):
                 state.withLock { $0.failure = $0.failure ?? report.error }
-                // A frame may be stuck on its way into what failed.
+                // A frame may be stuck on its way into the element that failed.
                 return await pipeline.stop()
             default: continue
             }
@@ -295,12 +296,13 @@ final class CopyWriter: Sendable {
     private static func isOfSound(_ report: MediaReport) -> Bool { report.bins.contains(SoundTrack.sourceName) }
 }
 
-/// Values that belong to frames, by the times at which these begin.
+/// Values associated with frames, found by the start times of these.
 struct FrameEntries<Entry> {
-    /// The index keeps times in steps, whose frames may begin this many nanoseconds sooner or later than those of the recording.
+    /// The tolerance in nanoseconds: the index rounds times, so its frames may begin slightly earlier or later than
+    /// those of the recording.
     private static var tolerance: Int64 { 1000 }
 
-    /// By the microsecond in which their frames begin.
+    /// The entries, keyed by the microsecond in which their frames begin.
     private var entries: [Int64: [(time: StreamTime, entry: Entry)]] = [:]
     private(set) var count = 0
 
@@ -309,13 +311,13 @@ struct FrameEntries<Entry> {
         count += 1
     }
 
-    /// Those of the frame that begins then: of that very time, or else of the nearest within the tolerance.
+    /// Returns the entries of the frame that begins exactly then, or of the nearest within the tolerance.
     func all(at time: StreamTime) -> [Entry] {
         guard let place = place(of: time) else { return [] }
         return entries[place.nanoseconds / 1000, default: []].filter { $0.time == place }.map(\.entry)
     }
 
-    /// The same, which are gone then.
+    /// Returns and removes these entries.
     mutating func take(at time: StreamTime) -> [Entry] {
         guard let place = place(of: time) else { return [] }
         let found = all(at: place)

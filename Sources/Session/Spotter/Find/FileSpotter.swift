@@ -7,20 +7,21 @@ import Threads
 
 /// Searches one recording or still: the `find` job.
 ///
-/// No frame is lost and nothing depends on the machine's speed: the decoder waits when the reader is behind, which frames
-/// are read is decided from the pictures alone, and readings are joined in the order of frames. Use one instance for
-/// one source; ``search(_:)`` may be called once.
+/// No frame is lost and nothing depends on the speed of the machine: the decoder waits when the reader is behind, the
+/// choice of frames to read depends only on the pictures, and readings are joined in the order of frames. Use one
+/// instance for one source; ``search(_:)`` may be called once.
 public struct FileSpotter: Sendable {
-    /// The pipeline that brings the frames, with `appsink name=frames`.
+    /// The pipeline that supplies the frames, with `appsink name=frames`.
     public let description: String
-    /// The source's name in messages: never holds credentials.
+    /// The name of the source in messages; never contains credentials.
     public let sourceName: String
     public let settings: FindSettings
     let reader: any TextReader
     let matcher: Matcher
     private let file: SourceFile?
 
-    /// - Parameter file: the source's file as it was when it was opened; nil if it is none, or nothing is to be said of its changes.
+    /// - Parameter file: the source's file in the state in which it was opened; nil if the source is not a file, or its
+    ///   changes must not be reported.
     public init(
         description: String, sourceName: String, settings: FindSettings, reader: any TextReader, matcher: Matcher,
         file: SourceFile? = nil
@@ -35,12 +36,12 @@ public struct FileSpotter: Sendable {
 
     /// Runs the search to its end, reporting each event as it becomes known.
     ///
-    /// Cancelling the task ends the search cleanly: what has been read by then is joined, sightings so far are reported, then
-    /// it returns. An engine that fails ends it too, once the sightings so far are reported.
+    /// Cancelling the task ends the search cleanly: it joins what has been read, reports the sightings so far, and
+    /// returns. If an engine fails, the search also ends after reporting the sightings so far.
     /// - Parameters:
     ///   - report: must not block.
-    ///   - keepPace: is waited for after each reading, so that a search is no faster than what it reports is taken.
-    /// - Throws: `FramegrepError` when the source cannot be searched at all.
+    ///   - keepPace: awaited after each reading, so that the search is no faster than its output is consumed.
+    /// - Throws: `FramegrepError` if the source cannot be searched at all.
     public func search(
         _ report: @escaping @Sendable (FindEvent) -> Void,
         keepingPace keepPace: @escaping @Sendable () async -> Void = {}
@@ -57,8 +58,8 @@ public struct FileSpotter: Sendable {
         return try await search(from: nil, report, keepPace) ?? FindSummary()
     }
 
-    /// - Parameter start: where the source is to begin; nil for its own beginning.
-    /// - Returns: nil if it cannot begin there, and has to be opened anew.
+    /// - Parameter start: the time at which the source must begin; nil for its own beginning.
+    /// - Returns: nil if it cannot begin there, and must be opened again.
     private func search(
         from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void,
         _ keepPace: @escaping @Sendable () async -> Void
@@ -111,18 +112,18 @@ public struct FileSpotter: Sendable {
             },
             stop: {
                 outcome.stop()
-                // Requests that it has at that moment are joined all the same.
+                // Requests that are queued at that moment are still joined.
                 supply.budget.lift()
             },
             tell: { if let event = FindEvent($0) { report(event) } })
         let (summary, failure) = await session.run()
-        // Only then the thread ends; an error of its own comes before what follows from it.
+        // The thread ends only after this; its own error takes precedence over those that follow from it.
         try await supplying
         if let failure { throw failure }
         return try judged(summary, pipeline.bus, outcome, report)
     }
 
-    /// Supplies frames on a thread of their own; where the system gives none, nothing waits for what never comes.
+    /// Supplies frames on a thread of their own; if the system cannot start one, waiters are released.
     private static func run(_ supply: FrameSupply) async throws {
         do {
             try await DedicatedThread.run(named: "framegrep-feed") { try supply.run() }
@@ -132,7 +133,7 @@ public struct FileSpotter: Sendable {
         }
     }
 
-    /// The summary with what became of the source.
+    /// Returns the summary, taking the final state of the source into account.
     private func judged(
         _ summary: FindSummary, _ bus: Bus, _ outcome: SupplyOutcome, _ report: (FindEvent) -> Void
     ) throws -> FindSummary {
@@ -141,7 +142,7 @@ public struct FileSpotter: Sendable {
         var summary = summary
         if let change = file?.change() {
             guard change.isGrowth else {
-                // Other errors follow from it.
+                // Other errors follow from this one.
                 let error = FramegrepError(.sourceDamaged, change.sentence)
                 guard summary.frames > 0 else { throw FramegrepError(error.code, "\(sourceName): \(error.message)") }
                 (summary.damage, summary.hasChanged) = (error, true)
@@ -158,8 +159,8 @@ public struct FileSpotter: Sendable {
         return summary
     }
 
-    /// Pictures on their way from the decoder to the readings that join them take no more, unless two steps do: 64 MiB took up to 50 MiB more
-    /// at the peak and no less time.
+    /// The largest size of the pictures between the decoder and the joined readings, unless two steps need more: 64 MiB
+    /// took up to 50 MiB more at the peak and no less time.
     private static let mostBytes = 24 << 20
 
     private static func watch(_ bus: Bus, _ outcome: SupplyOutcome) async {
@@ -170,7 +171,7 @@ public struct FileSpotter: Sendable {
 }
 
 extension Session {
-    /// One that loses nothing: the search of a recording.
+    /// Creates a joiner that loses nothing, for searching a recording.
     ///
     /// - Parameters:
     ///   - queue: the frames to be read.
@@ -193,7 +194,7 @@ extension Session {
 }
 
 extension FindSettings {
-    /// The policies that concern what is found.
+    /// The settings that concern findings.
     fileprivate var joining: SightingJoiner.Settings {
         var result = SightingJoiner.Settings()
         result.minimumScore = reading.minimumScore
@@ -214,7 +215,7 @@ extension FindSettings {
 }
 
 extension FindEvent {
-    /// Nil for what the search of a recording does not tell.
+    /// Returns nil for events that the search of a recording does not report.
     init?(_ event: SessionEvent) {
         switch event {
         case .over(let sighting, _): self = .sighting(sighting)
@@ -227,36 +228,37 @@ extension FindEvent {
 
 /// An event of a running search, in order.
 public enum FindEvent: Sendable {
-    /// A sighting is over and will not change any more; quads are in pixels of the picture as displayed.
+    /// A sighting is over and final; its quads are in pixels of the picture as displayed.
     case sighting(Sighting)
-    /// A line of text was on screen, matched or not; only when all text was asked for. Its `pattern` is empty.
+    /// A line of text was on screen, matched or not; reported only on request. Its `pattern` is empty.
     case text(Sighting)
-    /// The source turns out to be one picture, so that times mean nothing; before anything is found in it. Only of a source that could
-    /// not be looked at before.
+    /// The source turned out to be a single picture, so times mean nothing; reported before any finding, and only for
+    /// sources that could not be inspected before.
     case onePicture
-    /// A frame was read; only when findings were asked for.
+    /// A frame was read; reported only on request.
     case finding(FrameResult)
-    /// How far the search is, in stream time.
+    /// The progress of the search, in stream time.
     case progress(StreamTime, of: StreamTime?)
-    /// Something is not as it should be, but the search goes on.
+    /// Something is wrong, but the search continues.
     case warning(FramegrepError)
 }
 
-/// Pulls the frames of a recording and hands on the steps that they complete. Blocks its thread, which is one of its own.
+/// Pulls the frames of a recording and passes on the steps that they complete. Blocks its thread, so it has one of its
+/// own.
 struct FrameSupply: Sendable {
     let sink: AppSink
     let queue: BoundedQueue<ReadRequest>
     let budget: ByteBudget
     let settings: FindSettings
-    /// The picture format that the reader wants.
+    /// The picture format that the reader needs.
     let format: Picture.Format
     /// The source's time of its beginning; see ``StreamOrigin``.
     let origin: StreamTime
     let outcome: SupplyOutcome
 
-    /// Runs until the source ends, breaks or stalls, or no more is wanted.
+    /// Runs until the source ends, breaks or stalls, or no more frames are wanted.
     ///
-    /// - Throws: ``FramegrepError`` when a frame cannot be converted or the region is outside of it.
+    /// - Throws: ``FramegrepError`` if a frame cannot be converted or the region is outside it.
     func run() throws {
         defer { queue.finish() }
         var feed = FrameSelector(settings: settings, format: format, origin: origin)
@@ -270,7 +272,8 @@ struct FrameSupply: Sendable {
                 watch.reset()
                 broken.reset()
             case .timedOut:
-                // After an error some elements send no end of stream, once they have decoded what came before it.
+                // After an error some elements never send the end of the stream, even when they have decoded everything
+                // before it.
                 if outcome.failure != nil, broken.look(at: .now, work: ProcessWork.current) { break pulling }
                 if let stall = watch.stall(at: .now, work: ProcessWork.current) {
                     outcome.fail(stall)
@@ -283,7 +286,7 @@ struct FrameSupply: Sendable {
         for step in try feed.finish() where !push(step) { return }
     }
 
-    /// False once no more is wanted.
+    /// Returns false once no more steps are wanted.
     private func push(_ step: ReadRequest) -> Bool {
         var step = step
         step.budgeted = step.byteCount
@@ -306,65 +309,67 @@ final class SupplyOutcome: Sendable {
 
     func stop() { state.withLock { $0.isStopped = true } }
 
-    /// The first failure is the cause; later ones follow from it.
+    /// Records a failure. The first one is the cause; later ones follow from it.
     func fail(_ error: FramegrepError) { state.withLock { $0.failure = $0.failure ?? error } }
 }
 
-/// Settings of a search of a recording besides its patterns.
+/// Settings of a search of a recording, apart from its patterns.
 public struct FindSettings: Sendable {
-    /// When frames are read.
+    /// The settings for which frames are read.
     public var gate = ChangeGate.Settings()
-    /// Which lines are read again, and how readings of one line are put together.
+    /// The settings for which lines are read again, and how readings of one line are combined.
     public var tracking = TextTracker.Settings()
     public var reading: ReadingPlan
-    /// Search from this time on; nil for the beginning.
+    /// The time to search from; nil for the beginning.
     public var from: StreamTime?
-    /// Whether the source may be asked to begin at ``from``; one that comes through a pipe is read up to there.
+    /// Whether the source may be asked to begin at ``from``; a source that comes through a pipe is read up to there.
     public var canSeek = true
-    /// Search up to this time; nil for the end.
+    /// The time to search up to; nil for the end.
     public var to: StreamTime?
-    /// Stop as soon as so many sightings have begun, which are those that are reported; nil for all. Their ends are those
-    /// known then, so a sighting that is not over ends with the last frame that was searched.
+    /// The number of sightings after whose start the search stops; nil for all. Exactly these are reported, with the
+    /// ends known by then: a sighting that is not over ends with the last frame that was searched.
     public var maximumCount: Int?
-    /// Keep the box of every frame of each sighting.
+    /// Whether to keep the box of every frame of each sighting.
     public var keepsBoxes = false
-    /// Sightings last from the first trace of a fade to the last, not from half to half.
+    /// Whether sightings include fades, from the first trace to the last rather than from half to half.
     public var keepsFades = false
-    /// Report every line that is read, besides the matches.
+    /// Whether to report every line that is read, in addition to the matches.
     public var reportsAllText = false
-    /// Of a line that gets longer or shorter, as it is typed, report each state that was read, not only the best.
+    /// Whether to report each state of a line that gets longer or shorter, as it is typed, rather than only the best.
     public var reportsEachChange = false
-    /// Report lines in the order in which they began, each once: several reports of one line are put together. They come
-    /// later then.
+    /// Whether to report lines in the order of their starts, each once, combining several reports of one line. They are
+    /// reported later then.
     public var ordersText = false
-    /// Is called with each step as it is joined, for showing sightings before they are over; with ``keepsBoxes`` each box is reported once,
-    /// here or in the sighting that is over.
+    /// Called with each step as it is joined, for showing sightings before they are over. With ``keepsBoxes`` each box
+    /// is reported once, here or in the finished sighting.
     var see: (@Sendable (SightingStep) -> Void)?
-    /// Told of each line as soon as it is read, in pixels of the frame as stored, on any thread.
+    /// Called with each line as soon as it is read, in pixels of the frame as stored, on any thread.
     var partialResult: (@Sendable (TextLine, FrameTime) -> Void)?
-    /// Tell sightings when they begin too, and the boxes of each reading.
+    /// Whether to report the start of sightings too, and the boxes of each reading.
     var tellsBeginnings = false
-    /// Collects where all text stands, for drawing labels later; nil if they are not drawn.
+    /// Collects the places of all text, for drawing labels later; nil if none are drawn.
     public var textPlaces: TextRegions?
-    /// Report what each reading found, besides the matches.
+    /// Whether to report the findings of each reading, in addition to the matches.
     public var reportsFindings = false
-    /// Look at some pictures only; nil for all of them.
+    /// The plan for searching only some pictures; nil for all of them.
     public var skim: SkimPlan?
-    /// How long the source may bring no picture while there is nothing to do, before that is an error.
+    /// The time for which the source may supply no picture while the program is idle, before that is an error.
     public var patience = Duration.seconds(30)
 
-    /// How many times as long as the bound on age a line may go unread that is free of doubt and looks as it did.
+    /// The factor by which a line without doubtful letters that looks unchanged may go unread for longer than the bound
+    /// on age.
     static let settledAges: Int64 = 12
 
-    /// - Parameter reading: with the bound on age of the gate, where one was asked for.
+    /// - Parameter reading: its bound on age, if given, is used for the gate.
     public init(_ reading: ReadingPlan = ReadingPlan()) {
         self.reading = reading
         gate.maximumAge = reading.maximumAge ?? gate.maximumAge
     }
 
-    /// Pictures that are so far apart are read where they differ, however old the last reading is.
+    /// Adjusts the settings for pictures that are far apart: they are read where they differ, whatever the age of the
+    /// last reading.
     ///
-    /// - Parameter plan: which pictures are looked at.
+    /// - Parameter plan: determines which pictures are searched.
     public mutating func skim(_ plan: SkimPlan) {
         skim = plan
         gate.maximumAge = reading.maximumAge ?? Self.skimmedAge
@@ -372,12 +377,12 @@ public struct FindSettings: Sendable {
 
     private static let skimmedAge = StreamTime(seconds: 60)
 
-    /// The same as it goes with the gate: where every frame is read, so is every line of it, and each reading stands for
-    /// itself.
+    /// The tracking settings adjusted to the gate: if every frame is read, so is every line of it, and each reading
+    /// stands for itself.
     var trackingInEffect: TextTracker.Settings {
         var settings = tracking
         settings.maximumAge = gate.maximumAge
-        // Finding lines again and comparing their pictures is cheap, reading a screen full of them is not.
+        // Locating lines again and comparing their pictures is cheap; reading a full screen of them is not.
         settings.settledAge = StreamTime(nanoseconds: Self.settledAges * gate.maximumAge.nanoseconds)
         return gate.policy == .everyFrame ? settings.readingAnew : settings
     }

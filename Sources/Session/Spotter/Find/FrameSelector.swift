@@ -1,9 +1,9 @@
 import GStreamerMedia
 import TextSpotting
 
-/// Turns decoded frames into steps: looks at each, keeps it small, and has the gate say which to read.
+/// Turns decoded frames into steps: makes the thumbnail of each and asks the gate which to read.
 ///
-/// Runs on a thread of its own, because pulling a frame blocks. Not thread-safe: used by that thread only.
+/// Runs on a thread of its own, because pulling a frame blocks. Not thread-safe: used only by that thread.
 struct FrameSelector: ~Copyable {
     private let settings: FindSettings
     private var selection: FrameSelection
@@ -15,14 +15,14 @@ struct FrameSelector: ~Copyable {
     /// The last two frames.
     private var newestFrames: [FrameHistory.Frame] = []
     private var previous: Sample?
-    /// Which frames are looked at; nil for all.
+    /// The plan for which frames are considered; nil for all.
     private var skim: SkimPlan.Follower?
-    /// The frame that came last: how long it is visible is known when the next one comes.
+    /// The latest frame: how long it is visible is known only when the next one arrives.
     private var newest: Sample?
 
     /// - Parameters:
-    ///   - format: what the reader wants its pictures in.
-    ///   - origin: the stream's own time that is to be called 0.
+    ///   - format: the picture format that the reader needs.
+    ///   - origin: the stream's own time that counts as 0.
     init(settings: FindSettings, format: Picture.Format, origin: StreamTime = .zero) {
         self.settings = settings
         selection = FrameSelection(SearchedPart(settings.reading.region, size: .compared), format, settings.gate)
@@ -30,15 +30,16 @@ struct FrameSelector: ~Copyable {
         skim = settings.skim.map(SkimPlan.Follower.init)
     }
 
-    /// A frame came that begins where the part to be searched ends, or later; it and all later ones are left out.
+    /// Whether a frame arrived that begins at or after the end of the searched part; it and all later ones are left
+    /// out.
     private(set) var isBeyond = false
 
-    /// Takes the next frame and looks at the one before it; returns the steps that it completes, at most three.
+    /// Takes the next frame and considers the one before it; returns the steps that it completes, at most three.
     ///
-    /// - Throws: ``FramegrepError`` when the frame cannot be converted or the region is outside of it.
+    /// - Throws: ``FramegrepError`` if the frame cannot be converted or the region is outside it.
     mutating func consider(_ sample: consuming Sample) throws -> [ReadRequest] {
         let begins = sample.streamTime
-        // Frames in between do not count: a frame lasts until the next one that is looked at.
+        // Skipped frames do not count: a frame lasts until the next one that is considered.
         guard skim?.takes(begins) ?? true else { return [] }
         let before = newest.take()
         newest = consume sample
@@ -46,9 +47,10 @@ struct FrameSelector: ~Copyable {
         return try look(at: before, until: begins)
     }
 
-    /// Takes the next frame and looks at it at once, however long it lasts; returns the steps that it completes, at most three.
+    /// Takes the next frame and considers it at once, however long it lasts; returns the steps that it completes, at
+    /// most three.
     ///
-    /// - Throws: ``FramegrepError`` as ``consider(_:)`` does, of which one instance is fed in one of the two ways.
+    /// - Throws: ``FramegrepError`` as ``consider(_:)`` does. Use only one of the two methods for one instance.
     mutating func considerNow(_ sample: consuming Sample) throws -> [ReadRequest] { try look(at: sample, until: nil) }
 
     private mutating func look(at sample: consuming Sample, until next: StreamTime?) throws -> [ReadRequest] {
@@ -56,7 +58,7 @@ struct FrameSelector: ~Copyable {
         var time = clock.time(of: sample, until: next)
         if let from = settings.from {
             if time.end <= from { return [] }
-            // As where the decoder begins there: the picture that is shown at that time counts from it on.
+            // As if the decoder began there: the picture that is visible at that time counts from it on.
             if time.start < from { time = FrameTime(index: time.index, start: from, duration: time.end - from) }
         }
         if let to = settings.to, time.start >= to {
@@ -76,7 +78,8 @@ struct FrameSelector: ~Copyable {
         return steps
     }
 
-    /// Where the picture has changed its size, what was found so far cannot be compared with what comes, and is joined as it is.
+    /// Starts again with pictures of another size: earlier findings cannot be compared with new ones and are joined as
+    /// they are.
     private mutating func begin(with geometry: FrameGeometry) -> [ReadRequest] {
         defer { self.geometry = geometry }
         guard let before = self.geometry, before != geometry else { return [] }
@@ -91,7 +94,7 @@ struct FrameSelector: ~Copyable {
         return steps.compactMap(\.self)
     }
 
-    /// Reads what was lost with the frame before, where the gate asks for it.
+    /// Reads what was lost with the previous frame, if the gate asks for it.
     private mutating func readPrevious(_ decision: ChangeGate.Decision, _ geometry: FrameGeometry) throws
         -> ReadRequest?
     {
@@ -105,7 +108,7 @@ struct FrameSelector: ~Copyable {
             displacement: decision.previousDisplacement, geometry: geometry)
     }
 
-    /// Reads known lines of the frame before, where it shows what was never read and is not read later.
+    /// Reads known lines of the previous frame, if it shows something that was never read and will not be read later.
     private mutating func rereadPrevious(_ lost: TileMask?, _ geometry: FrameGeometry) -> ReadRequest? {
         guard let lost, !pending.isEmpty, let before = previous?.retained() else { return nil }
         let reread = DeferredReading(of: before, selection.part, selection.format, geometry, lost, frames: newestFrames)
@@ -113,7 +116,7 @@ struct FrameSelector: ~Copyable {
         return ReadRequest(frames: pending, reread: reread, geometry: geometry)
     }
 
-    /// Keeps a frame's thumbnail for the next reading; repeats share their bytes.
+    /// Keeps the thumbnail of a frame for the next reading; repeats share their bytes.
     private mutating func note(_ thumbnail: Picture, at time: FrameTime, isRepeat: Bool) {
         let kept = isRepeat ? lastDistinct ?? thumbnail : thumbnail
         lastDistinct = kept
@@ -123,7 +126,7 @@ struct FrameSelector: ~Copyable {
         newestFrames = newestFrames.suffix(1) + [frame]
     }
 
-    /// Reads a frame where the gate asks for it.
+    /// Reads a frame if the gate asks for it.
     private mutating func read(
         _ sample: borrowing Sample, _ decision: ChangeGate.Decision, _ geometry: FrameGeometry
     ) throws -> ReadRequest? {
@@ -137,7 +140,7 @@ struct FrameSelector: ~Copyable {
             readsAnew: [.everyFrame, .close].contains(decision.reason), geometry: geometry)
     }
 
-    /// The last step, when no more frames come: the last frame is read if it showed anything that was not read yet.
+    /// Returns the last step when no more frames follow: the last frame is read if it shows anything unread.
     mutating func finish() throws -> [ReadRequest] {
         var steps: [ReadRequest] = []
         if let last = newest.take() { steps = try look(at: last, until: settings.skim?.end) }
@@ -156,23 +159,23 @@ struct FrameSelector: ~Copyable {
         ]
     }
 
-    /// Keeps nothing of the frames any more; none follows.
+    /// Releases all frames; none follow.
     mutating func close() {
         newest = nil
         previous = nil
         selection.part.close()
     }
 
-    /// The last of the pending frames is read: the frames after it count from there.
+    /// Records that the last of the pending frames is read: later frames count from there.
     private mutating func passReading() {
         sinceReading = sinceReading.suffix(1)
         pending = []
     }
 }
 
-/// The lines of a search of a recording in the debug category `framegrep`; docs/DEBUGGING.md shows them.
+/// Debug messages of a search of a recording, in the category `framegrep`; docs/DEBUGGING.md shows them.
 extension DebugLog {
-    /// The gate's decision about a frame.
+    /// Logs the gate's decision about a frame.
     static func tell(of decision: ChangeGate.Decision, at time: FrameTime) {
         if let lost = decision.readsPrevious {
             debug("reads \(lost.sentence) of frame \(time.index - 1): what stood there is gone in the next")
@@ -187,7 +190,8 @@ extension DebugLog {
                 + (dx == 0 && dy == 0 ? "" : "; the rest moved by \(dx), \(dy)"))
     }
 
-    /// The result of a reading, and how long it took from when its picture was there: waiting for the reading before included.
+    /// Logs the result of a reading and the time since its picture was available, including the wait for the previous
+    /// reading.
     static func tell(of tracker: TextTracker, at time: FrameTime, after duration: Duration) {
         debug(
             "read frame \(time.index) within \(Int(duration.milliseconds)) ms: \(tracker.linesRead) lines recognized, "

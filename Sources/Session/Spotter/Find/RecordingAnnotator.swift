@@ -7,44 +7,44 @@ import Threads
 ///
 /// A second pass over the source: only when the search is over is it known where a box begins and ends, so the copy is
 /// exact to the frame, and the picture of a sighting is the very frame that was read. Reading and writing are two
-/// pipelines, so that the one can be completed when the other has stopped.
+/// pipelines, so that one can be completed when the other has stopped.
 public struct RecordingAnnotator: Sendable {
     /// The files that were written.
     public struct Outcome: Sendable {
-        /// Everything that was asked for.
+        /// Whether everything that was requested was written.
         public var isWhole = false
-        /// Where the copy ends.
+        /// The end of the copy.
         public var end = StreamTime.zero
-        /// How many sightings have no picture yet.
+        /// The number of sightings without a picture.
         public var missingPictures = 0
-        /// Why there is less than was asked for, unless it was interrupted.
+        /// The reason something is missing, unless the pass was interrupted.
         public var failure: FramegrepError?
-        /// Why the copy is without sound, or without the rest of it.
+        /// The reason the copy is without sound, or without the rest of it.
         public var soundFailure: FramegrepError?
     }
 
-    /// The pipeline that brings the frames of the recording that was searched.
+    /// The pipeline that supplies the frames of the recording that was searched.
     public let description: String
     /// The copy; nil for none.
     public let recording: Recording?
     /// The pictures; nil for none.
     public let pictures: SightingPictures?
 
-    /// How long the source may bring nothing while there is nothing to do.
+    /// The time for which the source may supply nothing while the program is idle.
     public let patience: Duration
-    /// Where labels must not stand; nil if unknown.
+    /// The places that labels must not cover; nil if unknown.
     private let text: TextRegions?
-    /// The parts of the recording that are copied, one after the other, in order; nil for all of it.
+    /// The parts of the recording that are copied, in order; nil for all of it.
     private let stretches: [Range<StreamTime>]?
     /// Hides places instead of drawing boxes; nil to draw.
     private let brush: HidingBrush?
     private let file: SourceFile?
 
     /// - Parameters:
-    ///   - source: one that can be read again.
+    ///   - source: a source that can be read again.
     ///   - patience: as in ``FindSettings/patience``.
-    ///   - text: what the search was told to fill (``FindSettings/textPlaces``).
-    ///   - stretches: what alone is to be copied, in order; such a copy has no sound.
+    ///   - text: the places collected by the search (``FindSettings/textPlaces``).
+    ///   - stretches: the only parts to copy, in order; such a copy has no sound.
     public init(
         _ source: OpenedSource, recording: Recording?, pictures: SightingPictures?,
         patience: Duration = FindSettings().patience, avoiding text: TextRegions? = nil,
@@ -60,23 +60,25 @@ public struct RecordingAnnotator: Sendable {
         self.pictures = pictures
     }
 
-    /// Makes sure that what encodes and writes is installed; nothing is opened.
+    /// Checks that the elements that encode and write are installed, without opening anything.
     ///
     /// - Throws: `FramegrepError` (`missingPlugin`).
     public static func check(_ container: RecordingContainer) throws {
         _ = try CopyWriter(Recording(path: "/dev/null", container: container))
     }
 
-    /// Writes what was asked for, up to `end` of the recording. A cancelled task completes what it has begun.
+    /// Writes what was requested, up to `end` of the recording. A cancelled task completes what it has begun.
     ///
     /// - Parameters:
-    ///   - sightings: with their boxes, where a video is written; quads in pixels of the picture as displayed.
-    ///   - start: where nothing before it is wanted, so that a picture near the end of a long recording comes soon.
-    ///   - isPart: more of the recording follows after `end`. Its sound is then cut off there from the beginning, because sound may
-    ///     run ahead of the pictures; otherwise it may be longer than they are.
-    ///   - progress: told how far it is, on another thread.
-    /// - Throws: `FramegrepError` (`outputFailed`) when a file cannot be written. What there is of a video plays, but has
-    ///   no index.
+    ///   - sightings: the sightings, with their boxes if a video is written; quads in pixels of the picture as
+    ///     displayed.
+    ///   - start: the time before which nothing is wanted, so that a picture near the end of a long recording is
+    ///     available soon.
+    ///   - isPart: whether more of the recording follows after `end`. The sound is then cut off there from the
+    ///     beginning, because sound may run ahead of the pictures; otherwise it may be longer than they are.
+    ///   - progress: called with the progress, on another thread.
+    /// - Throws: `FramegrepError` (`outputFailed`) if a file cannot be written. The part of a video that was written
+    ///   plays, but has no index.
     public func write(
         _ sightings: [Sighting], from start: StreamTime? = nil, until end: StreamTime, isPart: Bool = false,
         progress: @escaping @Sendable (StreamTime) -> Void
@@ -87,7 +89,7 @@ public struct RecordingAnnotator: Sendable {
         do {
             return try await write(sightings, until: end, to: recording, soundUntil: isPart ? end : nil, progress)
         } catch let failure as CopyWriter.SoundFailure {
-            // Nothing is lost by beginning again: the sound was missing from the first moment on.
+            // Starting again loses nothing: the sound was missing from the first moment on.
             recording.sound = nil
             var outcome = try await write(sightings, until: end, to: recording, progress)
             outcome.soundFailure = failure.error
@@ -126,7 +128,7 @@ public struct RecordingAnnotator: Sendable {
         _ = try await reader.prepare(timeout: patience)
         let beginning = StreamStart(of: reader, at: sink)
         let origin = beginning.origin
-        // Before the first picture: until one comes, no sound gets further than the muxer.
+        // Cut it before the first picture: until one arrives, no sound gets further than the muxer.
         if let soundUntil { writer?.cutSound(at: soundUntil + origin) }
         if let start { _ = await beginning.move(to: start) }
         try await reader.play()
@@ -145,11 +147,11 @@ public struct RecordingAnnotator: Sendable {
             }
             writer?.end(soundAt: soundEnd)
             await writing?.value
-            // Interrupted before the first frame there is nothing that could be completed.
+            // After an interruption before the first frame there is nothing to complete.
             if let failure = writer?.failure, outcome.end > .zero || !cancellation.isCancelled { throw failure }
             outcome.soundFailure = writer?.soundFailure
             if outcome.end >= end { outcome.isWhole = true }
-            // A file that was cut plays without an error, but is not the one that was searched.
+            // A file that was truncated plays without an error, but is not the one that was searched.
             if !cancellation.isCancelled, let change = file?.change(), !change.isGrowth {
                 outcome.isWhole = false
                 outcome.failure = FramegrepError(.sourceDamaged, change.sentence)
@@ -164,7 +166,7 @@ public struct RecordingAnnotator: Sendable {
 
     /// Draws frame by frame; blocks its thread.
     ///
-    /// - Returns: what was drawn, and where the sound is to end; nil where it ends by itself.
+    /// - Returns: the outcome, and the time at which the sound must end; nil if it ends by itself.
     private static func draw(
         _ pass: inout AnnotationPass, from reader: Pipeline, sink: AppSink, to writer: CopyWriter?,
         until cancellation: CancellationFlag, watch: StallWatch, progress: @Sendable (StreamTime) -> Void
@@ -190,7 +192,8 @@ public struct RecordingAnnotator: Sendable {
                     break pulling
                 }
             case .timedOut:
-                // After an error some elements send no end of stream, once they have decoded what came before it.
+                // After an error some elements never send the end of the stream, even when they have decoded everything
+                // before it.
                 outcome.isWhole = pass.isOver(at: outcome.end)
                 if outcome.isWhole { break pulling }
                 guard reader.bus.firstFailure == nil else {
@@ -198,7 +201,7 @@ public struct RecordingAnnotator: Sendable {
                     soundEnd = nil
                     break pulling
                 }
-                // The sound stalls too, where it comes from the same source; the copy ends with the picture.
+                // The sound stalls too if it comes from the same source; the copy ends with the picture.
                 outcome.failure = watch.stall(at: .now, work: ProcessWork.current)
                 if outcome.failure != nil { break pulling }
             case .endOfStream:
@@ -211,7 +214,7 @@ public struct RecordingAnnotator: Sendable {
     }
 }
 
-/// Hides places in each frame of a second pass: the other brush of ``RecordingAnnotator``.
+/// Hides places in each frame of a second pass: the alternative to drawing in ``RecordingAnnotator``.
 public struct HidingBrush: Sendable {
     public let plan: HidingPlan
     public let style: HidingStyle
@@ -221,25 +224,26 @@ public struct HidingBrush: Sendable {
         self.style = style
     }
 
-    /// The pipeline that brings the frames, in the one format that places are hidden in and that encoders take.
+    /// Returns the pipeline that supplies the frames, in the one format in which places can be hidden and that encoders
+    /// take.
     static func source(_ source: OpenedSource) -> String {
         SourceDescription.hiding(SourceDescription.search(source))
     }
 }
 
-/// Tells a source that brings nothing any more from one that is only slow: a state machine.
+/// Distinguishes a stalled source from a slow one: a state machine.
 ///
-/// While it is slow, the program works, or waits for a processor: a large picture is decoded, the machine is busy. A source
-/// that has stalled leaves nothing to do. Where there is work without end and never a picture, that is a stall too, after
-/// ``endlessWork`` times as long.
+/// With a slow source, the program works or waits for a processor: a large picture is decoded, the machine is busy. A
+/// stalled source leaves it idle. Endless work without a picture counts as a stall too, after ``endlessWork`` times as
+/// long.
 struct StallWatch: Sendable {
-    /// For a source that has told an error: what it had before that may still be decoded.
+    /// The watch for a source that has reported an error: earlier data may still be decoded.
     static var afterFailure: StallWatch { StallWatch(patience: .milliseconds(400)) }
 
-    /// A program that works, or wants to, for less than this share of the time does nothing.
+    /// A program that works, or wants to, for less than this share of the time is idle.
     static let idleShare = 0.01
     static let endlessWork = 10
-    /// Of the time between two looks no more counts: the program may have been stopped, or the machine asleep.
+    /// The longest interval between two checks that counts: the program may have been stopped, or the machine asleep.
     private static let longestLook = Duration.seconds(2)
 
     private let patience: Duration
@@ -247,7 +251,7 @@ struct StallWatch: Sendable {
     private var idle = Duration.zero
     private var silent = Duration.zero
 
-    /// - Parameter patience: how long a source may bring nothing while there is nothing to do.
+    /// - Parameter patience: the time for which a source may supply nothing while the program is idle.
     init(patience: Duration) {
         self.patience = patience
     }
@@ -260,38 +264,38 @@ struct StallWatch: Sendable {
                 + "--patience TIME waits longer.")
     }
 
-    /// A picture came.
+    /// Records that a picture arrived.
     mutating func reset() {
         last = nil
         (idle, silent) = (.zero, .zero)
     }
 
-    /// Whether the next look is due; they are no free thing.
+    /// Returns whether the next check is due; checks are not free.
     func isDue(at time: ContinuousClock.Instant) -> Bool { last.map { time - $0.time >= .seconds(1) } ?? true }
 
-    /// Looks at the program while no picture comes, where it is time to; what is to be said when the source has stalled.
+    /// Checks the program while no picture arrives, if a check is due; returns the error if the source has stalled.
     ///
-    /// - Parameter work: see ``look(at:work:)``; asked for only when it is looked at.
+    /// - Parameter work: see ``look(at:work:)``; evaluated only if a check is due.
     mutating func stall(at time: ContinuousClock.Instant, work: @autoclosure () -> Duration) -> FramegrepError? {
         isDue(at: time) && look(at: time, work: work()) ? stall : nil
     }
 
-    /// Looks at the program while no picture comes; true when the source has stalled.
+    /// Checks the program while no picture arrives; returns true if the source has stalled.
     ///
-    /// - Parameter work: how long its threads have worked or waited for a processor, since any moment.
+    /// - Parameter work: the time that its threads have worked or waited for a processor, from an arbitrary origin.
     mutating func look(at time: ContinuousClock.Instant, work: Duration) -> Bool {
         defer { last = (time, work) }
         guard let last else { return false }
         let passed = min(time - last.time, Self.longestLook)
         silent += passed
-        // Less than before: a thread has ended, with what it had worked.
+        // It is less than before if a thread has ended, because its work is no longer included.
         let worked = work - last.work
         if worked >= .zero, worked < passed * Self.idleShare { idle += passed }
         return idle >= patience || silent >= patience * Self.endlessWork
     }
 }
 
-/// How much of a recording around each sighting is wanted.
+/// The part of a recording around each sighting that is wanted.
 public struct SightingContext: Sendable, Hashable {
     public var before: StreamTime
     public var after: StreamTime
@@ -301,9 +305,9 @@ public struct SightingContext: Sendable, Hashable {
         self.after = after
     }
 
-    /// The stretches of a recording that hold the sightings, in order; those that touch are one.
+    /// Returns the stretches of a recording that contain the sightings, in order; adjacent ones are merged.
     ///
-    /// - Parameter end: of the recording, or of what was searched of it.
+    /// - Parameter end: the end of the recording, or of its searched part.
     public func stretches(of sightings: [Sighting], until end: StreamTime) -> [Range<StreamTime>] {
         StreamTime.united(
             sightings.compactMap { sighting in
@@ -313,11 +317,11 @@ public struct SightingContext: Sendable, Hashable {
     }
 }
 
-/// A stretch of a recording in which nothing that was searched for is in view.
+/// A stretch of a recording in which nothing that was searched for is visible.
 public struct Absence: Sendable, Hashable {
-    /// Counts those of one input from 1.
+    /// The number of the stretch within one input, counted from 1.
     public var id: Int
-    /// As the person wrote them.
+    /// The patterns as you wrote them.
     public var patterns: [String]
     public var start: StreamTime
     public var end: StreamTime
@@ -329,7 +333,7 @@ public struct Absence: Sendable, Hashable {
         self.end = end
     }
 
-    /// The same for whatever prints lines: `no EXIT`.
+    /// The stretch in the form of a line, for code that prints lines: `no EXIT`.
     public var asLine: Sighting {
         let words = patterns.map { "no \($0)" }.joined(separator: ", ")
         let place = Sighting.Box(
@@ -342,7 +346,7 @@ public struct Absence: Sendable, Hashable {
 }
 
 extension Sighting {
-    /// From when to when none of the sightings is in view.
+    /// Returns the stretches in which none of the sightings is visible.
     public static func gaps(
         between sightings: [Sighting], from start: StreamTime, to end: StreamTime
     ) -> [Range<StreamTime>] {

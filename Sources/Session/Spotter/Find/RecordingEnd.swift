@@ -2,22 +2,22 @@ public import GStreamerMedia
 public import TextSpotting
 import Threads
 
-/// Finds where a recording begins and ends by its first and its last frame, because the length that a file states may be wrong: a recorder that was stopped leaves the
-/// length it had planned, and some containers only estimate theirs.
+/// Finds where a recording begins and ends from its first and its last frame, because the length stated in a file may
+/// be wrong: a recorder that was stopped leaves the planned length, and some containers only estimate theirs.
 public enum RecordingEnd {
-    /// How much of the recording's end is decoded.
+    /// The length of the end of the recording that is decoded.
     private static let tail = StreamTime(seconds: 3)
 
-    /// Returns when the last frame is over, counted from the beginning of the recording; nil if that cannot be found out.
+    /// Returns the end of the last frame, counted from the beginning of the recording; nil if it cannot be determined.
     ///
-    /// Where the stated length is right, only the last seconds are decoded. Where it is too long, the end is looked for by halving; where the
-    /// source cannot begin in its midst, all of it is decoded.
+    /// If the stated length is right, only the last seconds are decoded. If it is too long, the end is found by
+    /// bisection; if the source cannot seek, all of it is decoded.
     ///
     /// - Parameters:
-    ///   - source: one that can be read again.
-    ///   - length: as the recording states it.
-    ///   - patience: how long the source may bring no frame while there is nothing to do.
-    /// - Throws: what `GStreamerMedia/Pipeline/prepare(timeout:)` throws; `CancellationError`.
+    ///   - source: a source that can be read again.
+    ///   - length: the length stated in the recording.
+    ///   - patience: the time for which the source may supply no frame while the program is idle.
+    /// - Throws: the errors of `GStreamerMedia/Pipeline/prepare(timeout:)`; `CancellationError`.
     public static func seen(
         in source: OpenedSource, stating length: StreamTime, patience: Duration = FindSettings().patience
     ) async throws -> StreamTime? {
@@ -35,14 +35,15 @@ public enum RecordingEnd {
             }
         }
         let near = max(.zero, length - tail)
-        // A source that errs after a seek is read from its beginning.
+        // A source that fails after a seek is read from its beginning.
         if near > .zero, let found = try await end(from: near) { return found }
         return try await end(from: .zero)
     }
 
-    /// Returns when the first frame comes, as the source counts; nil where it does not say. Recordings need not begin at 0.
+    /// Returns the time of the first frame on the source's clock; nil if the source does not state it. Recordings need
+    /// not begin at 0.
     ///
-    /// - Throws: what `GStreamerMedia/Pipeline/prepare(timeout:)` throws.
+    /// - Throws: the errors of `GStreamerMedia/Pipeline/prepare(timeout:)`.
     public static func beginning(
         of source: OpenedSource, patience: Duration = FindSettings().patience
     ) async throws -> StreamTime? {
@@ -83,7 +84,7 @@ public enum RecordingEnd {
         }
     }
 
-    /// Moves to a time with a frame, no more than some seconds before the last one.
+    /// Moves to a time with a frame, at most some seconds before the last one.
     private static func moves(
         _ pipeline: Pipeline, _ sink: AppSink, near start: StreamTime, _ origin: StreamTime
     ) async -> Bool {
@@ -116,7 +117,7 @@ public enum RecordingEnd {
             case .sample(let sample):
                 watch.reset()
                 guard let begin = sample.streamTime else { continue }
-                // A frame that does not say how long it stands does so as long as the one before it.
+                // A frame without a duration lasts as long as the one before it.
                 let duration = sample.duration ?? last.map { max(.zero, begin - $0) } ?? .zero
                 end = max(end ?? .zero, begin + duration)
                 last = begin

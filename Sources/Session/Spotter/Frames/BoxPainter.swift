@@ -2,22 +2,22 @@ public import GStreamerMedia
 import OverlayDrawing
 public import TextSpotting
 
-/// Draws the boxes that lie over a running picture, and nothing else. Used by one thread.
+/// Draws only the boxes over a running picture. Used by one thread.
 public struct BoxPainter {
     private let maximumAge: StreamTime
     private let rasterizer = OverlayRasterizer()
 
-    /// - Parameter maximumAge: a box whose words were read this long ago is as good as gone.
+    /// - Parameter maximumAge: the age of a reading at which its boxes are about to disappear.
     public init(maximumAge: StreamTime) {
         self.maximumAge = maximumAge
     }
 
-    /// The boxes as patches for a frame of this format.
+    /// Returns the boxes as patches for a frame of this format.
     ///
     /// - Parameters:
     ///   - boxes: in pixels of the frame as stored.
-    ///   - time: when the frame is shown.
-    /// - Throws: `FramegrepError` when they cannot be drawn.
+    ///   - time: the time at which the frame is shown.
+    /// - Throws: `FramegrepError` if they cannot be drawn.
     public func patches(for boxes: [FollowedBox], at time: StreamTime, on info: VideoInfo) throws -> [OverlayPatch] {
         guard !boxes.isEmpty, info.width > 0, info.height > 0 else { return [] }
         let list = OverlayComposer(pictureWidth: info.width, pictureHeight: info.height).compose(
@@ -25,7 +25,7 @@ public struct BoxPainter {
         return try rasterizer.rasterize(list, width: info.width, height: info.height)
     }
 
-    /// The shapes to draw for each box: the older its reading, the fainter.
+    /// Returns the shapes to draw for each box: the older its reading, the fainter.
     static func drawn(_ boxes: [FollowedBox], at time: StreamTime, maximumAge: StreamTime) -> [OverlayBox] {
         boxes.map { box in
             let age = (time - box.readAt).seconds / max(1e-3, maximumAge.seconds)

@@ -1,19 +1,20 @@
 import TextSpotting
 
-/// A line of text that is over, and how it is related to others: whether they are readings of one text, or parts of it.
+/// A line of text that is over, and its relation to others: whether they are readings of one text, or parts of it.
 ///
-/// At one place there is one text at a time. What else was read there at the same time is the same text, as it faded in, was typed, or was
-/// disturbed by what moves behind it. Values are the exception: texts in which a digit is another one are other texts.
+/// There is one text at a place at any time. Anything else read there at the same time is the same text as it faded in,
+/// was typed, or was disturbed by movement behind it. Values are the exception: texts that differ in a digit are
+/// different texts.
 struct ReadLine {
     var line: Sighting
-    /// Its letters and digits, without marks, gaps and case.
+    /// The letters and digits, without marks, gaps and case.
     let letters: [Character]
-    /// Its numbers, one behind the other, with their signs and the marks between their digits.
+    /// The numbers, one after the other, with their signs and the marks between their digits.
     private let numbers: String
-    /// The numbers of the sightings that it is made of.
+    /// The identifiers of the sightings that it consists of.
     private(set) var ids: Set<Int>
 
-    /// It is not over, so that it may stand for longer than it has until now.
+    /// Whether it is not over yet, so that it may last longer.
     private let goesOn: Bool
 
     init(_ line: Sighting, goesOn: Bool = false) {
@@ -24,17 +25,18 @@ struct ReadLine {
         letters = Array(line.line.lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
-    /// `-12.5` is another number than `12.5` and `125`. Gaps say nothing, because readers miss them.
+    /// Returns the numbers in a text. `-12.5` is another number than `12.5` and `125`. Gaps are ignored, because
+    /// readers miss them.
     private static func numbers(in text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).map(Array.init).map { word in
             String(word.indices.filter { word[$0].isNumber || NumberMark.isMark($0, of: word) }.map { word[$0] })
         }.joined()
     }
 
-    /// A line that is gone for less is the same when it comes back, as everywhere.
+    /// A line that disappears for less than this is the same when it comes back, as everywhere.
     static let hold = SightingTimeline.Settings().hold
 
-    /// One or two letters that a reader is not sure of: what a texture looks like to it.
+    /// Whether the line is one or two doubtful letters, as a texture is read.
     var isNoise: Bool {
         switch letters.count {
         case 0: line.score < 0.9
@@ -46,18 +48,18 @@ struct ReadLine {
 
     // MARK: Readings of one text
 
-    /// Both are readings of one line: the text of one is all or a part of the other's, or nearly so, and both were seen where one line can
-    /// have been.
+    /// Returns whether both are readings of one line: the text of one is all or a part of the other's, or nearly so,
+    /// and both were seen where one line can have been.
     func isOne(with other: ReadLine) -> Bool {
         let (first, second) = line.start <= other.line.start ? (line, other.line) : (other.line, line)
         guard second.start < first.end + Self.hold, !isShownApart(from: other) else { return false }
         let (row, column) = Self.overlaps(line.peak.quad.bounds, other.line.peak.quad.bounds)
         let isSamePlace = row >= 0.6 && column >= 0.6 || isInPlace(of: other)
-        // One behind the other they may have moved meanwhile: along a row, or in a column.
+        // Lines seen one after the other may have moved meanwhile: along a row, or in a column.
         let isPassing = min(first.end, second.end) <= second.start + Self.hold && max(row, column) >= 0.6
         guard isSamePlace || isPassing else { return false }
         guard !letters.isEmpty, !other.letters.isEmpty else { return line.line == other.line.line }
-        // A number with a digit more is another number, not more of the same.
+        // A number with one more digit is another number, not more of the same.
         let isSameText = letters == other.letters && (numbers == other.numbers || isDoubtful(beside: other))
         guard letters.contains(where: \.isLetter) || other.letters.contains(where: \.isLetter) else {
             return isSameText
@@ -67,20 +69,21 @@ struct ReadLine {
         return holds(other) || other.holds(self) || isMisread(as: other)
     }
 
-    /// Pictures show that one came in the place of the other as another text, or that another text came between them.
+    /// Returns whether pictures show that one replaced the other as another text, or that another text came between
+    /// them.
     ///
-    /// A text that was there only for a moment may be a misreading, in which something that moves behind the letters seemed to take some away.
+    /// A text that was there only for a moment may be a misreading caused by something moving behind the letters.
     private func isShownApart(from other: ReadLine) -> Bool {
         guard !isPassing, !other.isPassing else { return false }
         let (first, second) = line.start <= other.line.start ? (self, other) : (other, self)
         guard let before = first.line.course, let after = second.line.course else { return false }
-        // Nothing stood between two readings of the same letters: a misreading of a moment was taken for another text.
+        // Nothing came between two readings of the same letters: a momentary misreading was taken for another text.
         if letters == other.letters, second.line.start <= first.line.end { return false }
         let turn = before.replacedAt.map { max($0, first.line.end) }
         return turn.map { second.line.start >= $0 } ?? false || !after.replaced.isDisjoint(with: first.ids)
     }
 
-    /// Both as one reading, which keeps what is known of either.
+    /// Returns both as one reading, which keeps what is known of either.
     func keeping(_ other: ReadLine) -> ReadLine {
         var whole = self
         whole.ids = Set([self, other].filter { !$0.isPassing }.flatMap(\.ids))
@@ -92,7 +95,8 @@ struct ReadLine {
 
     private var isPassing: Bool { !goesOn && (line.end - line.start).seconds < Self.passing }
 
-    /// The other reading says when the text was there too. A passing misreading does not: in the middle of a fade it has a fade of its own.
+    /// Returns whether the times of the other reading belong to the text too. Those of a passing misreading do not: in
+    /// the middle of a fade it has a fade of its own.
     func sharesTimes(with other: ReadLine) -> Bool {
         let isPassing = [line, other.line].contains { ($0.end - $0.start).seconds < Self.passing }
         return !isPassing || holds(other) || other.holds(self)
@@ -103,11 +107,11 @@ struct ReadLine {
 
     private func holds(_ part: ReadLine) -> Bool { String(folded).contains(String(part.folded)) }
 
-    /// I and l are told from each other by what stands around them only.
+    /// The letters with I and l made equal, because only their context distinguishes them.
     private var folded: [Character] { letters.map { $0 == "i" ? "l" : $0 } }
 
-    /// One of them is like the other, or like a part of it, but for a third of its letters, no digit is another one, and it was there at the
-    /// same time, or was read badly, or for a moment only.
+    /// Returns whether one of them resembles the other or a part of it in all but a third of its letters, differs in no
+    /// digit, and was there at the same time, or was read badly, or only for a moment.
     private func isMisread(as other: ReadLine) -> Bool {
         let (short, long) = letters.count <= other.letters.count ? (self, other) : (other, self)
         guard short.letters.count >= 4, long.letters.count <= 500, short.hasHeight(of: long), !isOtherValue(than: other)
@@ -117,12 +121,12 @@ struct ReadLine {
         return Self.distance(of: short.folded, within: long.folded) <= allowed
     }
 
-    /// One of them was read badly, or for a moment only.
+    /// Returns whether one of them was read badly, or only for a moment.
     private func isDoubtful(beside other: ReadLine) -> Bool {
         [line, other.line].contains { $0.score < 0.9 || ($0.end - $0.start).seconds < Self.passing }
     }
 
-    /// Digits differ, and not because the reader missed some of them.
+    /// Returns whether digits differ, other than by digits that the reader missed.
     private func isOtherValue(than other: ReadLine) -> Bool {
         let (a, b) = (letters.filter(\.isNumber), other.letters.filter(\.isNumber))
         let (few, many) = a.count <= b.count ? (a, b) : (b, a)
@@ -132,7 +136,8 @@ struct ReadLine {
         return !rest.isEmpty
     }
 
-    /// How many letters of `part` must be inserted, deleted or replaced to find it somewhere in `whole` (P. Sellers, 1980).
+    /// Returns how many letters of `part` must be inserted, deleted or replaced to find it somewhere in `whole` (P.
+    /// Sellers, 1980).
     private static func distance(of part: [Character], within whole: [Character]) -> Int {
         var column = Array(0...part.count)
         var least = part.count
@@ -148,10 +153,11 @@ struct ReadLine {
         return least
     }
 
-    /// Of two readings of one text this one says it better: there is more of it, unless it is much less sure; of as much, it is surer.
+    /// Returns whether this is the better of two readings of one text: the longer one, unless it is much less
+    /// confident; of equal length, the more confident.
     func isBetter(than other: ReadLine) -> Bool {
         if letters == other.letters {
-            // Readers miss gaps and do not make them up.
+            // Readers miss gaps and do not invent them.
             return (gaps, line.score) > (other.gaps, other.line.score)
         }
         if letters.count == other.letters.count { return line.score > other.line.score }
@@ -162,7 +168,7 @@ struct ReadLine {
         return isLongBetter == (letters.count > other.letters.count)
     }
 
-    /// By more than twice the time.
+    /// Returns whether this lasts more than twice as long.
     private func lasts(longerThan other: ReadLine) -> Bool {
         (line.end - line.start).seconds > 2 * (other.line.end - other.line.start).seconds
     }
@@ -171,7 +177,8 @@ struct ReadLine {
 
     // MARK: Parts and misreadings
 
-    /// It is nothing of its own: the other one stood in its place at its time, and it says less, or less surely.
+    /// Returns whether it is not a line of its own: the other one was at its place at its time, and this one has less
+    /// text or less confidence.
     func isPart(of other: ReadLine) -> Bool {
         let share = share(in: other)
         guard share > 0, hasHeight(of: other) || line.peak.quad.height < other.line.peak.quad.height else {
@@ -181,20 +188,20 @@ struct ReadLine {
         let (mine, others) = (place(at: time), other.place(at: time))
         let covered = mine.intersection(others).area / max(1, mine.area)
         if covered >= 0.75, letters.count < other.letters.count {
-            // Two numbers of which one begins as the other may stand there one after the other.
+            // Two numbers of which one begins like the other may have been there one after the other.
             if other.holds(self), share >= 0.6 || !isReadApart(from: other) { return true }
             if share >= 0.6, line.score < other.line.score { return true }
         }
         return isInPlace(of: other) && line.score < 0.75 && line.score + 0.2 < other.line.score
     }
 
-    /// All readings of one of them were made before those of the other.
+    /// Returns whether all readings of one were made before those of the other.
     private func isReadApart(from other: ReadLine) -> Bool {
         guard let mine = line.course?.readTimes, let others = other.line.course?.readTimes else { return false }
         return !mine.overlaps(others)
     }
 
-    /// How much of its time the other one was there too.
+    /// Returns the share of its time in which the other one was there too.
     private func share(in other: ReadLine) -> Double {
         let common = min(line.end, other.line.end) - max(line.start, other.line.start)
         return max(0, common.seconds) / max(0.001, (line.end - line.start).seconds)
@@ -207,13 +214,14 @@ struct ReadLine {
         return min(mine, others) > least * max(mine, others)
     }
 
-    /// The middle of the time in which both were there, or of that between them.
+    /// Returns the middle of the time in which both were there, or of the time between them.
     private func commonTime(with other: ReadLine) -> StreamTime {
         let (from, to) = (max(line.start, other.line.start), min(line.end, other.line.end))
         return StreamTime(nanoseconds: (from.nanoseconds + to.nanoseconds) / 2)
     }
 
-    /// Where it was at a time: on straight ways from where it began by where it was at its best to where it ended. What is typed does not move.
+    /// Returns the place at a time, on straight paths from the start through the best reading to the end. Typed text
+    /// does not move.
     private func place(at time: StreamTime) -> Rect {
         let best = line.peak.quad.bounds
         guard let course = line.course else { return best }
@@ -237,7 +245,7 @@ struct ReadLine {
         return row >= 0.6 && column >= 0.6
     }
 
-    /// How much of the shorter side of the two lies in the other: up and down, and along the line.
+    /// Returns how much of the shorter side of the two lies in the other, vertically and along the line.
     private func overlaps(_ other: ReadLine) -> (row: Double, column: Double) {
         let time = commonTime(with: other)
         return Self.overlaps(place(at: time), other.place(at: time))
@@ -250,7 +258,7 @@ struct ReadLine {
         return (overlap(a.minY, a.maxY, b.minY, b.maxY), overlap(a.minX, a.maxX, b.minX, b.maxX))
     }
 
-    /// The other line goes on, and its later readings may say something about this one.
+    /// Returns whether the other line continues, so that its later readings may affect this one.
     func mayDepend(on open: ReadLine) -> Bool {
         guard open.line.start <= line.end + Self.hold else { return false }
         let (row, column) = overlaps(open)
@@ -259,14 +267,14 @@ struct ReadLine {
 
     // MARK: One text at a place
 
-    /// Cuts the times of two texts that were read one after the other in one place, so that they share none.
+    /// Cuts the times of two texts that were read one after the other at one place, so that they do not overlap.
     static func separate(_ a: inout ReadLine, _ b: inout ReadLine) {
         guard let x = a.line.course?.readTimes, let y = b.line.course?.readTimes else { return }
         if y.lowerBound < x.lowerBound { return separate(&b, &a) }
         guard x.upperBound < y.lowerBound, b.line.start < a.line.end, a.isInPlace(of: b), a.hasHeight(of: b) else {
             return
         }
-        // Pictures say when the one went or the other came; what lies outside of the readings cannot be true.
+        // Pictures show when one disappeared or the other appeared; times outside the readings cannot be right.
         let turn =
             a.line.end > x.upperBound && a.line.end <= y.lowerBound
             ? a.line.end
@@ -277,15 +285,15 @@ struct ReadLine {
 
     // MARK: Lines in two pieces
 
-    /// Lines that came and went together, closer beside each other than words can be that do not belong together.
+    /// Returns whether the lines appeared and disappeared together, closer to each other than unrelated words can be.
     private func isBeside(_ other: ReadLine) -> Bool {
         let time = commonTime(with: other)
-        // Columns that run down are no pieces of one row.
+        // Vertical columns are not pieces of one row.
         return [self, other].allSatisfy { abs($0.line.peak.quad.direction.x) > 0.7 }
             && place(at: time).isPieceOfLine(with: other.place(at: time))
     }
 
-    /// Both as one line, where a detector took its two halves for two lines; nil where they are not.
+    /// Returns both as one line if a detector took its halves for two lines; nil if not.
     func joined(with other: ReadLine) -> ReadLine? {
         func isTogether(_ a: StreamTime, _ b: StreamTime) -> Bool { abs((a - b).seconds) <= 0.1 }
         guard !line.peak.quad.isColumn, !other.line.peak.quad.isColumn,

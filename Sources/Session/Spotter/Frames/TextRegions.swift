@@ -1,7 +1,7 @@
 import Synchronization
 import TextSpotting
 
-/// Where there was text in a recording while it was searched, matched or not: labels that are drawn later cover none of it.
+/// The places of all text in a recording during its search, matched or not, which labels drawn later must not cover.
 ///
 /// Text that stands still is kept once, so that an hour of it takes little memory. Thread-safe.
 public final class TextRegions: Sendable {
@@ -14,7 +14,7 @@ public final class TextRegions: Sendable {
 
     public init() {}
 
-    /// The lines in view from this time on, in pixels of the picture as displayed. Times only get later.
+    /// Adds the lines in view from this time on, in pixels of the picture as displayed. Times must not decrease.
     func add(_ quads: some Sequence<Quad>, from time: StreamTime) {
         let places = quads.map { quad in
             let bounds = quad.bounds
@@ -26,7 +26,8 @@ public final class TextRegions: Sendable {
         }
     }
 
-    /// Where text is in a frame of this time, as far as it was read; before the first reading, where that found it.
+    /// Returns the places of text in a frame at this time, as far as it was read; before the first reading, those of
+    /// the first.
     func places(at time: StreamTime) -> [Rect] {
         let places = entries.withLock { entries -> [SIMD4<Float>] in
             let next = entries.prefixEnd(while: { $0.from <= time })

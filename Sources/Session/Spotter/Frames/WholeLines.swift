@@ -1,18 +1,18 @@
 import TextSpotting
 
-/// Puts lines of text in the order in which they began, each of them once: puts together several reports of one line (it was lost and
-/// found again, read in parts while it was typed, or otherwise while it faded), and leaves out what is nothing of its own.
+/// Orders lines of text by their starts, each once: combines several reports of one line (it was lost and found again,
+/// read in parts while it was typed, or read differently while it faded), and leaves out what is not a line of its own.
 ///
-/// ``ReadLine`` has the rules. A line is kept until nothing that began before it, or stands in its place, can still end; so what stands in the
-/// picture from the beginning to the end keeps all that came after it. A value fed in the order of readings.
+/// ``ReadLine`` has the rules. A line is kept until nothing that began before it, or is at its place, can still end; so
+/// text that is in the picture from beginning to end delays everything after it. A value that takes readings in order.
 struct WholeLines {
-    /// Each state of a line is wanted, and all that was read.
+    /// Whether each state of a line is wanted, and everything that was read.
     let keepsStates: Bool
     private var kept: [ReadLine] = []
-    /// Parts and other readings that are over, of lines that go on, by the numbers of these.
+    /// The finished parts and other readings of lines that continue, keyed by the identifiers of these.
     private var parts: [Int: ReadLine] = [:]
 
-    /// So far back a line that is found now may have begun.
+    /// The longest time before a reading at which a newly found line may have begun.
     private static let look = StreamTime(seconds: 5)
 
     init(keepsStates: Bool) { self.keepsStates = keepsStates }
@@ -20,9 +20,9 @@ struct WholeLines {
     /// Takes lines that are over.
     ///
     /// - Parameters:
-    ///   - open: what goes on.
-    ///   - time: the last that was joined.
-    /// - Returns: those that are ready to be told, in order.
+    ///   - open: the lines that continue.
+    ///   - time: the time of the last joined reading.
+    /// - Returns: the lines that can be reported, in order.
     mutating func take(_ over: [Sighting], open: [Sighting], at time: StreamTime) -> [Sighting] {
         for line in over { keep(ReadLine(line)) }
         guard !kept.isEmpty else { return [] }
@@ -36,9 +36,9 @@ struct WholeLines {
         }
     }
 
-    /// No more will come: the rest, in order.
+    /// Returns the rest, in order, when no more lines follow.
     ///
-    /// - Parameter isStill: it was one picture, of which everything counts that was read.
+    /// - Parameter isStill: whether it was a single picture, in which everything that was read counts.
     mutating func finish(isStill: Bool = false) -> [Sighting] {
         parts = [:]
         return release(isStill: isStill) { _ in true }
@@ -58,7 +58,7 @@ struct WholeLines {
         return ReadingOrder.turningColumns(sorted, by: \.peak.quad, areTogether: { $0.start == $1.start })
     }
 
-    /// Keeps a line; as one with those that it is a part of, or that are parts of it.
+    /// Keeps a line, merged with those that it is a part of or that are parts of it.
     private mutating func keep(_ line: ReadLine) {
         var new = line
         if let part = parts.removeValue(forKey: line.line.id) { new = Self.together(new, part) }
@@ -73,7 +73,7 @@ struct WholeLines {
         kept.append(new)
     }
 
-    /// Two readings of one text as one, from the first letter of either to the last.
+    /// Merges two readings of one text, from the first letter of either to the last.
     private static func together(_ a: ReadLine, _ b: ReadLine) -> ReadLine {
         var better = b.isBetter(than: a) ? b.keeping(a) : a.keeping(b)
         guard a.sharesTimes(with: b) else { return better }
@@ -90,9 +90,10 @@ struct WholeLines {
         return better
     }
 
-    /// A part that is over of a line that goes on is told with it.
+    /// Attaches a finished part to a line that continues, to be reported with it.
     ///
-    /// Lines that were over long ago have been compared with all that were open then, and are once more when those end.
+    /// Lines that ended long ago have been compared with all that were open then, and are compared again when those
+    /// end.
     private mutating func giveToOpen(_ open: [ReadLine], at time: StreamTime) {
         kept.removeAll { part in
             guard part.line.end + Self.look > time,
@@ -105,7 +106,7 @@ struct WholeLines {
         }
     }
 
-    /// Lines that a detector took for two, beside each other.
+    /// Joins adjacent lines that a detector took for two.
     private static func joinPieces(_ lines: inout [ReadLine]) {
         var index = 0
         while index < lines.count {

@@ -4,10 +4,12 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// The picture's side of a live job that hides what is found: takes every frame, hands it to the reader, and passes it on when it was read,
-/// with what is to be hidden hidden, its time come and nothing drawn over it. What cannot be read in time is left out and counted.
+/// The display side of a live job that hides its findings: takes every frame, hands it to the reader, and passes it on
+/// once it has been read and its time has come, with the findings hidden and nothing drawn over it. Frames that cannot
+/// be read in time are left out and counted.
 ///
-/// Beside ``DisplayLoop`` and not in it: here no way may lead around the reader. Runs on a thread of its own and is used by that thread only.
+/// Separate from ``DisplayLoop``, because here no path may bypass the reader. Runs on a thread of its own and is used
+/// only by that thread.
 struct HidingLoop: ~Copyable {
     /// A frame, and the stage that reads it.
     private struct Held {
@@ -21,7 +23,7 @@ struct HidingLoop: ~Copyable {
     private let session: LatestSession
     private let life: JobLife
     private let makeStage: (SearchedWords, RunningHidingSettings) -> HidingStage
-    /// Where frames go; nil where they are only read.
+    /// The output for frames; nil if they are only read.
     private let output: LiveOutput?
     private var pacer: FramePacer
     private var stage: HidingStage?
@@ -29,17 +31,18 @@ struct HidingLoop: ~Copyable {
     private var connection = 0
     private var held: [Held] = []
     private let limit: HoldingLimit
-    /// How many frames were refused because reading is behind, but for those that the stage of now refused; and because of their memory.
+    /// The number of frames refused because reading is behind, except those that the current stage refused; and the
+    /// number refused for lack of memory.
     private var lateFrames = 0
     private var framesWithoutMemory = 0
     private var hasToldOfMemory = false
 
-    /// So many times the delay may pass without another frame before the picture counts as standing.
+    /// The number of delays without another frame after which the picture counts as standing still.
     private static let standing = 2
 
     /// - Parameters:
-    ///   - latency: how much later than their time the output shows all frames.
-    ///   - makeStage: begins to read for what is searched for now.
+    ///   - latency: the time by which the output shows all frames late.
+    ///   - makeStage: creates the reading stage for the current search.
     init(
         _ hiding: RunningHidingSettings, _ frames: SourceFrames, session: LatestSession, life: JobLife,
         into output: LiveOutput?, latency: StreamTime,
@@ -80,7 +83,7 @@ struct HidingLoop: ~Copyable {
         finish()
     }
 
-    /// How long nothing is to be done; nil for as long as nothing happens.
+    /// The time for which nothing needs to be done; nil until something happens.
     private var rest: Duration? {
         guard let first = held.first else { return nil }
         let waited = ContinuousClock.now - first.frame.arrival
@@ -127,7 +130,7 @@ struct HidingLoop: ~Copyable {
         }
     }
 
-    /// The stage that reads for what is searched for now. What came before is still read for what was.
+    /// Returns the reading stage for the current search. Earlier frames are still read for the previous search.
     private mutating func currentStage() -> HidingStage {
         let wanted = session.words.versioned.revision
         if let stage, wanted == revision { return stage }
@@ -143,7 +146,7 @@ struct HidingLoop: ~Copyable {
         return made
     }
 
-    /// The connection is over: what comes has nothing to do with what came.
+    /// Discards everything because the connection is over and new frames are unrelated.
     private mutating func forget() {
         if let stage {
             lateFrames += stage.refusedFrames
@@ -155,7 +158,7 @@ struct HidingLoop: ~Copyable {
 
     // MARK: Output
 
-    /// Passes on what was read and whose time has come.
+    /// Passes on frames that were read and whose time has come.
     private mutating func sendReady() {
         while let first = held.first {
             let waited = ContinuousClock.now - first.frame.arrival
@@ -166,10 +169,10 @@ struct HidingLoop: ~Copyable {
         }
     }
 
-    /// There is no memory for all that would be looked at behind a frame.
+    /// Returns whether there is not enough memory for all the frames that should be examined after this one.
     private func isCutShort(_ held: Held) -> Bool { room == .noMemory && !held.stage.isTaken(held.frame.time) }
 
-    /// Passes on all that is held and was read, or will be.
+    /// Passes on all held frames that were read, or will be.
     private mutating func drain() {
         while !held.isEmpty { send(held.removeFirst()) }
     }
@@ -196,10 +199,10 @@ struct HidingLoop: ~Copyable {
         life.end(.error, failure: failure)
     }
 
-    /// Ends the output. Where it is one with the source, takes what still comes, so that the end of the stream gets through and files are
-    /// completed.
+    /// Ends the output. If output and source are one pipeline, keeps taking frames so that the end of the stream gets
+    /// through and files are completed.
     private mutating func finish() {
-        // Frames that were read by now still go on.
+        // Frames that have been read by now are still passed on.
         sendRead()
         forget()
         tellOfRefusals()
@@ -235,7 +238,7 @@ struct HidingLoop: ~Copyable {
         }
     }
 
-    /// A file waits where a camera's frames are left out: it is shown more slowly then.
+    /// Reports the lack of memory. A file waits where a camera's frames are left out: it is shown more slowly then.
     private mutating func tellOfMemory() {
         guard !hasToldOfMemory else { return }
         hasToldOfMemory = true
@@ -247,36 +250,37 @@ struct HidingLoop: ~Copyable {
     }
 }
 
-/// How many frames are held on their way: as much of the stream as the delay asks for and a moment more, in so many bytes.
+/// Limits the held frames: as much of the stream as the delay requires and a moment more, up to a number of bytes.
 struct HoldingLimit: Sendable {
     /// Whether there is room for another frame.
     enum Room: Sendable, Hashable {
         case enough
-        /// As much is held as is to be: what came first is late.
+        /// As much is held as needed: the oldest frame is late.
         case full
-        /// Less is held than the delay asks for, and takes all the memory there is.
+        /// Less is held than the delay requires, but it takes all available memory.
         case noMemory
     }
 
-    /// So much later than it came a frame goes on.
+    /// The time by which a frame is passed on later than it arrived.
     let delay: StreamTime
     var mostBytes = 1 << 30
 
-    /// With no frame to spare, every hesitation would slow a file down.
+    /// The additional buffered time; without it every hesitation would slow a file down.
     private static let spare = StreamTime(seconds: 0.25)
-    /// A camera's frames cannot wait anywhere else while a reading takes longer than usual, as the first one does.
+    /// The buffered time for a camera, whose frames cannot wait anywhere else while a reading takes longer than usual,
+    /// as the first one does.
     private static let patience = StreamTime(seconds: 4)
 
-    /// So many of a file's frames are taken in any case, so that several can be read at the same time.
+    /// The number of a file's frames that are always taken, so that several can be read at the same time.
     private static let leastFrames = 60
 
     var megabytes: Int { mostBytes >> 20 }
 
     /// - Parameters:
-    ///   - span: how much of the stream lies between the first frame that is held and the last.
-    ///   - frames: how many are held.
-    ///   - bytes: what all of them take.
-    ///   - isLive: frames come when they come.
+    ///   - span: the stream time between the first and the last held frame.
+    ///   - frames: the number of held frames.
+    ///   - bytes: their total size.
+    ///   - isLive: whether frames arrive on their own.
     func room(beside span: StreamTime, frames: Int, bytes: Int, isLive: Bool) -> Room {
         if bytes >= mostBytes { return span < delay ? .noMemory : .full }
         if isLive { return span < delay + Self.patience ? .enough : .full }
@@ -284,7 +288,7 @@ struct HoldingLimit: Sendable {
     }
 }
 
-/// Passes on what stages tell, counts sightings, and ends the job where one of them fails. Thread-safe.
+/// Passes on the reports of stages, counts sightings, and ends the job if a stage fails. Thread-safe.
 final class HidingReport: Sendable {
     private let count = Atomic<Int>(0)
     private let report: LiveReport
@@ -295,10 +299,10 @@ final class HidingReport: Sendable {
         self.life = life
     }
 
-    /// How many there were.
+    /// The number of sightings.
     var sightings: Int { count.load(ordering: .relaxed) }
 
-    /// Where a new stage tells what happens. Its end is not the job's: another one may follow.
+    /// The report for a new stage. The end of a stage is not the end of the job: another one may follow.
     var ofStage: LiveReport {
         LiveReport { [self] event in
             switch event {

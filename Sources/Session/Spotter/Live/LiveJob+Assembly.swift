@@ -3,18 +3,18 @@ import GStreamerMedia
 import TextSpotting
 import Threads
 
-/// How a job's parts are put together around its session: each gets the others that it needs, and no more.
+/// Assembles the parts of a job around its session: each gets only the others that it needs.
 extension LiveJob {
     /// Shows frames on the calling thread until the stream ends or the job is stopped.
     ///
-    /// - Parameter latency: how much later than their time the output shows all frames.
+    /// - Parameter latency: the time by which the output shows all frames late.
     func display(
         _ frames: SourceFrames, on output: LiveOutput?, _ latency: StreamTime,
         _ sightings: SightingReport
     ) {
         let isShown = output?.overlay != nil
         let hasWindow = isShown && output?.pipeline.hasWindow == true
-        // Everything that the display looks at rings its bell, and so does the reader.
+        // Everything that the display depends on rings its bell, and so does the reader.
         let (sign, bell) = (WindowSign(), frames.bell)
         if hasWindow {
             output?.pipeline.whenWindowHasShown {
@@ -41,7 +41,7 @@ extension LiveJob {
         loop.run()
     }
 
-    /// Where frames are shown; nil for nowhere.
+    /// Returns the output for displayed frames; nil for none.
     private func frameOutput(
         _ output: LiveOutput?, _ latency: StreamTime, _ sightings: SightingReport
     ) -> FrameOutput? {
@@ -65,11 +65,11 @@ extension LiveJob {
             sightings: sightings, measurements: session.measurements, rightOfWay: settings.rightOfWay)
     }
 
-    /// Passes frames on with what is found in them hidden, on the calling thread, until the stream ends or the job is stopped.
+    /// Passes frames on with the findings hidden, on the calling thread, until the stream ends or the job is stopped.
     ///
     /// - Parameters:
-    ///   - latency: how much later than their time the output shows all frames.
-    ///   - report: where the stages say what they find.
+    ///   - latency: the time by which the output shows all frames late.
+    ///   - report: receives the findings of the stages.
     func hide(
         _ hiding: RunningHidingSettings, in frames: SourceFrames, on output: LiveOutput?, latency: StreamTime,
         report: HidingReport
@@ -97,9 +97,9 @@ extension LiveJob {
         }
     }
 
-    /// Reads a recording ahead of the picture; nil where the picture itself is read.
+    /// Returns the reader that reads a recording ahead of the picture; nil if the picture itself is read.
     ///
-    /// - Parameter frames: are shown meanwhile.
+    /// - Parameter frames: the frames shown meanwhile.
     func aheadReader(showing frames: SourceFrames) -> AheadReader? {
         guard let player, let search else { return nil }
         return AheadReader(
@@ -113,13 +113,13 @@ extension LiveJob {
             bell: frames.bell)
     }
 
-    /// Makes the part that searches the readings.
+    /// Creates the part that searches the readings.
     ///
-    /// - Parameter sightings: is told what appears and what is over; nil where only boxes are wanted.
+    /// - Parameter sightings: is notified of sightings that appear and end; nil if only boxes are wanted.
     func joiner(_ sightings: SightingReport?) -> SightingJoiner {
         var policies = SightingJoiner.Settings()
         policies.minimumScore = settings.reading.minimumScore
-        // Voice may choose among the texts that were read.
+        // Voice commands may choose among the texts that were read.
         policies.tellsResults = session.report.wishes.contains(.results) || voice != nil
         if settings.reportsAllText {
             policies.allText = TextResults.Settings(eachChange: settings.reportsEachChange, tellsBeginnings: true)
@@ -150,7 +150,7 @@ extension LiveJob {
             hasLight: { [turns] in turns.hasLight }, hasRead: { [bell = frames.bell] in bell.ring() })
         guard let failure = await reading.run().failure else { return }
         if failure is CancellationError, Task.isCancelled || life.isStopping { return }
-        // An engine's error of a kind that only it knows becomes a sentence.
+        // An error type that only the engine knows becomes a sentence.
         life.end(
             .error,
             failure: failure as? FramegrepError
@@ -160,7 +160,7 @@ extension LiveJob {
                 ))
     }
 
-    /// Makes the part that handles keys, clicks and messages of an output.
+    /// Creates the part that handles keys, clicks and messages of an output.
     func control(_ output: LiveOutput) -> WindowControl {
         WindowControl(
             player: player, canvas: output.canvas, pipeline: output.pipeline, sourceName: settings.sourceName,

@@ -3,12 +3,13 @@ import GStreamerMedia
 import TextSpotting
 import Threads
 
-/// One run of a live job: owns all that runs.
+/// One run of a live job: owns everything that runs.
 ///
-/// One task group holds everything: the display's thread, the reader, the window's keys, the source's keeper, the statistics.
-/// When the job is to end (``JobLife``) each of them is told, and ``run()`` returns only when all of them have ended.
+/// One task group holds everything: the display's thread, the reader, the window's keys, the keeper of the source, the
+/// statistics. When the job must end (``JobLife``) each of them is notified, and ``run()`` returns only when all of
+/// them have ended.
 struct LiveJob: Sendable {
-    /// Which part of a job has ended.
+    /// The part of a job that has ended.
     private enum Part: Sendable {
         case display, control, reading, other
     }
@@ -25,16 +26,16 @@ struct LiveJob: Sendable {
     let reader: any TextReader
     /// Takes frames and reads them.
     let session: LatestSession
-    /// How long it goes on.
+    /// Determines when the job ends.
     let life: JobLife
     let snapshots: Snapshots
-    /// Nil where no pictures of sightings are wanted.
+    /// The writer of sighting pictures; nil if none are wanted.
     let pictures: SightingPictureWriter?
     let window = WindowState()
     let turns: CameraTurns
-    /// Listens to the person; nil if there is no microphone.
+    /// The voice control; nil if there is no microphone.
     let voice: VoiceControl?
-    /// Plays the source; nil where that is no recording, or no window shows it.
+    /// The player of the source; nil if that is not a recording, or no window shows it.
     let player: RecordingPlayer?
     /// The pipeline of a search of the same recording.
     let search: String?
@@ -63,7 +64,7 @@ struct LiveJob: Sendable {
 
     /// Runs until the source ends or something ends the job.
     ///
-    /// - Throws: ``FramegrepError`` when a pipeline cannot be started.
+    /// - Throws: ``FramegrepError`` if a pipeline cannot be started.
     func run() async throws -> LiveEnd {
         switch task {
         case .pipeline(let description): try await host(try Pipeline(parsing: description))
@@ -72,8 +73,8 @@ struct LiveJob: Sendable {
         }
     }
 
-    /// Runs `body` with the group that holds all that runs; nothing of it is left when this returns, and the pipeline is
-    /// stopped.
+    /// Runs `body` with the group that holds everything that runs; when this returns, all of it has ended and the
+    /// pipeline is stopped.
     private func owning(
         _ pipeline: Pipeline?, _ body: (inout Group) async throws -> LiveEnd
     ) async throws -> LiveEnd {
@@ -99,13 +100,13 @@ struct LiveJob: Sendable {
 
     // MARK: Source and output
 
-    /// One pipeline is source and output.
+    /// Runs one pipeline that is both source and output.
     private func host(_ pipeline: Pipeline) async throws -> LiveEnd {
         try await owning(pipeline) { group in
             let sink = try pipeline.appSink(named: Pipeline.framesName)
             try pipeline.checkAppSource(named: Self.overlayName)
             let output = LiveOutput(pipeline, isOwn: false)
-            // With a window, that sets a file's pace, through the queues in between; without one the clock has to.
+            // A window sets the pace of a file, through the queues in between; without one the clock has to.
             let changes = try sink.configure(maxBuffers: 3, drop: false, sync: !pipeline.hasPacingSink)
             session.source.begin()
             guard let isLive = try await prepare(pipeline) else { return finish() }
@@ -127,21 +128,21 @@ struct LiveJob: Sendable {
         }
     }
 
-    /// Says which properties have other values now than a person's description gave them.
+    /// Reports properties whose values differ from those in the user's description.
     private func tell(of changes: [PropertyChange], atElementNamed name: String) {
         guard !changes.isEmpty else { return }
         let list = changes.map(\.description).joined(separator: ", ")
         settings.hearChange?("properties of '\(name)' are set by the program itself: \(list).")
     }
 
-    /// Source and output are two pipelines, so that the source can be opened again.
+    /// Runs source and output as two pipelines, so that the source can be opened again.
     private func keep(_ source: LiveSource, _ pipeline: Pipeline?) async throws -> LiveEnd {
         try await owning(pipeline) { group in
             let output = pipeline.map { LiveOutput($0, isOwn: true) }
             session.source.begin()
             let frames = SourceFrames()
             readAhead(frames, &group)
-            // The window comes before the source: without a display nothing else needs to be opened.
+            // Open the window before the source: without a display nothing else needs to be opened.
             if let pipeline, try await prepare(pipeline) == nil { return finish() }
             let keeper = SourceConnection(
                 source: source, condition: session.source, frames: frames,
@@ -157,7 +158,7 @@ struct LiveJob: Sendable {
             do {
                 try await life.untilStopped { try await keeper.begin() }
             } catch is CancellationError where life.isStopping {}
-            // A source that is waited for counts as a camera: its nature is unknown yet.
+            // A source that is still awaited counts as a camera, because its nature is unknown.
             let isLive = frames.isLive || source.policy.triesFirstOpening
             let latency = LiveOutput.latency(
                 of: settings.overlay, isLive: isLive, isShown: output?.overlay != nil)
@@ -178,7 +179,7 @@ struct LiveJob: Sendable {
         }
     }
 
-    /// Reads a recording ahead of the picture, from a pipeline of its own: it need not wait for the window.
+    /// Reads a recording ahead of the picture with a separate pipeline, which need not wait for the window.
     private func readAhead(_ frames: SourceFrames, _ group: inout Group) {
         guard let reader = aheadReader(showing: frames) else { return }
         group.addTask {
@@ -187,7 +188,7 @@ struct LiveJob: Sendable {
         }
     }
 
-    /// Carries the source's sound to the recording.
+    /// Carries the sound of the source to the recording.
     private func carry(_ sound: LiveSound, _ group: inout Group) {
         group.addTask {
             await withTaskCancellationHandler {
@@ -199,7 +200,8 @@ struct LiveJob: Sendable {
         }
     }
 
-    /// Opens a pipeline's files, devices and windows; says whether it is live, or nil where the job was stopped meanwhile.
+    /// Opens the files, devices and windows of a pipeline; returns whether it is live, or nil if the job was stopped
+    /// meanwhile.
     private func prepare(_ pipeline: Pipeline) async throws -> Bool? {
         do {
             return try await life.untilStopped { try await pipeline.prepare() } == .live
@@ -220,7 +222,7 @@ struct LiveJob: Sendable {
         let sightings = SightingReport(
             session.report, session.measurements, isShown: output?.overlay != nil,
             tellsBoxes: settings.reportsBoxes)
-        // Reading a recording as it is shown only fills gaps: its sightings are reported by the reader ahead.
+        // Reading a recording as it is shown only fills gaps: the reader ahead reports its sightings.
         let joiner = self.joiner(player == nil ? sightings : nil)
         group.addTask {
             try await DedicatedThread.run(named: "framegrep-display") {
@@ -252,7 +254,7 @@ struct LiveJob: Sendable {
         return finish(sightings.count)
     }
 
-    /// Reads the frames and passes them on with what is found hidden, until the job is over.
+    /// Reads the frames and passes them on with the findings hidden, until the job is over.
     private func hide(
         _ hiding: RunningHidingSettings, in frames: SourceFrames, on output: LiveOutput?, latency: StreamTime,
         _ group: inout Group
@@ -280,14 +282,14 @@ struct LiveJob: Sendable {
         return finish(told.sightings)
     }
 
-    /// Has the window's title say what is hidden, also after that has changed.
+    /// Keeps the title of the window in step with what is hidden.
     private func keepTitle(_ control: WindowControl) async {
         control.showTitle()
         for await _ in session.words.changes { control.showTitle() }
     }
 
-    /// Searches what was read last for each other word that is asked for; also while nothing new is read, because the picture may
-    /// stand still, or the reader take its time.
+    /// Searches the last reading whenever the search changes, even if nothing new is read because the picture stands
+    /// still or the reader is slow.
     private func searchAgain(_ joiner: SightingJoiner, _ output: LiveOutput?) async {
         let control = output.map { self.control($0) }
         control?.showTitle()
@@ -297,7 +299,7 @@ struct LiveJob: Sendable {
         }
     }
 
-    /// Waits until the picture and the reading of it are over, in whichever order.
+    /// Waits until both the picture and its reading are over, in any order.
     private func watch(_ frames: SourceFrames, _ output: LiveOutput?, _ group: inout Group) async throws {
         var going: Set<Part> = settings.hiding == nil ? [.display, .control, .reading] : [.display, .control]
         while !going.isEmpty, let ended = try await group.next() {
@@ -308,7 +310,7 @@ struct LiveJob: Sendable {
                     return .other
                 }
             }
-            // A reading that is under way may take seconds; a person who quits does not wait for it.
+            // A reading in progress may take seconds; a user who quits does not wait for it.
             let isShown = going.contains(.display) || going.contains(.control)
             if !isShown, !life.isSourceOver { group.cancelAll() }
         }
@@ -324,8 +326,8 @@ struct LiveJob: Sendable {
         }
     }
 
-    /// Stops the output when the display does not end: where a recording cannot be written any more, a frame may be stuck on its
-    /// way into the pipeline.
+    /// Stops the output if the display does not end: when a recording can no longer be written, a frame may be stuck on
+    /// its way into the pipeline.
     private func rescue(_ frames: SourceFrames, _ output: LiveOutput) async {
         let hasFailed = !frames.isShared && output.pipeline.bus.firstFailure != nil
         let patience =
@@ -349,27 +351,29 @@ struct LiveJob: Sendable {
     }
 }
 
-/// Where the frames of a live job are passed on to: a pipeline that the job keeps, set up for frames that made a detour.
+/// The destination of the frames of a live job: a pipeline that the job keeps, set up for frames that pass through the
+/// program.
 struct LiveOutput: Sendable {
     let pipeline: Pipeline
-    /// Nil where the pipeline takes no frames back: it is only the source.
+    /// The source that takes the frames; nil if the pipeline is only a source.
     let overlay: AppSource?
-    /// The end has to run through it before it may be stopped: frames come back into it, or it writes files of its own.
+    /// Whether the end of the stream must run through it before it may be stopped, because it takes frames or writes
+    /// files of its own.
     let expectsEnd: Bool
     /// The properties of ``overlay`` that the description had set to something else.
     let changes: [PropertyChange]
-    /// Carries sound into the recording; nil where none is recorded.
+    /// Carries sound into the recording; nil if none is recorded.
     let sound: LiveSound?
-    /// Draws in the window's own pixels; nil where there is no window, or one that only GStreamer knows how to draw on.
+    /// Draws in the pixels of the window; nil without a window, or if only GStreamer can draw on it.
     let canvas: WindowCanvas?
-    /// Others than a window get the frames.
+    /// Whether outputs other than a window get the frames.
     let marksFrames: Bool
 
-    /// Frames make a detour through the program; the window, and sound that plays with it, waits this long for them.
+    /// The time that the window, and sound played with it, waits for frames, because these pass through the program.
     private static let displayLatency = StreamTime(seconds: 0.06)
 
-    /// - Parameter isOwn: the pipeline is known to do nothing else with the frames than show and record them; else it is a
-    ///   person's own.
+    /// - Parameter isOwn: whether the pipeline is known only to show and record the frames; otherwise it is the user's
+    ///   own.
     init(_ pipeline: Pipeline, isOwn: Bool) {
         self.pipeline = pipeline
         sound = isOwn ? pipeline.appSource(named: SourceDescription.soundName).map(LiveSound.init) : nil
@@ -384,7 +388,7 @@ struct LiveOutput: Sendable {
         RecordedPicture.settle(in: pipeline)
     }
 
-    /// How much later than their time the output shows frames: the detour, and what the boxes wait for.
+    /// Returns the time by which the output shows frames late: the way through the program, and the delay of the boxes.
     static func latency(of timing: OverlayTiming, isLive: Bool, isShown: Bool) -> StreamTime {
         let delay = isShown ? timing.delay : .zero
         return isLive || delay > .zero ? displayLatency + delay : .zero

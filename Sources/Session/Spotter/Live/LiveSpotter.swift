@@ -5,23 +5,23 @@ import Threads
 
 /// Searches a running picture: the `live` job.
 ///
-/// The picture never waits for recognition: the display thread passes every frame on with the boxes there are, the
-/// reader takes the newest frame whenever it is free, and what it cannot keep up with is skipped and counted.
+/// The picture never waits for recognition: the display thread passes every frame on with the current boxes, the reader
+/// takes the newest frame whenever it is free, and frames that it cannot keep up with are skipped and counted.
 public struct LiveSpotter: Sendable {
     private let task: LiveTask
     public let settings: LiveSettings
     let reader: any TextReader
     let words: SearchedWords
-    /// How long it goes on; it may be ended before it has begun.
+    /// Determines when the job ends; it may be ended before it has begun.
     private let life = JobLife()
     private let report = LiveReport()
     private let zoom = DigitalZoom()
     private let controls: SourceControls?
 
-    /// Hosts a pipeline of the user's own. When its source is lost the job ends, because it is unknown which of its
-    /// elements could be made anew.
+    /// Hosts a pipeline of the user's own. If its source is lost the job ends, because it is unknown which of its
+    /// elements could be recreated.
     ///
-    /// - Parameter description: with `appsink name=frames` and perhaps `appsrc name=overlay`.
+    /// - Parameter description: with `appsink name=frames` and optionally `appsrc name=overlay`.
     public init(description: String, settings: LiveSettings, reader: any TextReader, matcher: Matcher) {
         task = .pipeline(description)
         self.settings = settings
@@ -30,7 +30,7 @@ public struct LiveSpotter: Sendable {
         controls = nil
     }
 
-    /// Searches a source that is opened again when it is lost, while the window and the recording go on.
+    /// Searches a source that is opened again when it is lost, while the window and the recording continue.
     ///
     /// - Parameter output: begins with `appsrc name=overlay`; nil if the picture is not shown.
     public init(
@@ -43,15 +43,16 @@ public struct LiveSpotter: Sendable {
         controls = SourceControls(zoom: zoom)
     }
 
-    /// Zoom, torch and the like; nil where the description is the person's own.
+    /// The controls for zoom, torch and the like; nil if the description is the user's own.
     public var camera: (any CameraControls)? { controls }
 
-    /// Runs until the source ends, the person quits, ``stop()`` is called or the task is cancelled. Once.
+    /// Runs until the source ends, the user quits, ``stop()`` is called or the task is cancelled. Call it once.
     ///
-    /// Files being recorded are completed before it returns; the sinks are not finished, because they may serve others too.
+    /// Files being recorded are completed before it returns; the sinks are not finished, because they may serve others
+    /// too.
     ///
-    /// - Parameter sinks: are told what happens, in this order; none before and none after.
-    /// - Throws: `FramegrepError` when the pipeline cannot be started.
+    /// - Parameter sinks: receive the events, in this order; none before and none after the run.
+    /// - Throws: `FramegrepError` if the pipeline cannot be started.
     public func run(_ sinks: [any EventSink]) async throws -> LiveEnd {
         report.begin(sinks)
         defer { report.close() }
@@ -59,8 +60,8 @@ public struct LiveSpotter: Sendable {
             task: task, settings: settings, reader: reader, words: words, controls: controls, zoom: zoom,
             report: report,
             life: life)
-        // A task of its own, because cancelling this one is to stop the job in good order, not to cut off what completes its
-        // files: the job cancels its parts itself.
+        // Use a separate task: cancelling this one must stop the job in an orderly way, not interrupt the code that
+        // completes its files. The job cancels its parts itself.
         let running = Task { try await job.run() }
         return try await withTaskCancellationHandler {
             try await running.value
@@ -69,13 +70,13 @@ public struct LiveSpotter: Sendable {
         }
     }
 
-    /// The same for one sink that has nothing to finish.
+    /// Runs with one sink that has nothing to finish.
     public func run(_ hear: @escaping @Sendable (LiveEvent) -> Void) async throws -> LiveEnd {
         try await run([EventListener(hear)])
     }
 
-    /// Searches for something else from now on, beginning with what was read last. May be called at any time, also before
-    /// the job runs, from any thread.
+    /// Changes the search from now on, beginning with the last reading. Callable at any time, even before the job runs,
+    /// from any thread.
     public func search(for matcher: Matcher) { words.replace(with: matcher) }
 
     /// The current search.
@@ -89,7 +90,7 @@ public struct LiveSpotter: Sendable {
 }
 
 extension LiveSource {
-    /// The same with frames in the one format that every encoder takes and places can be hidden in.
+    /// The same source with frames in the one format that every encoder takes and in which places can be hidden.
     fileprivate var withPlainFrames: LiveSource {
         var source = self
         source.open = { [open] in
@@ -103,12 +104,12 @@ extension LiveSource {
 
 /// The source of a live job, and the output of its frames.
 enum LiveTask: Sendable {
-    /// One pipeline of the person's own, with `appsink name=frames` and perhaps `appsrc name=overlay`.
+    /// One pipeline of the user's own, with `appsink name=frames` and optionally `appsrc name=overlay`.
     case pipeline(String)
     /// A source that can be opened again, and a pipeline that begins with `appsrc name=overlay`; nil for no picture.
     case source(LiveSource, output: String?)
 
-    /// The pipeline of a search of the same recording; nil where it is none.
+    /// The pipeline of a search of the same recording; nil if the source is not a recording.
     var search: String? {
         switch self {
         case .pipeline: nil

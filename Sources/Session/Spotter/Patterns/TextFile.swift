@@ -3,13 +3,13 @@ import Foundation
 import Synchronization
 import TextSpotting
 
-/// Reads a small file, or a pipe (`-`, a FIFO, `<(…)`), whose contents are then kept: it cannot be read again.
+/// Reads a small file, or a pipe (`-`, a FIFO, `<(…)`), whose contents are then kept because it cannot be read again.
 public enum TextFile {
     public enum Failure: Error {
-        /// With the system's reason.
+        /// The file is unreadable, for this reason given by the system.
         case unreadable(String)
         case tooLong
-        /// Its first line that is not UTF-8.
+        /// The first line that is not UTF-8.
         case noText(line: Int)
     }
 
@@ -20,13 +20,13 @@ public enum TextFile {
     private static let patience = Mutex<Duration?>(nil)
     private static let pending = Mutex<[String: PendingRead]>([:])
 
-    /// Limits how long reading a file may take from now on: a pipe that is never written to, or a file on a disk that is gone, then counts
-    /// as unreadable. Standard input may still take as long as it takes.
+    /// Limits how long reading a file may take from now on: a pipe that is never written to, or a file on a disk that
+    /// is gone, then counts as unreadable. Standard input has no limit.
     public static func limitWaiting(to patience: Duration) { Self.patience.withLock { $0 = patience } }
 
     /// - Parameters:
     ///   - path: `-` for standard input.
-    ///   - limit: in bytes.
+    ///   - limit: the largest size in bytes.
     public static func text(of path: String, limit: Int) throws(Failure) -> String {
         if let text = kept.withLock({ $0[path] }) { return text }
         let (bytes, canBeReadAgain) = try readInTime(path, limit: limit)
@@ -42,33 +42,34 @@ public enum TextFile {
         return (lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0) + 1
     }
 
-    /// The same as bytes, which are not kept.
+    /// Returns the contents as bytes, which are not kept.
     public static func bytes(ofFile path: String, limit: Int) throws(Failure) -> [UInt8] {
         try readInTime(path, limit: limit).bytes
     }
 
     private typealias Content = (bytes: [UInt8], canBeReadAgain: Bool)
 
-    /// Reads it on a thread of its own if there is a time limit: a disk that is gone blocks its readers for ever.
+    /// Reads the file on a thread of its own if there is a time limit: a disk that is gone blocks its readers forever.
     private static func readInTime(_ path: String, limit: Int) throws(Failure) -> Content {
         guard path != standardInput, let patience = patience.withLock({ $0 }) else {
             return try read(path, limit: limit, until: nil)
         }
-        // A thread that waits by itself ends by itself, a little earlier.
+        // A thread that waits on its own ends on its own, a little earlier.
         let end = ContinuousClock.now + patience + .milliseconds(500)
         while true {
             let (read, isOwn) = begin(path, limit: limit, until: .now + patience)
             guard let result = read.result(until: end) else {
                 throw .unreadable("it does not answer for \(patience.components.seconds) s")
             }
-            // Another one began before this was asked for: the file may have been replaced since.
+            // Another read began before this one was requested: the file may have been replaced since.
             if isOwn { return try result.get() }
         }
     }
 
-    /// A thread that reads the file. One that still waits for it is not joined by a second one, because there would be more and more of them.
+    /// Starts a thread that reads the file. While one still waits for the file, no second one is started, because they
+    /// would accumulate.
     ///
-    /// - Returns: whether it was begun now.
+    /// - Returns: whether it was started now.
     private static func begin(
         _ path: String, limit: Int, until deadline: ContinuousClock.Instant
     ) -> (PendingRead, isOwn: Bool) {
@@ -87,7 +88,7 @@ public enum TextFile {
         }
     }
 
-    /// The result of a thread that reads, for those that wait for it.
+    /// The result of a reading thread, for those that wait for it.
     private final class PendingRead: Sendable {
         private let outcome = Mutex<Result<Content, Failure>?>(nil)
         private let work = DispatchGroup()
@@ -99,7 +100,7 @@ public enum TextFile {
             work.leave()
         }
 
-        /// Nil if it takes longer.
+        /// Returns nil if it takes longer.
         func result(until deadline: ContinuousClock.Instant) -> Result<Content, Failure>? {
             let (seconds, rest) = (deadline - .now).components
             _ = work.wait(timeout: .now() + max(0, Double(seconds) + Double(rest) / 1e18))
@@ -111,7 +112,7 @@ public enum TextFile {
         _ path: String, limit: Int, until deadline: ContinuousClock.Instant?
     ) throws(Failure) -> Content {
         let isInput = path == standardInput
-        // Otherwise opening a FIFO blocks until there is a writer.
+        // Without this flag opening a FIFO blocks until there is a writer.
         let flags = O_RDONLY | O_CLOEXEC | (deadline != nil && isFIFO(path) ? O_NONBLOCK : 0)
         let descriptor = isInput ? dup(STDIN_FILENO) : FileName.withCName(path) { open($0, flags) }
         guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
@@ -127,7 +128,7 @@ public enum TextFile {
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Waits until something can be read, or until the last writer is gone.
+    /// Waits until data can be read, or until the last writer is gone.
     private static func wait(for descriptor: Int32, until deadline: ContinuousClock.Instant) throws(Failure) {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
@@ -158,13 +159,13 @@ public enum TextFile {
     }
 }
 
-/// A file of patterns, one a line (`-` for standard input); blank lines are ignored.
+/// A file of patterns, one per line (`-` for standard input); blank lines are ignored.
 public struct PatternFile: Sendable {
     public let path: String
 
     public init(path: String) { self.path = path }
 
-    /// - Throws: `FramegrepError` (`badPattern`) when the file cannot be read, is no text, or holds no pattern.
+    /// - Throws: `FramegrepError` (`badPattern`) if the file cannot be read, is not text, or contains no pattern.
     public func patterns() throws -> [String] {
         let shown = path == TextFile.standardInput ? "Standard input (-f -)" : "The pattern file \(path)"
         let text: String

@@ -5,34 +5,35 @@ import OverlayDrawing
 import Synchronization
 public import TextSpotting
 
-/// Where the pictures of a recording's sightings go, and under which names.
+/// The folder and the names of the pictures of a recording's sightings.
 public struct SightingPictures: Sendable, Hashable {
-    /// Must exist.
+    /// The folder, which must exist.
     public let folder: String
-    /// Sightings of one frame are drawn into one picture, which is named after the first.
+    /// Whether sightings in one frame are drawn into one picture, named after the first.
     public var areTogether = false
     /// The recording's name in the names of the pictures.
     let source: String
 
-    /// - Parameter source: the recording as a user named it, a path or a URI, without credentials.
+    /// - Parameter source: the recording as the user named it, a path or a URI, without credentials.
     public init(folder: String, source: String) {
         self.folder = folder
         let name = Self.plain(Self.lastPart(of: source), limit: 100).drop { $0 == "-" }
         self.source = name.isEmpty ? "recording" : String(name)
     }
 
-    /// `lobby-00.00.12.367-3-EXIT`: the recording, the time at which the sighting begins, as results print it, its number and its pattern,
-    /// so that pictures and clips stand in order and those of other recordings or searches have other names.
+    /// Returns `lobby-00.00.12.367-3-EXIT`: the recording, the start of the sighting as results print it, its number
+    /// and its pattern. Pictures and clips therefore sort in order, and those of other recordings or searches have
+    /// other names.
     public func name(of sighting: Sighting) -> String {
         let pattern = Self.plain(sighting.pattern, limit: 80)
         let name = "\(source)-\(ClockTime.text(sighting.start).replacing(":", with: "."))-\(sighting.id)"
         return pattern.isEmpty ? name : "\(name)-\(pattern)"
     }
 
-    /// Replaces characters other than letters and digits by dashes, so that no name can lead to another folder or hide
+    /// Replaces characters other than letters and digits by dashes, so that no name can refer to another folder or hide
     /// a file.
     ///
-    /// - Parameter limit: in bytes: a file system takes 255 for the whole name.
+    /// - Parameter limit: the largest length in bytes: a file system takes 255 for the whole name.
     private static func plain(_ text: some StringProtocol, limit: Int) -> String {
         var result = ""
         for character in text {
@@ -43,7 +44,7 @@ public struct SightingPictures: Sendable, Hashable {
         return result
     }
 
-    /// `lobby` of `clips/lobby.mp4` and of `http://host/lobby.mp4?size=1`.
+    /// Returns `lobby` for `clips/lobby.mp4` and for `http://host/lobby.mp4?size=1`.
     private static func lastPart(of source: String) -> Substring {
         var rest = source[...]
         if rest.contains("://"), let end = rest.firstIndex(where: { "?#".contains($0) }) { rest = rest[..<end] }
@@ -53,11 +54,11 @@ public struct SightingPictures: Sendable, Hashable {
     }
 }
 
-/// A sighting in the picture in which it was read.
+/// Draws a sighting into the picture in which it was read.
 public enum SightingDrawing {
-    /// As a JPEG file, its box drawn, at most 1280 pixels wide or high.
+    /// Returns a JPEG file with the box drawn, at most 1280 pixels wide or high.
     ///
-    /// - Parameter sighting: its peak says where it is, in pixels of the frame.
+    /// - Parameter sighting: its peak gives its place, in pixels of the frame.
     /// - Throws: `FramegrepError` (`outputFailed`, `missingPlugin`).
     public static func jpeg(_ sighting: Sighting, in frame: Picture) throws(FramegrepError) -> [UInt8] {
         let canvas = try canvas(sighting, in: frame)
@@ -75,15 +76,17 @@ public enum SightingDrawing {
     }
 }
 
-/// A picture in a file of its own: nothing that exists is ever overwritten, and one that cannot be written whole is removed.
+/// A picture in a new file: existing files are never overwritten, and a file that cannot be written completely is
+/// removed.
 struct NewPicture {
     let folder: String
     /// Advice for the user if it cannot be written.
     let advice: String
-    /// A file of the wanted name with the very same bytes is the picture already: a search that is repeated adds nothing.
+    /// Whether an existing file of the wanted name with exactly the same bytes counts as the picture: repeating a
+    /// search adds nothing.
     var keepsSame = true
 
-    /// Writes a PNG file under the next free name where `stem` is taken, and returns its path.
+    /// Writes a PNG file under the next free name if `stem` is taken, and returns its path.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`) naming the file and the system's reason.
     func write(_ bytes: [UInt8], named stem: String) throws(FramegrepError) -> String {
@@ -116,7 +119,7 @@ struct NewPicture {
         return FileHandle(fileDescriptor: file).readDataToEndOfFile().elementsEqual(bytes)
     }
 
-    /// Writes all and closes; returns the system's reason where that fails, else 0.
+    /// Writes everything and closes the file; returns 0, or the system's error.
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var reason: Int32 = 0
         bytes.withUnsafeBytes { all in
@@ -130,7 +133,7 @@ struct NewPicture {
                 }
             }
         }
-        // A full disk may show only here.
+        // A full disk may be reported only here.
         if close(descriptor) != 0, reason == 0 { reason = errno }
         return reason
     }
@@ -145,7 +148,7 @@ struct NewPicture {
 
 /// Writes a picture of each sighting of a running picture, one after the other on a thread of its own. Thread-safe.
 final class SightingPictureWriter: Sendable {
-    /// More pictures than this do not wait to be written: a disk that is slower than what is seen must not fill the memory.
+    /// The largest number of pictures waiting to be written: a disk slower than the sightings must not fill the memory.
     private static let mostWaiting = 64
 
     private let pictures: SightingPictures
@@ -155,7 +158,7 @@ final class SightingPictureWriter: Sendable {
     private let state = Mutex((waiting: 0, dropped: 0))
     private let report: LiveReport
 
-    /// - Parameter failed: told why a picture was not written.
+    /// - Parameter failed: called with the reason a picture was not written.
     init(
         _ pictures: SightingPictures, _ report: LiveReport, failed: @escaping @Sendable (FramegrepError) -> Void
     ) {
@@ -165,7 +168,7 @@ final class SightingPictureWriter: Sendable {
         file = NewPicture(folder: pictures.folder, advice: "name another with --save-frames")
     }
 
-    /// Saves the frame in which a sighting was read, its box drawn; the sighting's peak says when and where.
+    /// Saves the frame in which a sighting was read, with its box drawn; the sighting's peak gives its time and place.
     func save(_ sighting: Sighting, in frame: Picture) {
         let hasRoom = state.withLock { state in
             let hasRoom = state.waiting < Self.mostWaiting
@@ -187,7 +190,7 @@ final class SightingPictureWriter: Sendable {
         }
     }
 
-    /// Returns when all pictures are written, and says how many were not because there were too many at once.
+    /// Returns when all pictures are written, and reports how many were not because there were too many at once.
     func finish() async {
         await withCheckedContinuation { done in queue.async { done.resume() } }
         let dropped = state.withLock { $0.dropped }

@@ -1,10 +1,10 @@
 import Errors
 import TextSpotting
 
-/// A pipeline description with `#` comments and `${name:-default}` holes, as in the files of `pipelines/`.
+/// A pipeline description with `#` comments and `${name:-default}` placeholders, as in the files of `pipelines/`.
 ///
-/// The text that fills a hole is always one value of the description, whatever characters it has: it is escaped, so a
-/// file name with a space or a `!` stays a file name.
+/// The text that fills a placeholder is always one value of the description, whatever characters it has: it is escaped,
+/// so a file name with a space or a `!` stays a file name.
 public struct PipelineTemplate: Sendable, Hashable {
     /// The text as written.
     public let text: String
@@ -13,7 +13,7 @@ public struct PipelineTemplate: Sendable, Hashable {
         self.text = text
     }
 
-    /// The names of the holes, in order of appearance.
+    /// The names of the placeholders, in order of appearance.
     public var holes: [String] {
         var names: [String] = []
         _ = try? expand { name, fallback in
@@ -23,10 +23,10 @@ public struct PipelineTemplate: Sendable, Hashable {
         return names
     }
 
-    /// The description that GStreamer gets.
+    /// Returns the description for GStreamer.
     ///
-    /// - Throws: `FramegrepError` (`badPipeline`) that names a hole without a value, a value without a hole, or a hole
-    ///   that is not closed.
+    /// - Throws: `FramegrepError` (`badPipeline`) that names a placeholder without a value, a value without a
+    ///   placeholder, or a placeholder that is not closed.
     public func filled(with values: [String: String]) throws -> String {
         let known = holes
         if let unknown = values.keys.sorted().first(where: { !known.contains($0) }) {
@@ -43,7 +43,7 @@ public struct PipelineTemplate: Sendable, Hashable {
         }
     }
 
-    /// Replaces each hole by what `value` gives for its name and default, after taking the comments out.
+    /// Replaces each placeholder by the result of `value` for its name and default, after removing the comments.
     private func expand(_ value: (_ name: String, _ fallback: String?) throws -> String) throws -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
             .filter { !($0.drop(while: \.isWhitespace).first == "#") }
@@ -81,7 +81,7 @@ public struct PipelineTemplate: Sendable, Hashable {
         return result
     }
 
-    /// `value` as one word of a description: special characters are escaped by a backslash.
+    /// Returns `value` as one word of a description, with special characters escaped by a backslash.
     public static func escaped(_ value: String) -> String {
         guard !value.isEmpty else { return "\"\"" }
         if needsOctal(value) { return octal(value) }
@@ -94,14 +94,15 @@ public struct PipelineTemplate: Sendable, Hashable {
         return result
     }
 
-    /// A byte of a file name that is no UTF-8 has no other form. Backslashes alone do not carry the others through GStreamer's parser: it takes the last one for the escape of what
-    /// follows, loses line ends, and removes quotes around a value even where they were escaped.
+    /// Returns whether octal escapes are needed. A byte of a file name that is not UTF-8 has no other form. For other
+    /// characters backslashes alone do not survive GStreamer's parser: it takes the last one as the escape of what
+    /// follows, loses line ends, and removes quotes around a value even if they were escaped.
     private static func needsOctal(_ value: String) -> Bool {
         value.hasPrefix("\"") || value.hasSuffix("\\")
             || value.unicodeScalars.contains { $0.value < 0x20 || FileName.byte(of: $0) != nil }
     }
 
-    /// The form that GStreamer writes strings in itself (`gst_string_wrap`), escaped for the parser.
+    /// Returns the form in which GStreamer writes strings itself (`gst_string_wrap`), escaped for the parser.
     private static func octal(_ value: String) -> String {
         let bytes = FileName.bytes(of: value).map { byte -> String in
             let character = Character(Unicode.Scalar(byte))
@@ -116,7 +117,7 @@ public struct PipelineTemplate: Sendable, Hashable {
 }
 
 extension Substring {
-    /// The first place of `text`; Foundation's search is not needed for two characters.
+    /// Returns the first occurrence of `text`; Foundation's search is not needed for two characters.
     fileprivate func range(of text: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

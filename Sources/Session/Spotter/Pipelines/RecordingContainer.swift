@@ -2,10 +2,10 @@ public import Errors
 import GStreamerMedia
 import TextSpotting
 
-/// The kinds of file that recordings are written as.
+/// The file formats for recordings.
 ///
-/// Not AVI: it keeps a frame rate but no times, so a recording whose frames come irregularly, as a camera's do, would run
-/// out of step.
+/// AVI is not one of them: it stores a frame rate but no times, so a recording with irregular frames, as from a camera,
+/// would drift.
 public enum RecordingContainer: String, Sendable, CaseIterable {
     /// H.264 in MP4.
     case mp4
@@ -16,9 +16,9 @@ public enum RecordingContainer: String, Sendable, CaseIterable {
     /// VP8 in WebM.
     case webm
 
-    /// The kind that a file's name asks for by its ending.
+    /// Determines the format from the ending of a file name.
     ///
-    /// - Throws: `FramegrepError` (`badArgument`) that names the endings there are.
+    /// - Throws: `FramegrepError` (`badArgument`) that lists the supported endings.
     public init(ofFileNamed name: String) throws(FramegrepError) {
         let last = name.split(separator: "/").last ?? ""
         let ending = last.lastIndex(of: ".").map { last[last.index(after: $0)...].lowercased() } ?? ""
@@ -39,7 +39,7 @@ public enum RecordingContainer: String, Sendable, CaseIterable {
         }
     }
 
-    /// The muxer, in the words of gst-launch: its files play however the program ends.
+    /// The muxer in gst-launch syntax: its files play however the program ends.
     var muxer: String {
         switch self {
         case .mp4: "mp4mux \(Self.fragments)"
@@ -52,21 +52,23 @@ public enum RecordingContainer: String, Sendable, CaseIterable {
     private static let fragments = "fragment-duration=500 fragment-mode=first-moov-then-finalise"
 }
 
-/// The sound of a recording on its way into a copy of it: as it is where the copy's container takes it, else encoded anew.
+/// The sound of a recording on its way into a copy of it: unchanged if the copy's container takes it, otherwise encoded
+/// again.
 ///
-/// The copy's pipeline opens the recording once more for it, so that sound runs through on threads of its own and the
-/// muxer puts it beside the pictures by its times. Of several tracks it is the first, the one that players play.
+/// The copy's pipeline opens the recording a second time for it, so that sound is processed on threads of its own and
+/// the muxer interleaves it with the pictures by its times. Of several tracks it is the first, the one that players
+/// play.
 public struct SoundTrack: Sendable, Hashable {
-    /// A kind of sound that some containers take as it is, and how a pipeline gets at it.
+    /// A kind of sound that some containers take unchanged, and how a pipeline extracts it.
     private struct Codec {
-        /// The name of GStreamer's caps for such sound, and the fields that they contain.
+        /// The name of GStreamer's caps for such sound, and the fields they contain.
         let name: String
         let fields: [String]
-        /// The caps that the decoder is asked for instead of raw sound.
+        /// The caps requested from the decoder instead of raw sound.
         let caps: String
         let parser: String
         let containers: Set<RecordingContainer>
-        /// Titles and comments stand in the stream itself.
+        /// Whether titles and comments are stored in the stream itself.
         var hasWords = false
 
         func matches(_ format: String) -> Bool {
@@ -74,7 +76,7 @@ public struct SoundTrack: Sendable, Hashable {
         }
     }
 
-    // AAC in LATM, as some broadcasts have it, is not among them: no parser turns it into what files hold.
+    // AAC in LATM, as some broadcasts use it, is missing: no parser converts it to the form for files.
     private static let codecs = [
         Codec(
             name: "audio/mpeg", fields: ["mpegversion=(int)4", "stream-format=(string)raw"],
@@ -96,32 +98,32 @@ public struct SoundTrack: Sendable, Hashable {
             containers: [.mkv, .webm], hasWords: true),
     ]
 
-    /// The encoders of sound, the first that is installed is used.
+    /// The encoders of sound; the first that is installed is used.
     private static func encoders(for container: RecordingContainer) -> [String] {
         container == .webm
             ? ["opusenc", "vorbisenc"]
             : ["avenc_aac bitrate=192000", "fdkaacenc bitrate=192000", "voaacenc bitrate=192000"]
     }
 
-    /// The bin that opens the recording: an error from inside it is the sound's alone.
+    /// The bin that opens the recording: an error from inside it concerns only the sound.
     static let sourceName = "soundsource"
-    /// The element behind which the sound can be cut off.
+    /// The element after which the sound can be cut off.
     static let cutName = "sound"
 
     private let uri: String
     private let caps: String
-    /// Between the recording and the queue, and between the queue and the muxer.
+    /// The elements between the recording and the queue, and between the queue and the muxer.
     private let before: String
     private let after: String
-    /// It goes into the copy as it is; otherwise it is encoded anew.
+    /// Whether it goes into the copy unchanged; otherwise it is encoded again.
     public let isCopied: Bool
 
     /// - Parameters:
-    ///   - uri: of the recording, as GStreamer takes it.
-    ///   - format: of its sound, as `MediaInfo/audioFormat` has it.
-    ///   - leavesWords: titles and comments that stand in the stream itself are to be left behind; sound that has some is then encoded
-    ///     anew, without loss where the container takes FLAC.
-    /// - Throws: `FramegrepError` (`missingPlugin`) if nothing is installed that could encode it.
+    ///   - uri: the URI of the recording, as GStreamer takes it.
+    ///   - format: the format of its sound, as in `MediaInfo/audioFormat`.
+    ///   - leavesWords: whether to leave out titles and comments stored in the stream itself; sound that has some is
+    ///     then encoded again, without loss if the container takes FLAC.
+    /// - Throws: `FramegrepError` (`missingPlugin`) if no encoder for it is installed.
     public init(
         of uri: String, format: String, into container: RecordingContainer, leavesWords: Bool = false
     ) throws(FramegrepError) {
@@ -140,9 +142,9 @@ public struct SoundTrack: Sendable, Hashable {
         (caps, before, after) = ("audio/x-raw", "audioconvert ! audioresample", try Self.encoder(for: container))
     }
 
-    /// The gst-launch text that encodes sound for a container.
+    /// Returns the gst-launch text that encodes sound for a container.
     ///
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) if nothing is installed that could.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if no encoder for it is installed.
     static func encoder(for container: RecordingContainer) throws(FramegrepError) -> String {
         let encoders = encoders(for: container)
         if let encoder = encoders.first(where: { MediaRuntime.hasElement(String($0.prefix { $0 != " " })) }) {
@@ -155,7 +157,7 @@ public struct SoundTrack: Sendable, Hashable {
                 + "Install the Debian package \(package).")
     }
 
-    /// From the recording to an input of the muxer.
+    /// Returns the elements from the recording to an input of the muxer.
     func description(into muxer: String) -> String {
         """
         uridecodebin name=\(Self.sourceName) uri=\(PipelineTemplate.escaped(uri)) caps="\(caps)" \

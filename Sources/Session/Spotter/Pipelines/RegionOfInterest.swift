@@ -3,7 +3,7 @@ import GStreamerMedia
 import Synchronization
 public import TextSpotting
 
-/// The part of the picture to be searched: `x,y,w,h`, each in pixels or, with `%`, in hundredths of the picture.
+/// The part of the picture to search: `x,y,w,h`, each in pixels or, with `%`, in hundredths of the picture.
 public struct RegionOfInterest: Sendable, Hashable {
     enum Length: Sendable, Hashable {
         case pixels(Double)
@@ -22,7 +22,7 @@ public struct RegionOfInterest: Sendable, Hashable {
     let width: Length
     let height: Length
 
-    /// - Throws: `FramegrepError` (`badArgument`) with the form that is expected.
+    /// - Throws: `FramegrepError` (`badArgument`) that describes the expected form.
     public init(parsing text: String) throws {
         let lengths = text.split(separator: ",", omittingEmptySubsequences: false).map { part -> Length? in
             let trimmed = part.filter { !$0.isWhitespace }
@@ -43,9 +43,9 @@ public struct RegionOfInterest: Sendable, Hashable {
         }
     }
 
-    /// The region in whole pixels of a picture, cut to the picture.
+    /// Returns the region in whole pixels of a picture, clipped to the picture.
     ///
-    /// - Throws: `FramegrepError` (`badArgument`) when nothing of it is inside.
+    /// - Throws: `FramegrepError` (`badArgument`) if none of it is inside.
     public func rect(width pictureWidth: Int, height pictureHeight: Int) throws -> Rect {
         let left = max(0, x.resolved(in: pictureWidth).rounded())
         let top = max(0, y.resolved(in: pictureHeight).rounded())
@@ -61,41 +61,41 @@ public struct RegionOfInterest: Sendable, Hashable {
     }
 }
 
-/// Enlarges the middle of the picture in the source's own pipeline, where a camera would: in front of the search.
+/// Enlarges the middle of the picture in the source's own pipeline, where a camera would: before the search.
 ///
-/// Everything behind it, boxes and events too, is in pixels of the enlarged picture, whose size stays as it was. It needs
-/// the elements that ``elements`` describes; in a pipeline without them it does nothing. Thread-safe.
+/// Everything after it, including boxes and events, is in pixels of the enlarged picture, whose size does not change.
+/// It needs the elements that ``elements`` describes; in a pipeline without them it does nothing. Thread-safe.
 final class DigitalZoom: Sendable {
-    /// To be put in front of `appsink name=frames`. Until it zooms, frames pass untouched.
+    /// The elements to insert before `appsink name=frames`. Without zoom, frames pass unchanged.
     static let elements = "videocrop name=zoom ! videoscale ! capsfilter name=zoomed"
-    /// Enlarging more than this only shows how big the pixels are.
+    /// The largest factor; more would only show how big the pixels are.
     static let maximum = 8.0
 
     private struct State {
         var factor = 1.0
         var pipeline: Pipeline?
-        /// Of the pictures that come to the zoom from the pipeline, before it enlarges them.
+        /// The size of the pictures that arrive at the zoom, before it enlarges them.
         var size: VideoInfo?
         /// The caps of the very first frame.
         var caps: String?
         /// The current setting of the elements.
         var part: EnlargedPart?
-        /// The setting when each of the last frames passed, with the frames' timestamps.
+        /// The setting that each of the last frames passed with, and the timestamps of these frames.
         var passed: [(timestamp: StreamTime?, part: EnlargedPart?)] = []
     }
 
-    /// More frames than can wait between the zoom and the display.
+    /// The number of frames remembered; more than can wait between the zoom and the display.
     private static let memory = 32
 
     private let state = Mutex(State())
-    /// Held while the elements are set, so that two threads never set half of it each. Taken before ``state``.
+    /// Held while the elements are set, so that two threads never set half of it each. Acquired before ``state``.
     private let elements = Mutex<Void>(())
 
     var factor: Double { state.withLock { $0.factor } }
 
-    /// The pipeline of the source as it is being opened; it begins with the zoom that was set.
+    /// Attaches to the pipeline of the source as it is being opened; it begins with the current zoom.
     ///
-    /// A source that comes back with pictures of another size is brought to the first one's, with borders where it has
+    /// Pictures of a reconnected source with another size are scaled to the first size, with borders if they have
     /// another shape: a recording cannot change its size, and a window should not.
     func attach(to pipeline: Pipeline?) {
         let caps = state.withLock { state in
@@ -118,17 +118,17 @@ final class DigitalZoom: Sendable {
         }
     }
 
-    /// The part of a frame that is shown instead of it; nil if that is all of it.
+    /// Returns the part of a frame that is shown instead of it; nil for all of it.
     ///
-    /// - Parameter timestamp: of a frame that came out of the zoom, one of the last.
+    /// - Parameter timestamp: the timestamp of one of the last frames that came out of the zoom.
     func part(ofFrameAt timestamp: StreamTime?) -> EnlargedPart? {
         state.withLock { state in state.passed.last { $0.timestamp == timestamp }?.part }
     }
 
-    /// Frames of this format are about to come: only now is the middle of the picture known.
+    /// Handles the format of coming frames: only now is the middle of the picture known.
     private func formatArrived(_ info: VideoInfo, from pipeline: Pipeline) {
         let isZooming = state.withLock { state in
-            // A pipeline that was given up may still speak.
+            // A discarded pipeline may still send messages.
             guard state.pipeline === pipeline else { return false }
             state.size = info
             state.caps = state.caps ?? Self.caps(info)
@@ -137,7 +137,7 @@ final class DigitalZoom: Sendable {
         if isZooming { apply() }
     }
 
-    /// Enlarges by this factor, from 1 to ``maximum``.
+    /// Sets the factor, from 1 to ``maximum``.
     func set(_ factor: Double) {
         state.withLock { $0.factor = min(max(1, factor), Self.maximum) }
         apply()
@@ -147,7 +147,7 @@ final class DigitalZoom: Sendable {
         elements.withLock { _ in
             let (pipeline, size, caps, factor) = state.withLock { ($0.pipeline, $0.size, $0.caps, $0.factor) }
             guard let pipeline, let size, let caps, pipeline.hasElement(named: "zoom") else { return }
-            // Whole pixel pairs: the color of most formats comes in pairs.
+            // Use whole pixel pairs: the color of most formats comes in pairs.
             func margin(_ length: Int) -> Int { Int(Double(length) * (1 - 1 / factor) / 2) / 2 * 2 }
             let (x, y) = (margin(size.width), margin(size.height))
             try? pipeline.setProperty("caps", to: caps, onElementNamed: "zoomed")
@@ -170,25 +170,25 @@ final class DigitalZoom: Sendable {
     }
 }
 
-/// The part of a frame that is shown instead of the whole, as large as the whole was.
+/// The part of a frame that is shown instead of the whole, at the size of the whole.
 struct EnlargedPart: Sendable, Hashable {
-    /// In pixels of the frame as stored.
+    /// The part, in pixels of the frame as stored.
     let part: Rect
-    /// Of the frame, and of the shown picture.
+    /// The width of the frame, and of the shown picture.
     let width: Double
     let height: Double
 
-    /// From pixels of the frame to those of the shown picture.
+    /// Converts from pixels of the frame to those of the shown picture.
     func shown(_ quad: Quad) -> Quad {
         quad.moved(by: Point(-part.x, -part.y)).scaled(x: width / part.width, y: height / part.height)
     }
 
-    /// From pixels of the shown picture to those of the frame.
+    /// Converts from pixels of the shown picture to those of the frame.
     func original(_ quad: Quad) -> Quad {
         quad.scaled(x: part.width / width, y: part.height / height).moved(by: Point(part.x, part.y))
     }
 
-    /// Whether anything of a place is shown.
+    /// Returns whether any part of a place is shown.
     func shows(_ quad: Quad) -> Bool {
         let bounds = quad.bounds
         return bounds.maxX > part.minX && bounds.minX < part.maxX && bounds.maxY > part.minY && bounds.minY < part.maxY

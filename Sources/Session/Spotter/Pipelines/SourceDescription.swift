@@ -8,64 +8,64 @@ import TextSpotting
 ///
 /// `find` and `live` build their descriptions here, and `--print-pipeline` shows them.
 public enum SourceDescription {
-    /// Elements that turn any decoded video upright and progressive; each passes frames through untouched if there is
-    /// nothing to do. One of the two fields is kept, so that the frame rate stays that of the file.
+    /// Elements that turn any decoded video upright and make it progressive; each passes frames through unchanged if
+    /// there is nothing to do. One of the two fields is kept, so that the frame rate stays that of the file.
     static let normalization = normalization(turning: "auto")
 
     private static func normalization(turning direction: String) -> String {
         "\(conversion) ! deinterlace fields=top ! videoflip video-direction=\(direction)"
     }
 
-    /// The same for a source, which may be a picture that only its head says how to turn.
+    /// Returns these elements for a source, which may be a picture whose orientation is stated only in its header.
     private static func normalization(of uri: SourceURI) -> String {
         OpenedSource.turning(of: uri).map { normalization(turning: $0.direction) } ?? normalization
     }
 
-    /// For what the elements behind it do not take: 4:2:2 and 4:1:1, alpha, planes of red, green and blue, and for
-    /// interlaced pictures more than eight bits. Everything else leaves it as it came, not copied.
+    /// Converts formats that the following elements do not take: 4:2:2 and 4:1:1, alpha, planes of red, green and blue,
+    /// and for interlaced pictures more than eight bits. Everything else passes through without a copy.
     static let conversion = "videoconvert dither=none ! capsfilter caps=\"\(taken)\""
 
-    /// Progressive, in whatever format, or in one that `deinterlace` knows fields of.
+    /// Caps for progressive video in any format, or interlaced in a format that `deinterlace` supports.
     private static let taken =
         "video/x-raw,interlace-mode=progressive;video/x-raw,format={AYUV,ARGB,ABGR,RGBA,BGRA,Y444,xRGB,xBGR,RGBx,BGRx,RGB,"
         + "BGR,YUY2,YVYU,UYVY,I420,YV12,NV12,NV21}"
 
-    /// The pipeline of a search: `source ! … ! appsink name=frames`.
+    /// Returns the pipeline of a search: `source ! … ! appsink name=frames`.
     public static func search(_ uri: String) -> String {
         "\(decoding(uri)) ! \(normalization) ! appsink name=frames"
     }
 
-    /// The same for a source that was looked at.
+    /// Returns the pipeline of a search of a source that has been inspected.
     public static func search(_ source: OpenedSource) -> String { search(source.uri, source.manner) }
 
-    /// The same for a source that you already know how to open.
+    /// Returns the pipeline of a search of a source when you already know how to open it.
     public static func search(_ uri: SourceURI, _ manner: OpenedSource.Manner) -> String {
         "\(decoding(uri, manner)) ! \(normalization(of: uri)) ! appsink name=frames"
     }
 
-    /// The pipeline of a search as a user could run it: nothing is opened for it.
+    /// Returns the pipeline of a search as a user could run it, without opening anything.
     public static func shownSearch(_ uri: SourceURI) -> String { search(uri, OpenedSource.manner(of: uri)) }
 
-    /// The two pipelines that write an annotated copy as one description: as a user could give it to `run`.
+    /// Returns the two pipelines that write an annotated copy as one description, as a user could pass it to `run`.
     public static func annotation(_ uri: String, to recording: Recording) -> String {
         "\(search(uri)) \(encoding(to: recording))"
     }
 
-    /// The source of the live job, which can be opened again by itself.
+    /// Returns the source of the live job, which can be opened again on its own.
     ///
-    /// - Parameter filter: the mode that a camera is asked for, as an element with its link; may be empty.
+    /// - Parameter filter: the mode to request from a camera, as an element with its link; may be empty.
     public static func liveSource(_ uri: String, filter: String = "") -> String {
         "\(liveDecoding(uri, filter)) ! \(normalization) ! \(DigitalZoom.elements) ! appsink name=frames"
     }
 
-    /// The same for a source that was looked at.
+    /// Returns the live source for a source that has been inspected.
     ///
-    /// - Parameter sound: its sound is wanted too, and it has some.
+    /// - Parameter sound: whether its sound is wanted too, and it has some.
     public static func liveSource(_ source: OpenedSource, sound: Bool = false) -> String {
         liveSource(source.uri, source.manner, sound: sound)
     }
 
-    /// The same for a source that you already know how to open.
+    /// Returns the live source when you already know how to open it.
     public static func liveSource(
         _ uri: SourceURI, _ manner: OpenedSource.Manner, sound: Bool = false
     ) -> String {
@@ -75,24 +75,25 @@ public enum SourceDescription {
         return sound ? "\(picture) \(soundBranch)" : picture
     }
 
-    /// The source of the live job for a screen, whose pictures come as they are.
+    /// Returns the source of the live job for a screen, whose pictures are used unchanged.
     ///
-    /// - Parameter elements: what takes them, and how often.
+    /// - Parameter elements: the elements that capture them, and how often.
     public static func liveScreen(_ elements: String) -> String {
         "\(elements) ! \(conversion) ! \(DigitalZoom.elements) ! appsink name=frames"
     }
 
-    /// The elements through which the sound of a running picture leaves its source, and enters its recording.
+    /// The name of the elements through which the sound of a running picture leaves its source and enters its
+    /// recording.
     static let soundName = "sound"
     private static let mediaName = "media"
-    /// As it is carried from the one to the other; ``SoundSplice`` counts on it.
+    /// The format in which it is carried from one to the other; ``SoundSplice`` relies on it.
     static let soundCaps = "audio/x-raw,format=S16LE,layout=interleaved,rate=\(soundRate),channels=2"
     static let soundRate: Int64 = 48_000
-    // The converter stands first, because it takes nothing but sound from the decoder.
+    // The converter comes first, because it accepts only sound from the decoder.
     private static let soundBranch =
         "\(mediaName). ! audioconvert ! audioresample ! capsfilter caps=\"\(soundCaps)\" ! appsink name=\(soundName)"
 
-    /// The source of the live job for a server that sends one JPEG picture after the other, without end.
+    /// Returns the source of the live job for a server that sends an endless series of JPEG pictures.
     static func pictures(_ uri: String) -> String {
         """
         souphttpsrc location=\(PipelineTemplate.escaped(uri)) is-live=true do-timestamp=true \
@@ -102,14 +103,15 @@ public enum SourceDescription {
 
     static let kindName = "kind"
 
-    /// Reads the beginning of an HTTP server's answer; then the element ``kindName`` knows its type.
+    /// Returns a pipeline that reads the beginning of an HTTP server's response; then the element ``kindName`` knows
+    /// its type.
     static func kind(_ uri: String) -> String {
         "souphttpsrc location=\(PipelineTemplate.escaped(uri)) ! typefind name=\(kindName) ! appsink name=frames"
     }
 
-    /// The pipeline that shows or records the frames of the live job; nil for none.
+    /// Returns the pipeline that shows or records the frames of the live job; nil for none.
     ///
-    /// - Parameter tail: elements that a person wants the frames to go to, too.
+    /// - Parameter tail: further elements that the user wants to send the frames to.
     public static func liveOutput(window: Bool, recording: Recording?, tail: String? = nil) -> String? {
         let recorder = recording.map { RecordingDescription.encoder(to: $0) }
         let others = [recorder, tail].compactMap(\.self)
@@ -122,8 +124,8 @@ public enum SourceDescription {
         return (["appsrc name=overlay ! tee name=shown"] + branches).joined(separator: " ")
     }
 
-    /// The elements behind the name of a place that frames go to: a device that shows them to other programs as a camera's, or elements as
-    /// they stand.
+    /// Returns the elements for a named destination of frames: a device that shows them to other programs as a camera,
+    /// or elements given literally.
     public static func tail(_ name: String) -> String {
         guard name.hasPrefix("v4l2:") else { return name }
         let path = name.dropFirst("v4l2:".count)
@@ -131,14 +133,14 @@ public enum SourceDescription {
         return "videoconvert ! v4l2sink device=\(device)"
     }
 
-    /// The same source with frames in a format that places can be hidden in.
+    /// Returns the same source with frames in a format in which places can be hidden.
     static func hiding(_ description: String) -> String {
         description.replacing("! appsink name=frames", with: "! \(plainFrames) ! appsink name=frames")
     }
 
     private static let plainFrames = "videoconvert dither=none ! video/x-raw,format=I420"
 
-    /// Whether a source is reached over a network, so that it can be lost and come back.
+    /// Returns whether a source is reached over a network, so that it can be lost and come back.
     public static func isNetwork(_ uri: String) -> Bool {
         !["file", "v4l2", "testbin", "data", "fd"].contains { uri.lowercased().hasPrefix("\($0):") }
     }
@@ -162,12 +164,13 @@ public enum SourceDescription {
             return "v4l2src device=\(device) ! \(filter)decodebin"
         }
         guard uri.lowercased().hasPrefix("rtsp") else { return decoding(uri) }
-        // 200 ms for packets that come late or in the wrong order, instead of two seconds; after 3 seconds without a packet
-        // over UDP, which firewalls stop, TCP is tried; a server that does not answer over TCP is given up after 5.
+        // The latency is 200 ms for packets that come late or in the wrong order, instead of two seconds. After 3
+        // seconds without a packet over UDP, which firewalls block, TCP is tried; a server that does not answer over
+        // TCP is given up after 5.
         return "\(decoding(uri)) source::latency=200 source::timeout=3000000 source::tcp-timeout=5000000"
     }
 
-    /// Frames with their boxes, encoded into a file.
+    /// Returns the elements that encode frames with their boxes into a file.
     static func encoding(to recording: Recording) -> String {
         "appsrc name=overlay ! \(RecordingDescription.encoder(to: recording))"
     }
@@ -175,20 +178,20 @@ public enum SourceDescription {
 
 /// A video file to be written.
 public struct Recording: Sendable {
-    /// Where the bytes go; the name need not end as the container's do.
+    /// The path of the file; it need not end like the container's names.
     public var path: String
     public var container: RecordingContainer
     /// The sound that goes with the picture; nil for none.
     public var sound: SoundTrack?
-    /// It is a copy in which places are hidden: its other pixels stay what they were as far as eyes can tell, and nothing but pictures and
-    /// sound gets into it.
+    /// Whether it is a copy in which places are hidden: its other pixels are visually unchanged, and it contains
+    /// nothing but pictures and sound.
     public var hidesPlaces = false
-    /// The encoder of sound that the program itself brings, as it does the pictures; nil for none.
+    /// The encoder of sound that the program supplies itself, like the pictures; nil for none.
     var soundEncoder: String?
 
-    /// Has it take the sound of a running picture.
+    /// Adds the sound of a running picture.
     ///
-    /// - Throws: `FramegrepError` (`missingPlugin`) if nothing is installed that could encode it.
+    /// - Throws: `FramegrepError` (`missingPlugin`) if no encoder for it is installed.
     public mutating func takeSound() throws(FramegrepError) { soundEncoder = try SoundTrack.encoder(for: container) }
 
     public init(path: String, container: RecordingContainer, sound: SoundTrack? = nil) {
@@ -198,15 +201,15 @@ public struct Recording: Sendable {
     }
 }
 
-/// The last part of a pipeline: pictures encoded into a file that plays even when the program was killed while writing.
+/// The last part of a pipeline: pictures encoded into a file that plays even if the program was killed while writing.
 ///
 /// An MP4 is written in fragments of half a second, each complete in itself, and becomes an ordinary MP4 when it is
-/// ended in good order; Matroska and WebM are written in clusters and get their index at the end. Nothing waits in memory
-/// to be written.
+/// ended in an orderly way; Matroska and WebM are written in clusters and get their index at the end. Nothing is held
+/// back in memory.
 enum RecordingDescription {
     static let muxerName = "recording"
 
-    /// `… ! encoder ! muxer ! filesink`, and the sound's way to the muxer, if there is any.
+    /// Returns `… ! encoder ! muxer ! filesink`, and the path of the sound to the muxer, if there is any.
     static func encoder(to recording: Recording) -> String {
         let codec =
             recording.container == .webm
@@ -230,31 +233,32 @@ enum RecordingDescription {
     /// In good quality (`quantizer`), fast enough to go along with a camera, a key frame every two seconds or so.
     private static let h264 =
         "x264enc speed-preset=veryfast tune=zerolatency quantizer=20 pass=qual key-int-max=60"
-    /// So good that no difference is visible (above 45 dB), at a constant quantizer, so that no rate's buffer makes it worse.
+    /// Good enough that no difference is visible (above 45 dB), at a constant quantizer, so that no rate control
+    /// reduces the quality.
     private static let fineH264 =
         "x264enc speed-preset=veryfast tune=zerolatency quantizer=12 pass=quant vbv-buf-capacity=0 key-int-max=60"
     private static let fineVP8 =
         "vp8enc deadline=1 cpu-used=8 threads=1 end-usage=cq cq-level=2 min-quantizer=0 max-quantizer=6 target-bitrate=200000000 "
         + "keyframe-max-dist=60"
-    // More threads wait for each other in loops: ten times the work on a busy machine.
+    // More threads busy-wait for each other: ten times the work on a loaded machine.
     private static let vp8 =
         "vp8enc deadline=1 cpu-used=12 threads=1 end-usage=cq cq-level=12 target-bitrate=8000000 keyframe-max-dist=60"
 }
 
-/// The picture size and rate to ask a camera for.
+/// The picture size and rate to request from a camera.
 public struct CameraFormat: Sendable, Hashable {
     private let width: Int?
     private let height: Int?
     private let rate: Int?
 
-    /// The camera's preferred one.
+    /// Creates a request for the camera's preferred format.
     public init() {
         (width, height, rate) = (nil, nil, nil)
     }
 
     /// - Parameters:
     ///   - size: such as `1280x720`; nil for any.
-    ///   - rate: frames a second; nil for any.
+    ///   - rate: frames per second; nil for any.
     /// - Throws: `FramegrepError` (`badArgument`) for an invalid size.
     public init(size: String?, rate: Int?) throws {
         let parts = size?.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
@@ -272,7 +276,7 @@ public struct CameraFormat: Sendable, Hashable {
         self.rate = rate
     }
 
-    /// The request to choose a camera's mode by.
+    /// The request from which a camera's mode is chosen.
     var request: ModeRequest {
         ModeRequest(size: width.flatMap { width in height.map { (width, $0) } }, rate: rate)
     }
@@ -288,11 +292,11 @@ public struct CameraFormat: Sendable, Hashable {
     }
 }
 
-/// Brings every picture that is recorded to the form of the first: a file keeps one size, rate and color space.
+/// Converts every recorded picture to the form of the first: a file keeps one size, rate and color space.
 ///
-/// Later pictures of another size are scaled to the first one's, with borders where they have another shape. Encoders take
-/// an even number of pixels each way and containers at least 16, so a picture that has others gets black ones at its right
-/// and bottom edges: it stays as sharp as it was, and what is found in it is where it was.
+/// Later pictures of another size are scaled to the first one's, with borders if they have another shape. Encoders need
+/// an even number of pixels each way and containers at least 16, so other sizes are padded with black pixels at the
+/// right and bottom edges: the picture stays as sharp as it was, and findings keep their places.
 enum RecordedPicture {
     private static let rateName = "recordedrate"
     private static let rangeName = "recordedrange"
@@ -300,20 +304,21 @@ enum RecordedPicture {
     private static let marginName = "recordedmargin"
     private static let colorsName = "recordedcolors"
 
-    /// To be put before an encoder; frames that need no change pass untouched.
+    /// Returns the elements to insert before an encoder; frames that need no change pass unchanged.
     static func elements(for container: RecordingContainer) -> String {
-        // `videobox` forgets what the numbers of its pixels stand for.
+        // `videobox` discards the colorimetry of its pixels.
         """
         capssetter name=\(rateName) caps=video/x-raw ! \(container == .webm ? limiting : "")videoconvertscale add-borders=true \
         ! capsfilter name=\(formName) caps=video/x-raw,format=I420 ! videobox name=\(marginName) ! capssetter name=\(colorsName) caps=video/x-raw
         """
     }
 
-    /// VP8 cannot say that it uses all numbers (JPEG), as H.264 can. Between two YUV formats of one matrix a conversion leaves the numbers as they are, whatever
-    /// range they have (GStreamer 1.22): through RGB it does not.
+    /// VP8 cannot signal full range (JPEG), as H.264 can. A conversion between two YUV formats of one matrix leaves the
+    /// values unchanged, whatever their range (GStreamer 1.22); through RGB it does not.
     private static let limiting = "videoconvert ! capsfilter name=\(rangeName) caps=video/x-raw ! "
 
-    /// Has the first picture decide; to be called before the pipeline is prepared. A pipeline without these elements is left alone.
+    /// Lets the first picture determine the form; call it before the pipeline is prepared. A pipeline without these
+    /// elements is left alone.
     static func settle(in pipeline: Pipeline) {
         guard [rateName, formName, marginName, colorsName].allSatisfy(pipeline.hasElement) else { return }
         let isLimited = pipeline.hasElement(named: rangeName)
@@ -340,7 +345,7 @@ enum RecordedPicture {
         }
     }
 
-    /// How many pixels a side of this length lacks.
+    /// Returns the number of pixels that a side of this length lacks.
     static func margin(_ length: Int) -> Int { max(16, length + length % 2) - length }
 
     private static func caps(_ info: VideoInfo) -> String {
@@ -349,7 +354,7 @@ enum RecordedPicture {
             + "pixel-aspect-ratio=\(aspect.numerator)/\(aspect.denominator)"
     }
 
-    /// The colorimetry and the chroma siting, as fields of caps.
+    /// Returns the colorimetry and the chroma siting, as fields of caps.
     private static func colors(of info: VideoInfo, as colorimetry: String) -> String {
         (colorimetry.isEmpty ? "" : ",colorimetry=(string)\(colorimetry)")
             + (info.chromaSite.isEmpty ? "" : ",chroma-site=(string)\(info.chromaSite)")

@@ -1,11 +1,11 @@
 package import TextMatching
 package import TextSpotting
 
-/// A job that this program is started for once more: what the page, its cameras and MCP want of a process of their own.
+/// A job that the program starts as a separate process of itself, for the page, its cameras and MCP.
 ///
-/// ``arguments`` is the only place that writes a command line for such a process.
+/// ``arguments`` is the only place that builds a command line for such a process.
 package struct JobPlan: Codable, Hashable, Sendable {
-    /// The patterns, and how they are searched for.
+    /// The patterns, and how to search for them.
     package struct Search: Codable, Hashable, Sendable {
         package var patterns: [String]
         package var kind: String
@@ -27,7 +27,7 @@ package struct JobPlan: Codable, Hashable, Sendable {
         }
     }
 
-    /// The part of a recording, by its own times and by the clock on the wall.
+    /// The part of a recording, by its own times and by the wall clock.
     package struct Part: Codable, Hashable, Sendable {
         package var from: StreamTime?
         package var to: StreamTime?
@@ -41,25 +41,25 @@ package struct JobPlan: Codable, Hashable, Sendable {
 
     /// The kind of job.
     package enum Work: Codable, Hashable, Sendable {
-        /// Prints sightings as JSON; what the index has is taken from it.
+        /// Prints sightings as JSON, using the index where possible.
         case find(Search, minimumScore: Double, in: Part, index: String)
-        /// Prints all the text as JSON; the index is not asked.
+        /// Prints all the text as JSON, without using the index.
         case readText(in: Part)
-        /// Prints the events of a running picture as JSON, until there were so many sightings or the time is over.
+        /// Prints the events of a running picture as JSON, until a number of sightings or a time is reached.
         case watch(Search, count: Int, seconds: Double)
-        /// Feeds the page; patterns come while it runs. Sent to a `feed-page`, which has no options of its own.
+        /// Feeds the page; patterns arrive while it runs. Started as `feed-page`, which has no options of its own.
         ///
         /// - Parameters:
-        ///   - options: further ones, as `live` takes them.
-        ///   - index: in which the text that is read is kept; nil for none.
+        ///   - options: further options, as `live` takes them.
+        ///   - index: the index that stores the text; nil for none.
         case feed(options: [String], index: String?)
-        /// Puts recordings into the index.
+        /// Adds recordings to the index.
         case index(folder: String, skims: Bool)
-        /// Writes down what would be hidden.
+        /// Writes a plan of what would be hidden.
         case planHiding(Search, into: String)
-        /// Writes a copy in which what is found is hidden.
+        /// Writes a copy in which the findings are hidden.
         case hide(Search, into: String)
-        /// Writes a copy in which what a plan names is hidden.
+        /// Writes a copy in which the places of a plan are hidden.
         case hidePlanned(plan: String, into: String)
     }
 
@@ -71,11 +71,12 @@ package struct JobPlan: Codable, Hashable, Sendable {
 
     /// The command line: a command, its options and the sources.
     package var arguments: [String] {
-        // A name that begins with a dash is no option.
+        // A name that begins with a dash is not an option.
         work.words + ["--"] + sources
     }
 
-    /// An option with its value in one word, so that a value that begins with a dash is none.
+    /// Returns an option with its value in one word, so that a value that begins with a dash is not taken for an
+    /// option.
     package static func option(_ name: String, _ value: String?) -> [String] { value.map { ["--\(name)=\($0)"] } ?? [] }
 }
 

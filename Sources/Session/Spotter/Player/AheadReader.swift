@@ -2,7 +2,8 @@ import Errors
 import TextSpotting
 import Threads
 
-/// Reads a recording ahead of the picture that is played: one search after the other, each of the part that is wanted next.
+/// Reads a recording ahead of the picture being played: one search after the other, each of the part that is needed
+/// next.
 struct AheadReader: Sendable {
     let player: RecordingPlayer
     /// The pipeline of a search.
@@ -10,12 +11,13 @@ struct AheadReader: Sendable {
     let settings: LiveSettings
     let reader: any TextReader
     let words: SearchedWords
-    /// Shows boxes of a picture that is shown and still being read.
+    /// Shows boxes of a picture that is shown while it is still being read.
     let partialResults: PartialResults
     let notices: PictureNotices
     let report: LiveReport
 
-    /// Runs until the task is cancelled. What could not be read is not tried again until other words are searched; what is damaged was read.
+    /// Runs until the task is cancelled. Parts that could not be read are not tried again until the search changes;
+    /// damaged parts count as read.
     func run() async {
         var failedFor: Int?
         var warnings = Set<String>()
@@ -45,10 +47,10 @@ struct AheadReader: Sendable {
         }
     }
 
-    /// More different ones say nothing new.
+    /// The largest number of different warnings; more add no information.
     private static let mostWarnings = 100
 
-    /// Ends a search when another part is wanted sooner.
+    /// Ends a search when another part is needed sooner.
     private func watch(_ number: Int, _ search: Task<(FramegrepError?, isWhole: Bool), Never>) async {
         while !Task.isCancelled {
             if player.isElsewhere(number) { return search.cancel() }
@@ -56,7 +58,7 @@ struct AheadReader: Sendable {
         }
     }
 
-    /// Reads one part; returns what went wrong, and whether it was read to its end all the same.
+    /// Reads one part; returns the error, if any, and whether the part was read to its end regardless.
     private func read(_ range: Range<Double>, _ number: Int) async -> (FramegrepError?, isWhole: Bool) {
         var find = FindSettings(settings.reading)
         find.gate.maximumAge = max(FindSettings().gate.maximumAge, settings.reading.runningAge)
@@ -89,65 +91,66 @@ struct AheadReader: Sendable {
     }
 }
 
-/// Decides which part of a recording to read next: first ahead of the shown picture, then parts that were left out. A state machine without
-/// readers. Times are seconds of the recording.
+/// Decides which part of a recording to read next: first the part ahead of the shown picture, then parts that were left
+/// out. A state machine without readers. Times are seconds of the recording.
 struct ReadingAhead: Sendable, Hashable {
     /// How far reading may be behind the shown frame before it jumps there.
     static let patience = 1.0
-    /// A part whose first reading is under way is given this long: given up over and over, nothing would ever be read.
+    /// The time that a part gets for its first reading: if it were given up again and again, nothing would ever be
+    /// read.
     static let firstPatience = 20.0
-    /// Parts that are no further apart are one: less than a frame of any film that is read.
+    /// Parts that are no further apart are merged: less than a frame of any film.
     static let crack = 0.05
 
-    /// The parts that were read, in order; no two of them touch.
+    /// The parts that were read, in order and without touching.
     private(set) var parts: [ClosedRange<Double>] = []
-    /// The part that is being read: where it began, how far it is, and where it ends.
+    /// The part being read: its beginning, the progress, and its end.
     private(set) var current: (from: Double, read: Double, to: Double)?
     private var wasOvertaken = false
 
-    /// All that has been read, the part under way included.
+    /// Everything that has been read, including the part in progress.
     var read: [ClosedRange<Double>] {
         guard let current, current.read > current.from else { return parts }
         return Self.joined(parts + [current.from...current.read])
     }
 
-    /// Whether the frame shown at this time has been read.
+    /// Returns whether the frame shown at this time has been read.
     func covers(_ time: Double) -> Bool {
         read.contains { $0.lowerBound - Self.crack <= time && time <= $0.upperBound }
     }
 
-    /// Whether nothing is left to read after this time.
+    /// Returns whether nothing is left to read after this time.
     func isComplete(after time: Double, of end: Double) -> Bool {
         read.contains { $0.lowerBound - Self.crack <= time && $0.upperBound >= end - 2 * Self.crack }
     }
 
-    /// Begins the next part; nil if all has been read.
+    /// Begins the next part; nil if everything has been read.
     ///
     /// - Parameters:
-    ///   - place: of the shown frame.
-    ///   - speed: how fast; 0 for a picture that stands still.
-    ///   - latency: how many seconds of the user's time pass until the first reading of a part: if the picture was faster, it is met so
-    ///     much further on.
-    ///   - end: of the recording.
+    ///   - place: the position of the shown frame.
+    ///   - speed: the playback speed; 0 for a picture that stands still.
+    ///   - latency: the number of seconds until the first reading of a part: if the picture is faster than reading, the
+    ///     part begins that much further on.
+    ///   - end: the end of the recording.
     mutating func begin(at place: Double, speed: Double, latency: Double, end: Double) -> Range<Double>? {
         let lead = wasOvertaken && speed > 0 ? latency * speed : 0
         wasOvertaken = false
-        // Nothing is to be had where the picture will be, when that is the end.
+        // If the picture will be at the end by then, there is nothing to read ahead.
         let part = rest(from: place + lead < end - Self.crack ? place + lead : place, end) ?? rest(from: 0, end)
         guard let part else { return nil }
         current = (part.lowerBound, part.lowerBound, part.upperBound)
         return part
     }
 
-    /// The part under way has been read up to this time.
+    /// Records that the part in progress has been read up to this time.
     mutating func reach(_ time: Double) {
         guard let before = current else { return }
         current = (before.from, max(before.read, min(time, before.to)), before.to)
     }
 
-    /// The part under way is over.
+    /// Ends the part in progress.
     ///
-    /// - Parameter isWhole: it was read to its end; else up to where it is.
+    /// - Parameter isWhole: whether it was read to its end; otherwise up to the current progress.
     mutating func finish(isWhole: Bool) {
         guard let part = current else { return }
         current = nil
@@ -155,9 +158,10 @@ struct ReadingAhead: Sendable, Hashable {
         if read > part.from { parts = Self.joined(parts + [part.from...read]) }
     }
 
-    /// Whether to read elsewhere now, because the shown frame will not be reached soon.
+    /// Returns whether to read elsewhere now, because the shown frame will not be reached soon.
     ///
-    /// To begin elsewhere costs a first reading, in which the picture goes on: a part that is no further behind than that is read on.
+    /// Starting elsewhere costs a first reading, during which the picture continues: a part that is no further behind
+    /// than that is continued.
     ///
     /// - Parameters:
     ///   - speed: see ``begin(at:speed:latency:end:)``.
@@ -171,10 +175,10 @@ struct ReadingAhead: Sendable, Hashable {
         return true
     }
 
-    /// Something else is searched for.
+    /// Starts again because the search changed.
     mutating func forget() { self = ReadingAhead() }
 
-    /// The first part from this time on that was not read.
+    /// Returns the first part from this time on that was not read.
     private func rest(from place: Double, _ end: Double) -> Range<Double>? {
         var from = max(0, place)
         for part in parts where part.upperBound >= from {

@@ -1,20 +1,20 @@
 import TextSpotting
 
-/// The sightings of a recording as far as it has been read, with where each is in every frame. A value.
+/// The sightings of a recording as far as it has been read, with their places in every frame. A value.
 ///
-/// A recording is read in parts, each of which counts its sightings for itself; one that goes on over the border of two parts is
-/// one here.
+/// A recording is read in parts, each of which numbers its sightings separately; a sighting that continues over the
+/// border of two parts is one here.
 struct KnownSightings: Sendable {
     /// A sighting as far as it is known.
     struct Known: Sendable {
-        /// Without boxes; its number is that of this collection.
+        /// The sighting without boxes, numbered within this collection.
         var sighting: Sighting
-        /// It will not get longer.
+        /// Whether it is final.
         var isOver = false
         fileprivate var spans: [Span] = []
     }
 
-    /// Words that stand still are one span, however long.
+    /// A stretch of boxes; words that stand still are one, however long.
     fileprivate struct Span: Sendable {
         var start: StreamTime
         var end: StreamTime
@@ -31,14 +31,14 @@ struct KnownSightings: Sendable {
 
     private(set) var all: [Known] = []
     private var places: [Key: Int] = [:]
-    /// The numbers go on over a new search, because events name them.
+    /// The next identifier. Numbering continues over a new search, because events refer to the numbers.
     private var nextID = 1
 
-    /// When each begins, in seconds.
+    /// The start of each sighting, in seconds.
     var starts: [Double] { all.map(\.sighting.start.seconds) }
 
-    /// Takes the sightings that one part of the recording shows by now, each with its boxes since this was last told of it;
-    /// those of that part that are not among them are over.
+    /// Takes the sightings that one part of the recording shows so far, each with its boxes since the previous call;
+    /// other sightings of that part are over.
     mutating func see(_ open: [Sighting], inPart part: Int) {
         let ids = Set(open.map(\.id))
         for (key, place) in places where key.part == part && !ids.contains(key.id) { all[place].isOver = true }
@@ -48,15 +48,15 @@ struct KnownSightings: Sendable {
     /// Takes a sighting that is over.
     mutating func finish(_ sighting: Sighting, inPart part: Int) { take(sighting, part, isOver: true) }
 
-    /// A part is not read on: nothing in it gets longer.
+    /// Records that a part is not read further, so that nothing in it gets longer.
     mutating func close(part: Int) {
         for (key, place) in places where key.part == part { all[place].isOver = true }
     }
 
-    /// Two sightings that are one, by their numbers: the user went back, and the part before was read after the part behind it.
-    /// Nil if there are none.
+    /// Returns two sightings that are one, by their numbers: the user went back, and the earlier part was read after
+    /// the later one. Nil if there are none.
     ///
-    /// - Parameter border: where the two parts meet.
+    /// - Parameter border: the time at which the two parts meet.
     func seam(at border: StreamTime) -> (earlier: Int, later: Int)? {
         for earlier in all where earlier.isOver {
             let end = earlier.sighting.end
@@ -68,7 +68,7 @@ struct KnownSightings: Sendable {
         return nil
     }
 
-    /// Makes one sighting of two.
+    /// Merges two sightings into one.
     ///
     /// - Parameter number: which of the two numbers it has from now on.
     mutating func join(_ earlier: Int, _ later: Int, as number: Int) {
@@ -84,12 +84,12 @@ struct KnownSightings: Sendable {
         }
     }
 
-    /// Something else is searched for.
+    /// Discards everything because the search changed.
     mutating func forget() { (all, places) = ([], [:]) }
 
-    /// Those that a frame shows, each with its place in it.
+    /// Returns the sightings that a frame shows, each with its place in it.
     ///
-    /// - Parameter count: how many patterns have to be there together; 1 where each counts for itself.
+    /// - Parameter count: the number of patterns that must be there together; 1 if each counts by itself.
     func shown(in frame: FrameTime, together count: Int = 1) -> [(known: Known, quad: Quad)] {
         let shown = all.compactMap { known in known.quad(in: frame).map { (known: known, quad: $0) } }
         return count <= 1 || Set(shown.map(\.known.sighting.patternIndex)).count >= count ? shown : []
@@ -111,13 +111,13 @@ struct KnownSightings: Sendable {
         return all.count - 1
     }
 
-    /// The one that this goes on from, in the part before.
+    /// Returns the sighting in the previous part that this one continues.
     private func continued(by sighting: Sighting) -> Int? {
         let quad = sighting.boxes.first?.quad ?? sighting.peak.quad
         return all.firstIndex { $0.isOver && Self.isSame($0, sighting, beginningAt: quad) }
     }
 
-    /// Whether a sighting goes on where another ends: there, with the same text.
+    /// Returns whether a sighting continues where another ends: at the same place, with the same text.
     fileprivate static func isSame(_ known: Known, _ next: Sighting, beginningAt quad: Quad) -> Bool {
         let before = known.sighting
         let gap = max(before.end - next.start, next.start - before.end)
@@ -151,7 +151,7 @@ extension KnownSightings.Known {
     }
 
     private mutating func add(_ box: Sighting.Box) {
-        // A frame's length is not always known exactly.
+        // The duration of a frame is not always known exactly.
         if let last = spans.last, last.quad == box.quad, box.time.start - last.end < StreamTime(seconds: 0.02) {
             spans[spans.count - 1].end = box.time.end
         } else {
@@ -159,12 +159,12 @@ extension KnownSightings.Known {
         }
     }
 
-    /// Words that were lost from sight for longer may have gone anywhere meanwhile.
+    /// Words that were lost from sight for longer may have moved anywhere.
     private static let longestGap = StreamTime(seconds: 1)
 
-    /// Where it is in a frame; nil if it is not seen.
+    /// Returns the place in a frame; nil if it is not visible.
     ///
-    /// Words that move fast are lost from sight for some frames, between two that are known: there they are on the straight way.
+    /// Words that move fast are lost for some frames between two that are known; their places there are interpolated.
     fileprivate func quad(in frame: FrameTime) -> Quad? {
         let time = frame.start
         let place = spans.prefixEnd(while: { $0.start <= time })
@@ -172,7 +172,7 @@ extension KnownSightings.Known {
         if let before, time < before.end { return before.quad }
         guard place < spans.count else { return nil }
         let next = spans[place]
-        // A part of the recording may have been read from within this frame on.
+        // A part of the recording may have been read from the middle of this frame on.
         if next.start < frame.end { return next.quad }
         guard let before, next.start - before.end <= Self.longestGap else { return nil }
         let way = (time - before.end).seconds / (next.start - before.end).seconds
@@ -180,24 +180,25 @@ extension KnownSightings.Known {
     }
 }
 
-/// Which sightings of a recording the user has seen begin and end, each once, however often it is played. A value.
+/// Determines which sightings of a recording the user has seen begin and end, each once, however often it is played. A
+/// value.
 struct ShownSightings: Sendable {
     private var begun: Set<Int> = []
     private var ended: Set<Int> = []
-    /// The parts that were shown, in order; no two of them touch.
+    /// The parts that were shown, in order and without touching.
     private var passed: [ClosedRange<Double>] = []
 
-    /// Frames further apart than this, in seconds, were not played one after the other.
+    /// Frames further apart than this, in seconds, were not played consecutively.
     private static let stride = 0.5
 
-    /// Those of `shown` that had not been shown before, and those of `known` that were and are over now.
+    /// Returns those of `shown` that had not been shown before, and those of `known` that had been and are over now.
     ///
-    /// - Parameter time: of the frame that is shown.
+    /// - Parameter time: the time of the frame that is shown.
     mutating func show(
         _ shown: [KnownSightings.Known], at time: StreamTime, among known: [KnownSightings.Known]
     ) -> (new: [Sighting], over: [Sighting]) {
         pass(time.seconds)
-        // A match found later in a part that was shown was seen by the user all the same.
+        // The user has seen a match in a part that was shown, even if it is found later.
         let late = known.filter { known in
             let span = known.sighting
             return known.isOver && !begun.contains(span.id)
@@ -226,17 +227,17 @@ struct ShownSightings: Sendable {
         }
     }
 
-    /// Two sightings turned out to be one.
+    /// Records that two sightings turned out to be one.
     ///
-    /// - Returns: the number it has from now on, under which it was or will be reported, and another number under which it was reported as
-    ///   well and has not ended yet: that one is over now.
+    /// - Returns: the number it has from now on, under which it was or will be reported, and another number under which
+    ///   it was also reported and has not ended yet, which is therefore over now.
     mutating func join(_ earlier: Int, _ later: Int) -> (number: Int, over: Int?) {
         guard begun.contains(earlier) else { return (begun.contains(later) ? later : earlier, nil) }
         let isOpen = begun.contains(later) && ended.insert(later).inserted
         return (earlier, isOpen ? later : nil)
     }
 
-    /// Nothing more is shown: those that had begun and not ended.
+    /// Returns the sightings that had begun but not ended, because nothing more is shown.
     mutating func finish(among known: [KnownSightings.Known]) -> [Sighting] {
         let open = known.map(\.sighting).filter { begun.contains($0.id) && !ended.contains($0.id) }
         for sighting in open { ended.insert(sighting.id) }

@@ -1,42 +1,42 @@
 import TextSpotting
 
-/// Where a recording is being played, and where it is to go next: a state machine without clocks, threads or pipelines.
+/// The position of a recording being played, and its next target: a state machine without clocks, threads or pipelines.
 ///
-/// Its owner tells it the user's wishes and what happens, and asks ``takeJump()`` whether the source must go somewhere. Times are seconds
-/// of the recording. Several wishes while the source is still on its way are one: the last counts.
+/// Its owner reports the user's commands and other events to it, and asks ``takeJump()`` whether the source must move.
+/// Times are seconds of the recording. Several commands while the source is still moving are combined: the last counts.
 struct Playback: Sendable, Hashable {
     private enum Awaited: Sendable, Hashable { case nothing, nextSighting }
 
-    /// How fast it can be played.
+    /// The available playback speeds.
     static let speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 8]
     /// A sighting that begins this soon after the shown frame counts as the shown one.
     static let nearness = 0.05
-    /// Going back within this many seconds of a sighting's beginning goes to the one before it.
+    /// Going back within this many seconds after a sighting's beginning goes to the previous one.
     static let grace = 1.0
-    /// So far before its end one can go: there is a last frame to be shown.
+    /// The least distance of a target from the end, so that there is a last frame to be shown.
     private static let margin = 0.1
 
-    /// The recording's length; nil if unknown, or if it has none, as a still picture.
+    /// The length of the recording; nil if unknown, or for a still picture, which has none.
     var duration: Double?
-    /// The time of the frame that is shown.
+    /// The time of the shown frame.
     private(set) var position = 0.0
     private(set) var speed = 1.0
     private(set) var isLooping = false
-    /// The last frame has come.
+    /// Whether the last frame has arrived.
     private(set) var isAtEnd = false
     private var wanted: Double?
     private var going: Double?
     private var awaited = Awaited.nothing
 
-    /// Where it is shown, or will be in a moment.
+    /// The position that is shown, or will be in a moment.
     var place: Double { wanted ?? going ?? position }
 
     /// Carries out a command of the user.
     ///
     /// - Parameters:
-    ///   - starts: when the sightings begin that are known by now.
-    ///   - isComplete: no others will be found after ``place``.
-    /// - Returns: a sentence for the user; nil if the picture says it all.
+    ///   - starts: the starts of the sightings known so far.
+    ///   - isComplete: whether no others will be found after ``place``.
+    /// - Returns: a sentence for the user; nil if the picture says enough.
     mutating func press(_ command: PlayerCommand, starts: [Double], isComplete: Bool) -> String? {
         awaited = .nothing
         switch command {
@@ -66,7 +66,7 @@ struct Playback: Sendable, Hashable {
         return nil
     }
 
-    /// More sightings are known: one that is waited for may be among them.
+    /// Records that more sightings are known, possibly including an awaited one.
     mutating func found(starts: [Double], isComplete: Bool) -> String? {
         guard awaited == .nextSighting else { return nil }
         if let next = next(in: starts) {
@@ -79,29 +79,29 @@ struct Playback: Sendable, Hashable {
         return nil
     }
 
-    /// The words changed: sightings are no longer waited for.
+    /// Stops waiting for sightings because the words changed.
     mutating func forgetSightings() { awaited = .nothing }
 
-    /// The user lets a picture that stands still go on; at the end that is from the beginning.
+    /// Resumes a picture that stands still; at the end, from the beginning.
     mutating func resume() { if isAtEnd { go(to: 0) } }
 
-    /// Asks for the shown frame once more.
+    /// Requests the shown frame again.
     mutating func stay() { go(to: place) }
 
-    /// A frame of this time is shown.
+    /// Records that a frame at this time is shown.
     mutating func show(_ time: Double) {
-        // One of before the jump may be shown yet.
+        // A frame from before the jump may still be shown.
         if wanted == nil, going == nil { position = time }
     }
 
-    /// Where the source is to go now; nil if it is to stay, or is still on its way.
+    /// Returns the target of the source; nil if it must stay, or is still moving.
     mutating func takeJump() -> Double? {
         guard going == nil, let target = wanted else { return nil }
         (going, wanted) = (target, nil)
         return target
     }
 
-    /// The source has gone where it was to go, or could not.
+    /// Records that the source reached its target, or could not.
     mutating func arrive(_ hasMoved: Bool) {
         if hasMoved, let going {
             position = going
@@ -110,7 +110,7 @@ struct Playback: Sendable, Hashable {
         going = nil
     }
 
-    /// No frames follow.
+    /// Records that no frames follow.
     mutating func reachEnd() {
         guard wanted == nil, going == nil else { return }
         isAtEnd = true
@@ -119,7 +119,7 @@ struct Playback: Sendable, Hashable {
 
     private func next(in starts: [Double]) -> Double? { starts.filter { $0 > place + Self.nearness }.min() }
 
-    /// The first sighting, where one is shown that is it, and not yet at its very beginning.
+    /// Returns the first sighting, if it is being shown but not at its very beginning.
     private func earliest(in starts: [Double]) -> Double? {
         starts.min().flatMap { $0 < place - Self.nearness ? $0 : nil }
     }
@@ -137,9 +137,9 @@ struct Playback: Sendable, Hashable {
 
 /// The user's commands for a recording that is being played.
 enum PlayerCommand: Sendable, Hashable {
-    /// Seconds to go forward, or back if negative.
+    /// The number of seconds to go forward, or back if negative.
     case skip(Double)
-    /// To this second of it.
+    /// Go to this second.
     case seek(Double)
     case nextSighting
     case previousSighting

@@ -6,8 +6,8 @@ import Threads
 
 /// Plays a recording in a window: connects the keys, the display, the source and the reader. Thread-safe.
 ///
-/// ``Playback`` interprets each wish, ``ReadingAhead`` decides what to read; here they come together. The display asks for the boxes of
-/// each frame, ``AheadReader`` brings them.
+/// ``Playback`` interprets each command, ``ReadingAhead`` decides what to read; they are combined here. The display
+/// asks for the boxes of each frame, which ``AheadReader`` provides.
 final class RecordingPlayer: Sendable {
     private struct State {
         var playback = Playback()
@@ -15,7 +15,7 @@ final class RecordingPlayer: Sendable {
         var known = KnownSightings() {
             didSet { marks = nil }
         }
-        /// Those of the bar, which is drawn with each frame; nil where they have changed since.
+        /// The marks of the bar, which is drawn with each frame; nil if they have changed since.
         var marks: [OverlayPlayer.Mark]?
         var shown = ShownSightings()
         /// The readings, by time.
@@ -23,24 +23,25 @@ final class RecordingPlayer: Sendable {
         var pipeline: Pipeline?
         var isFrozen = false
         var part = 0
-        /// When the frame begins that was shown last.
+        /// The start of the frame that was shown last.
         var lastShown: StreamTime?
-        /// When the part that is being read was begun, until its first reading is there, and how long that takes.
+        /// The time at which the part being read was begun, until its first reading is available, and the duration of
+        /// that.
         var begun: ContinuousClock.Instant?
         var latency = 2.0
         var hasRead = false
-        /// Since when frames are shown that have not been read.
+        /// The time since which unread frames have been shown.
         var blindSince: ContinuousClock.Instant?
-        /// Sightings of an earlier search that were shown and are over with it.
+        /// Sightings of an earlier search that were shown and ended with it.
         var leftOver: [Sighting] = []
 
-        /// How fast the picture goes on; 0 where it stands still.
+        /// The effective speed; 0 if the picture stands still.
         var speed: Double { isFrozen || playback.isAtEnd ? 0 : playback.speed }
 
-        /// Nothing is left to be found after the shown frame.
+        /// Whether nothing is left to be found after the shown frame.
         var isComplete: Bool { ahead.isComplete(after: playback.place, of: playback.duration ?? .infinity) }
 
-        /// Makes one of sightings that go on over the border of two parts, of which the later one was read first.
+        /// Merges sightings that continue over the border of two parts, of which the later one was read first.
         mutating func joinSightings(at border: StreamTime) {
             while let (earlier, later) = known.seam(at: border) {
                 let (number, over) = shown.join(earlier, later)
@@ -49,7 +50,7 @@ final class RecordingPlayer: Sendable {
             }
         }
 
-        /// Keeps a reading, in the order of time; those furthest from the shown frame are forgotten first.
+        /// Keeps a reading, ordered by time; those furthest from the shown frame are discarded first.
         mutating func keep(_ reading: LatestText.Reading) {
             let place = readings.firstIndex { $0.time.start >= reading.time.start } ?? readings.count
             if place < readings.count, readings[place].time.start == reading.time.start { readings.remove(at: place) }
@@ -65,14 +66,14 @@ final class RecordingPlayer: Sendable {
         }
     }
 
-    /// The number of readings that are kept, for outlining the shown text and for clicks.
+    /// The largest number of readings kept, for outlining the shown text and for clicks.
     private static let readingLimit = 400
-    /// A frame that will not be read ahead within this time is read as it is shown.
+    /// A frame that will not be read ahead within this time is read when it is shown.
     private static let blindness = Duration.seconds(2)
-    /// More frames than this a second are not visible.
+    /// The largest number of frames shown per second; more are not perceived.
     private static let framesPerSecond = 50.0
 
-    /// Rings when the source is to go somewhere.
+    /// Rings when the source must move.
     let jumps = TaskWakeEvent()
     /// Rings when something else may have to be read.
     let reading = TaskWakeEvent()
@@ -80,7 +81,7 @@ final class RecordingPlayer: Sendable {
     private let zoom: DigitalZoom
     private let state = Mutex(State())
 
-    /// - Parameter zoom: enlarges the frames that are shown, not those that are read.
+    /// - Parameter zoom: enlarges the shown frames, not those that are read.
     init(_ words: SearchedWords, _ zoom: DigitalZoom) {
         self.words = words
         self.zoom = zoom
@@ -97,7 +98,7 @@ final class RecordingPlayer: Sendable {
         return notice
     }
 
-    /// The user has stopped the picture, or lets it go on.
+    /// Records that the user has stopped or resumed the picture.
     func freeze(_ isFrozen: Bool) {
         state.withLock { state in
             state.isFrozen = isFrozen
@@ -106,16 +107,17 @@ final class RecordingPlayer: Sendable {
         ring()
     }
 
-    /// The source sends another picture of the same moment, as it was enlarged: one that stands still is shown anew.
+    /// Requests another picture of the same moment because the zoom changed: a picture that stands still is shown
+    /// again.
     func pictureChanged() {
         state.withLock { state in if state.speed == 0 { state.playback.stay() } }
         jumps.ring()
     }
 
-    /// Something else is searched for: all that is known says nothing about it.
+    /// Discards everything known because the search changed.
     func searchAnew() {
         state.withLock { state in
-            // Earlier readings are not taken any more.
+            // Earlier readings are no longer accepted.
             state.part += 1
             state.playback.forgetSightings()
             state.leftOver += state.shown.finish(among: state.known.all)
@@ -132,7 +134,7 @@ final class RecordingPlayer: Sendable {
 
     // MARK: The source
 
-    /// The source is open.
+    /// Records that the source is open.
     func open(_ pipeline: Pipeline) {
         let duration = pipeline.duration?.seconds
         state.withLock { state in
@@ -142,16 +144,16 @@ final class RecordingPlayer: Sendable {
         reading.ring()
     }
 
-    /// The source has sent its last frame.
+    /// Records that the source has sent its last frame.
     func reachEnd() {
         state.withLock { $0.playback.reachEnd() }
         jumps.ring()
     }
 
-    /// The last frame has come, and no further one is wanted.
+    /// Whether the last frame has arrived and no further one is wanted.
     var isAtEnd: Bool { state.withLock { $0.playback.isAtEnd } }
 
-    /// Has the source go where the user wants it, until the task is cancelled.
+    /// Moves the source to the user's targets, until the task is cancelled.
     func follow(_ frames: SourceFrames) async {
         while !Task.isCancelled {
             while let (pipeline, time) = state.withLock({ state in
@@ -159,7 +161,7 @@ final class RecordingPlayer: Sendable {
             }) {
                 let hasMoved = await frames.jump {
                     let hasMoved = await pipeline.seek(to: StreamTime(seconds: time) + frames.origin, accurate: true)
-                    // One that came while the pipeline was still on its way from the one before leaves it paused.
+                    // A jump that comes while the pipeline is still busy with the previous one leaves it paused.
                     try? await pipeline.play()
                     return hasMoved
                 }
@@ -172,13 +174,13 @@ final class RecordingPlayer: Sendable {
 
     // MARK: The display
 
-    /// The part of a frame that is shown enlarged; nil for all of it.
+    /// Returns the part of a frame that is shown enlarged; nil for all of it.
     func part(ofFrameAt timestamp: StreamTime?) -> EnlargedPart? { zoom.part(ofFrameAt: timestamp) }
 
-    /// How fast it is played.
+    /// The playback speed.
     var speed: Double { state.withLock { $0.playback.speed } }
 
-    /// Whether a frame that comes is to be shown; at high speed some are left out.
+    /// Returns whether an arriving frame must be shown; at high speed some are left out.
     func wants(_ time: StreamTime) -> Bool {
         state.withLock { state in
             guard state.playback.speed > 1, let last = state.lastShown, time > last else { return true }
@@ -186,8 +188,8 @@ final class RecordingPlayer: Sendable {
         }
     }
 
-    /// The boxes on a frame that is shown now, in pixels of the picture as displayed, with the sightings that appear with it and
-    /// those that are over. The boxes are nil if the frame was not read ahead.
+    /// Returns the boxes on a frame that is shown now, in pixels of the picture as displayed, with the sightings that
+    /// appear with it and those that are over. The boxes are nil if the frame was not read ahead.
     func show(_ time: FrameTime) -> (boxes: [FollowedBox]?, new: [Sighting], over: [Sighting]) {
         let together = words.matcher.manner.requiresAll ? words.matcher.patterns.count : 1
         let result = state.withLock { state in
@@ -204,10 +206,10 @@ final class RecordingPlayer: Sendable {
         return result
     }
 
-    /// Those that were shown and are not over, at the end of the job.
+    /// Returns the sightings that were shown and are not over, at the end of the job.
     func finish() -> [Sighting] { state.withLock { $0.leftOver + $0.shown.finish(among: $0.known.all) } }
 
-    /// Whether a frame is to be read as it is shown, because it was not read ahead and will not be soon.
+    /// Returns whether a frame must be read when it is shown, because it was not read ahead and will not be soon.
     func leavesUnread(_ time: StreamTime) -> Bool {
         state.withLock { state in
             guard !state.ahead.covers(time.seconds) else {
@@ -216,12 +218,12 @@ final class RecordingPlayer: Sendable {
             }
             let since = state.blindSince ?? .now
             state.blindSince = since
-            // Its very first reading is of the same picture, and comes no sooner for another one beside it.
+            // Its very first reading is of the same picture, and an additional reading would be no sooner.
             return state.hasRead && .now - since > Self.blindness
         }
     }
 
-    /// The reading of the frame at this time, in pixels of the picture as displayed; nil if it was not read.
+    /// Returns the reading of the frame at this time, in pixels of the picture as displayed; nil if it was not read.
     func text(at time: StreamTime) -> LatestText.Reading? {
         state.withLock { state in
             guard state.ahead.covers(time.seconds) else { return nil }
@@ -254,8 +256,8 @@ final class RecordingPlayer: Sendable {
 
     // MARK: The reader
 
-    /// The part to be read next, with its number; nil if all has been. Before the source is open that is all of it: the first
-    /// boxes are there the sooner.
+    /// Returns the part to read next, with its number; nil if everything has been read. Before the source is open it is
+    /// the whole recording, so that the first boxes come sooner.
     func beginPart() -> (number: Int, range: Range<Double>)? {
         state.withLock { state in
             let end = state.playback.duration ?? .infinity
@@ -269,7 +271,8 @@ final class RecordingPlayer: Sendable {
         }
     }
 
-    /// Whether the part of this number is not to be read on: another is wanted sooner, or something else is searched for.
+    /// Returns whether the part with this number must not be read further: another is needed sooner, or the search
+    /// changed.
     func isElsewhere(_ number: Int) -> Bool {
         state.withLock { state in
             state.part != number
@@ -277,13 +280,13 @@ final class RecordingPlayer: Sendable {
         }
     }
 
-    /// A part has been read up to the end of this frame.
+    /// Records that a part has been read up to the end of this frame.
     func take(_ step: SightingStep, ofPart number: Int) -> String? {
         let notice = state.withLock { state -> String? in
             guard state.part == number else { return nil }
             state.ahead.reach(step.time.end.seconds)
             if let begun = state.begun {
-                // A little more, because not every reading takes as long as the last one did.
+                // Add a margin, because not every reading takes as long as the last one did.
                 state.latency = min(10, max(1, (.now - begun).milliseconds / 1000 * 1.3))
                 (state.begun, state.hasRead) = (nil, true)
             }
@@ -295,16 +298,16 @@ final class RecordingPlayer: Sendable {
         return notice
     }
 
-    /// A sighting of a part is over.
+    /// Takes a finished sighting of a part.
     func take(_ sighting: Sighting, ofPart number: Int) {
         state.withLock { state in
             if state.part == number { state.known.finish(sighting, inPart: number) }
         }
     }
 
-    /// A part is over.
+    /// Ends a part.
     ///
-    /// - Parameter isWhole: it was read to its end.
+    /// - Parameter isWhole: whether it was read to its end.
     func finishPart(_ number: Int, isWhole: Bool) -> String? {
         let notice = state.withLock { state -> String? in
             guard state.part == number else { return nil }
@@ -320,7 +323,7 @@ final class RecordingPlayer: Sendable {
 }
 
 extension FollowedBox {
-    /// A sighting where it is in a frame.
+    /// Creates a box for a sighting at its place in a frame.
     fileprivate init(_ sighting: Sighting, at quad: Quad, in time: StreamTime) {
         self.init(
             id: sighting.id,

@@ -3,13 +3,13 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// Reads a picture that stands still with a better reader, which is made when that first happens. Thread-safe.
+/// Reads a picture that stands still with a better reader, which is created the first time this happens. Thread-safe.
 ///
 /// The reading of a frame is kept, so that another word is found in it at once.
 final class CloseReading: Sendable {
     private struct State {
         var reader: (any TextReader)?
-        /// Rings when the picture under way is not to be read any more; nil while none is.
+        /// Rings when the picture in progress must no longer be read; nil while none is.
         var moving: TaskWakeEvent?
         var last: (index: Int, lines: [TextLine])?
         var hasFailed = false
@@ -21,7 +21,7 @@ final class CloseReading: Sendable {
     private let report: LiveReport
     private let state = Mutex(State())
 
-    /// - Parameter make: makes the better reader; nil where there is none.
+    /// - Parameter make: creates the better reader; nil if there is none.
     init(
         make: (@Sendable () async throws -> any TextReader)?, notices: PictureNotices,
         measurements: LiveMeasurements, report: LiveReport
@@ -32,12 +32,12 @@ final class CloseReading: Sendable {
         self.report = report
     }
 
-    /// There is a better reader than the usual one, as far as is known.
+    /// Whether there is a better reader than the usual one, as far as is known.
     var isPossible: Bool { make != nil && !state.withLock { $0.hasFailed } }
 
-    /// The better reader; nil where there is none.
+    /// Returns the better reader; nil if there is none.
     ///
-    /// - Throws: what making it throws, once; after that there is none.
+    /// - Throws: the error from creating it, once; after that there is no better reader.
     private func reader() async throws -> (any TextReader)? {
         guard isPossible, let make else { return nil }
         if let made = state.withLock({ $0.reader }) { return made }
@@ -51,14 +51,15 @@ final class CloseReading: Sendable {
         }
     }
 
-    /// The reading of the frame of this number, if it was the last one read here.
+    /// Returns the reading of the frame with this index, if it was the last one read here.
     private func known(ofFrame index: Int) -> [TextLine]? {
         state.withLock { state in state.last.flatMap { $0.index == index ? $0.lines : nil } }
     }
 
     /// Reads a picture.
     ///
-    /// - Throws: `CancellationError` after ``cancel()`` or when the task is cancelled, else what the reader throws.
+    /// - Throws: `CancellationError` after ``cancel()`` or when the task is cancelled, otherwise the error of the
+    ///   reader.
     private func read(_ picture: Picture, ofFrame index: Int, with reader: any TextReader) async throws -> [TextLine] {
         let moving = TaskWakeEvent()
         state.withLock { $0.moving = moving }
@@ -78,19 +79,19 @@ final class CloseReading: Sendable {
         return lines
     }
 
-    /// The picture moves again: the reading under way is no longer needed.
+    /// Cancels the reading in progress because the picture moves again.
     func cancel() {
         state.withLock { $0.moving }?.ring()
     }
 }
 
 extension CloseReading {
-    /// The lines of a frame that stands still, read by the better reader where there is one; nil where there is none, or
-    /// where it failed, which is said.
+    /// Returns the lines of a frame that stands still, read by the better reader; nil if there is none, or if it
+    /// failed, which is reported.
     ///
     /// - Parameters:
-    ///   - isFrozen: whether the picture still stands when the reader has been made.
-    ///   - picture: makes the picture to be read.
+    ///   - isFrozen: returns whether the picture still stands when the reader has been created.
+    ///   - picture: makes the picture to read.
     /// - Throws: `CancellationError` when the picture moves again, and nothing else.
     func lines(
         ofFrame index: Int, while isFrozen: () -> Bool, _ picture: (Picture.Format) throws -> Picture

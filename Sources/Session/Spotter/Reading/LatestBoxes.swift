@@ -4,22 +4,23 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// The latest reading on its way from the reader to the display. Thread-safe; one place, the newer replaces the older.
+/// The latest reading on its way from the reader to the display. Thread-safe; it holds one reading, and a newer one
+/// replaces the older.
 final class LatestBoxes: Sendable {
     struct Reading: Sendable {
-        /// Each match with the id of its sighting; quads in pixels of the searched part.
+        /// Each match with the identifier of its sighting; quads in pixels of the searched part.
         let found: [(id: Int, match: Match)]
         /// The frame that was read.
         let time: FrameTime
-        /// Its thumbnail of that part; nil where there is none.
+        /// The frame's thumbnail of that part; nil if there is none.
         let picture: Picture?
-        /// Forget all other boxes: something else is searched for now.
+        /// Whether all other boxes must be removed because the search changed.
         let isNewSearch: Bool
     }
 
     /// Matches in lines of a reading that is not complete yet.
     struct PartialResult: Sendable {
-        /// Each match with a number below 0, which no sighting has; in pixels of the searched part.
+        /// Each match with a negative number, which no sighting has; in pixels of the searched part.
         var found: [(id: Int, match: Match)]
         /// The frame that is being read.
         var time: FrameTime
@@ -29,9 +30,9 @@ final class LatestBoxes: Sendable {
     private let pending = Mutex<Reading?>(nil)
     private let partialState = Mutex<(partialResult: PartialResult, isNews: Bool)?>(nil)
 
-    /// Something was found in a line of the frame of `time`, whose reading goes on.
+    /// Adds matches in a line of the frame at `time`, whose reading continues.
     ///
-    /// - Parameter revision: of what was searched for: matches of another search do not belong together.
+    /// - Parameter revision: the revision of the search: matches of different searches are not combined.
     func partialResult(_ matches: [Match], at time: FrameTime, revision: Int) {
         partialState.withLock { known in
             var partialResult = PartialResult(found: [], time: time, revision: revision)
@@ -43,9 +44,9 @@ final class LatestBoxes: Sendable {
         }
     }
 
-    /// All that was found by now in the reading under way, where something has come since this was asked.
+    /// Returns all findings so far of the reading in progress, if any were added since the previous call.
     ///
-    /// - Parameter time: of the frame that is shown; nil for the last one that came. What is found in later ones waits.
+    /// - Parameter time: the time of the shown frame; nil for the last one that arrived. Findings in later frames wait.
     func takePartialResult(upTo time: StreamTime? = nil) -> PartialResult? {
         partialState.withLock { known in
             guard let (partialResult, isNews) = known, isNews, time.map({ partialResult.time.start <= $0 }) ?? true
@@ -58,17 +59,17 @@ final class LatestBoxes: Sendable {
     }
 
     func post(_ reading: Reading) {
-        // The whole reading says it all.
+        // The whole reading replaces the partial results.
         partialState.withLock { $0 = nil }
         pending.withLock { pending in
-            // Boxes that an earlier reading wanted forgotten still have to be.
+            // Keep the request of an earlier reading to remove other boxes.
             let isNewSearch = reading.isNewSearch || pending?.isNewSearch == true
             pending = Reading(
                 found: reading.found, time: reading.time, picture: reading.picture, isNewSearch: isNewSearch)
         }
     }
 
-    /// The reading that has not been taken yet.
+    /// Returns the reading that has not been taken yet.
     func take() -> Reading? {
         pending.withLock { pending in
             defer { pending = nil }
@@ -77,9 +78,10 @@ final class LatestBoxes: Sendable {
     }
 }
 
-/// Searches single lines of a reading that is not complete yet, so that the first box is there before the last line is read.
+/// Searches single lines of a reading in progress, so that the first box appears before the last line is read.
 ///
-/// Such matches are only shown: the whole reading decides whether they are sightings. Thread-safe; called on an engine's threads.
+/// Such matches are only shown: the whole reading decides whether they are sightings. Thread-safe; called on an
+/// engine's threads.
 struct PartialResults: Sendable {
     let words: SearchedWords
     let latestBoxes: LatestBoxes
@@ -88,12 +90,12 @@ struct PartialResults: Sendable {
     /// Wakes the display.
     let bell: WakeEvent
 
-    /// A line was read in the frame of `time`; in pixels of the searched part.
+    /// Takes a line that was read in the frame at `time`, in pixels of the searched part.
     @Sendable func see(_ line: TextLine, at time: FrameTime) {
         let (matcher, revision) = words.versioned
-        // Where all patterns have to be there together, one line says nothing.
+        // If all patterns must be there together, one line is not enough.
         guard !matcher.manner.requiresAll else { return }
-        // The meaning of a line is judged with the lines beside it, when all are read.
+        // The meaning of a line is judged together with its neighbors, when all are read.
         let matches = matcher.matches(in: line).filter { $0.score >= minimumScore }
         guard !matches.isEmpty else { return }
         DebugLog.debug("glimpses \(matches.count) matches in a line of frame \(time.index)")
@@ -106,7 +108,7 @@ struct PartialResults: Sendable {
 final class SearchedWords: Sendable {
     private let current: Mutex<(matcher: Matcher, revision: Int)>
 
-    /// Each change of the patterns; for one listener. Buffering: changes that were not taken yet are one.
+    /// The changes of the patterns, for one listener. Buffering: changes that were not taken yet are merged.
     let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
 
@@ -118,7 +120,7 @@ final class SearchedWords: Sendable {
     var matcher: Matcher { current.withLock { $0.matcher } }
     var texts: [String] { matcher.patterns.map(\.text) }
 
-    /// The matcher, and a number that changes with it.
+    /// The matcher, and its revision number.
     var versioned: (matcher: Matcher, revision: Int) { current.withLock { $0 } }
 
     func replace(with matcher: Matcher) {
@@ -126,9 +128,9 @@ final class SearchedWords: Sendable {
         changed.yield()
     }
 
-    /// Searches for a text besides all that is searched for, whatever changes meanwhile.
+    /// Adds a text to the current search, even if that changes meanwhile.
     ///
-    /// - Throws: `FramegrepError` for one that cannot be searched for.
+    /// - Throws: `FramegrepError` for a text that cannot be searched for.
     func add(_ text: String) throws {
         while true {
             let (matcher, revision) = versioned
@@ -147,11 +149,11 @@ final class SearchedWords: Sendable {
     }
 }
 
-/// All text of the latest reading: put by the reader, used where the picture is shown. Thread-safe.
+/// All text of the latest reading: written by the reader, used by the display. Thread-safe.
 final class LatestText: Sendable {
     /// All text of one reading.
     struct Reading: Sendable {
-        /// In pixels of the frame as stored.
+        /// The lines, in pixels of the frame as stored.
         let lines: [TextLine]
         /// The frame that was read.
         let time: FrameTime
@@ -159,10 +161,10 @@ final class LatestText: Sendable {
 
     private let latest = Mutex<Reading?>(nil)
 
-    /// Nil before the first.
+    /// The latest reading; nil before the first.
     var reading: Reading? { latest.withLock { $0 } }
 
-    /// A frame was read; `lines` are in pixels of the frame as stored.
+    /// Stores the reading of a frame; `lines` are in pixels of the frame as stored.
     func put(_ lines: [TextLine], at time: FrameTime) {
         latest.withLock { $0 = Reading(lines: lines, time: time) }
     }

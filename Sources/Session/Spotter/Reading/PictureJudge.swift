@@ -2,9 +2,9 @@ import Errors
 import Synchronization
 import TextSpotting
 
-/// Says what is wrong with a running picture when nothing can be read in it because of that, and when that is over. Thread-safe.
+/// Reports problems of a running picture that prevent reading, and when they are over. Thread-safe.
 final class PictureJudge: Sendable {
-    /// Text read with less than this may be an engine's dream in noise.
+    /// Text with less confidence than this may be an artifact of noise.
     private static let sureness = 0.6
 
     private let frameHistory: LiveFrameHistory
@@ -14,7 +14,7 @@ final class PictureJudge: Sendable {
     private let advisor = Mutex(PictureAdvisor())
 
     /// - Parameters:
-    ///   - frameHistory: where the thumbnails of the frames are.
+    ///   - frameHistory: contains the thumbnails of the frames.
     ///   - hasLight: whether the source has a light that can be turned on.
     init(
         _ frameHistory: LiveFrameHistory, _ notices: PictureNotices, _ report: LiveReport,
@@ -26,7 +26,7 @@ final class PictureJudge: Sendable {
         self.hasLight = hasLight
     }
 
-    /// A frame was read: judges its picture by the text in it.
+    /// Judges the picture of a frame that was read, by the text in it.
     func judge(_ lines: [TextLine], at time: FrameTime) {
         let hasText = lines.contains { line in
             line.confidence >= Self.sureness && line.text.count { $0.isLetter || $0.isNumber } >= 2
@@ -55,7 +55,7 @@ final class PictureJudge: Sendable {
         return PictureProblem.of(PictureMeasures(of: picture), speed: speed(in: frameHistory, at: time), knowing: known)
     }
 
-    /// In widths of the picture a second, between the frame and the one before it.
+    /// Returns the speed in widths of the picture per second, between the frame and the one before it.
     private static func speed(in frameHistory: LiveFrameHistory, at time: FrameTime) -> Double? {
         let pair = frameHistory.frames(after: time.index - 2, through: time.index).frames
         guard pair.count == 2 else { return nil }
@@ -68,9 +68,9 @@ final class PictureJudge: Sendable {
 }
 
 extension PictureProblem {
-    /// The advice for the user.
+    /// Returns the advice for the user.
     ///
-    /// - Parameter hasLight: the camera has a light that `t` turns on.
+    /// - Parameter hasLight: whether the camera has a light that `t` turns on.
     func advice(hasLight: Bool) -> String {
         switch self {
         case .dark: hasLight ? "Too dark to read: t turns the light on." : "Too dark to read: more light helps."

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Runs the readings of successive steps side by side, and joins them in the order of the steps, each as soon as it and all
-/// before it are done.
+/// Runs the readings of successive steps concurrently, and joins them in the order of the steps, each as soon as it and
+/// all earlier ones are done.
 ///
-/// Buffering policy: at most `limit` steps are begun and not joined; none is dropped before the end. Thread-safe; for one run.
+/// Buffering policy: at most `limit` steps are started and not joined; none is dropped before the end. Thread-safe; for
+/// one run.
 final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
-    /// A reading under way.
+    /// A reading in progress.
     typealias Work = Task<Reading, any Error>
 
     private struct Begun: Sendable {
@@ -18,7 +19,7 @@ final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
         var running: [Int: Work] = [:]
         var starting: Task<Void, Never>?
         var isEnding = false
-        /// No more steps are waited for.
+        /// Whether no more steps are awaited.
         var hasAllSteps = false
     }
 
@@ -26,23 +27,24 @@ final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
     private let executor: (any TaskExecutor)?
     private let state = Mutex(State())
 
-    /// - Parameter executor: where steps are waited for and begun; nil for Swift's shared pool.
+    /// - Parameter executor: runs the code that awaits and starts steps; nil for Swift's shared pool.
     init(limit: Int, executor: (any TaskExecutor)? = nil) {
         self.limit = max(1, limit)
         self.executor = executor
     }
 
-    /// Runs until there are no more steps, until it is told that it is enough, or after ``interrupt()`` until a reading is
-    /// missing: what is done before that one is joined.
+    /// Runs until there are no more steps, until `join` returns true, or after ``interrupt()`` until a reading is
+    /// missing: everything done before that one is joined.
     ///
-    /// To be called in a task that is not cancelled, because what is done is to be joined even then; ``interrupt()`` is how
+    /// Call it in a task that is not cancelled, because finished readings must be joined even then; use ``interrupt()``
     /// to end it early.
     ///
     /// - Parameters:
-    ///   - next: waits for the next step; nil when there is none.
-    ///   - begin: begins to read a step, and may take out of it what is not needed any more. Nil where there is nothing to read.
-    ///   - join: takes a step and what was read of it; true when that is enough.
-    /// - Throws: what a reading or `next` throws, once all before it are joined.
+    ///   - next: awaits the next step; nil if there is none.
+    ///   - begin: starts to read a step, and may remove what is no longer needed from it. Nil if there is nothing to
+    ///     read.
+    ///   - join: takes a step and its reading; returns true when enough has been found.
+    /// - Throws: the error of a reading or of `next`, once all earlier ones are joined.
     func run(
         next: @escaping @Sendable () async throws -> Step?,
         begin: @escaping @Sendable (inout Step) async -> Work?,
@@ -85,9 +87,9 @@ final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
         }
     }
 
-    /// Cancels the readings under way and all that begin later.
+    /// Cancels the readings in progress and all later ones.
     ///
-    /// - Parameter awaitsSteps: steps that need no reading are still waited for and joined.
+    /// - Parameter awaitsSteps: whether steps that need no reading are still awaited and joined.
     func interrupt(awaitsSteps: Bool = true) {
         let (running, starting) = state.withLock { state in
             state.isEnding = true

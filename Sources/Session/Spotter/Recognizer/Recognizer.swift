@@ -1,25 +1,25 @@
 import GStreamerMedia
 import TextSpotting
 
-/// Reads pictures one after the other, each with what is known from the reading before, so that only what changed is read again.
+/// Reads pictures one after the other, each using the previous reading, so that only changes are read.
 ///
-/// Every search has one. Readings may be begun side by side (``OrderedReadings``): finding text runs ahead, and recognizing it waits for the
-/// reading before.
+/// Every search has one. Readings may be started concurrently (``OrderedReadings``): text detection runs ahead, and
+/// recognition waits for the previous reading.
 actor Recognizer {
-    /// A reading under way; its value is all that is known of the text in view then.
+    /// A reading in progress; its value is everything known about the text in view then.
     typealias Work = Task<TextTracker, any Error>
 
     private let engine: any TextReader
     private let tracking: TextTracker.Settings
     private let executor: (any TaskExecutor)?
     private let see: (@Sendable (TextLine, FrameTime) -> Void)?
-    /// The last reading, and how its picture lay in its frame: pictures that lie otherwise have nothing in common with it.
+    /// The last reading and the geometry of its picture: pictures with another geometry are unrelated.
     private var last: (work: Work, geometry: FrameGeometry)?
 
     /// - Parameters:
-    ///   - executor: where readings run; nil for Swift's shared pool.
-    ///   - see: told of each line as soon as it is read, in pixels of the searched part, on any thread; nil where only whole readings
-    ///     count.
+    ///   - executor: runs the readings; nil for Swift's shared pool.
+    ///   - see: called with each line as soon as it is read, in pixels of the searched part, on any thread; nil if only
+    ///     whole readings count.
     init(
         engine: any TextReader, tracking: TextTracker.Settings, executor: (any TaskExecutor)? = nil,
         seeing see: (@Sendable (TextLine, FrameTime) -> Void)? = nil
@@ -30,7 +30,7 @@ actor Recognizer {
         self.see = see
     }
 
-    /// Begins to read what a request asks for; nil where it asks for nothing.
+    /// Starts to read a request; nil if it asks for nothing.
     ///
     /// The work holds the request's picture, so the request need not.
     func begin(_ request: ReadRequest) -> Work? {
@@ -47,13 +47,13 @@ actor Recognizer {
         return work
     }
 
-    /// Forgets what is known: what comes has nothing to do with it.
+    /// Discards everything known, because coming pictures are unrelated.
     func startAnew() { last = nil }
 
     private func read(_ picture: Picture, _ request: ReadRequest, at time: FrameTime, after known: Work?) -> Work {
         let tracking = request.readsAnew ? tracking.readingAnew : tracking
         let fresh = TextTracker(settings: tracking)
-        // Where all is to be looked at, no line is followed: only reading tells what is there.
+        // In a thorough reading no line is followed: only reading tells what is there.
         let frames = request.isThorough ? [] : request.sinceReading
         let (changed, displacement) = (known == nil ? nil : request.changed, request.displacement)
         return Task(executorPreference: executor) { [engine, see] in
@@ -71,7 +71,7 @@ actor Recognizer {
         }
     }
 
-    /// Reads known lines again where a picture changed; mostly there are none.
+    /// Reads known lines again where a picture changed; usually there are none.
     private func reread(
         _ deferred: DeferredReading, at time: FrameTime, _ geometry: FrameGeometry, after known: Work
     ) -> Work {
@@ -90,60 +90,60 @@ actor Recognizer {
 
 /// A request to the recognizer: a part of a stream that ends with a frame worth reading (or with the stream).
 struct ReadRequest: Sendable {
-    /// The frames since the step before, oldest first, as thumbnails; the last one is the one to be read.
+    /// The frames since the previous step, oldest first, as thumbnails; the last one is to be read.
     var frames: [FrameHistory.Frame]
-    /// The frame that was read before this step and all since; the last one is the one to be read. What was only read again between
-    /// two readings does not count as read.
+    /// The frame that was read before this step and all since; the last one is to be read. Text that was only reread
+    /// between two readings does not count as read.
     var sinceReading: [FrameHistory.Frame] = []
-    /// The frame to be read where it is not among ``frames``; nil for the last of these.
+    /// The frame to read if it is not among ``frames``; nil for the last of these.
     var frame: FrameTime?
-    /// The picture to be read; nil at the end, when nothing is left to read.
+    /// The picture to read; nil at the end, when nothing is left to read.
     var picture: Picture?
-    /// The picture of which only known lines are to be read, where it changed.
+    /// The picture in which only known lines are read, where it changed.
     var reread: DeferredReading?
-    /// The tiles that changed since the step before; nil if there is none to compare with.
+    /// The tiles that changed since the previous step; nil if there is none to compare with.
     var changed: TileMask?
-    /// By how much the rest moved since the step before, in pixels of the thumbnail.
+    /// The motion of the rest since the previous step, in pixels of the thumbnail.
     var displacement = Displacement.none
-    /// It is read to make sure of all of it: nothing is taken for known.
+    /// Whether everything is read for certainty: nothing is taken as known.
     var isThorough = false
-    /// Each line of it is read, however well it is known, and the reading stands for itself.
+    /// Whether each line is read, however well it is known, and the reading stands for itself.
     var readsAnew = false
-    /// Bytes to be given back to the budget once it is joined.
+    /// The number of bytes to return to the budget once it is joined.
     var budgeted = 0
     var geometry: FrameGeometry
-    /// When the frame came.
+    /// The time at which the frame arrived.
     var arrival = ContinuousClock.now
-    /// When it was taken to be read.
+    /// The time at which its reading started.
     var begun = ContinuousClock.now
-    /// The frame as a thumbnail, where one is wanted besides ``frames``.
+    /// The thumbnail of the frame, if one is needed in addition to ``frames``.
     var thumbnail: Picture?
-    /// The whole frame as stored, where pictures of it are wanted.
+    /// The whole frame as stored, if pictures of it are wanted.
     var shown: Picture?
-    /// The picture looks as it did when it was last read: what was known still is.
+    /// Whether the picture looks as it did when last read, so that what was known still applies.
     var isUnchanged = false
-    /// Its lines, where a better reader has read it already.
+    /// The lines of the picture, if a better reader has already read it.
     var closeLines: [TextLine]?
 
-    /// When the frame to be read is shown; nil where the request has no frame.
+    /// The time of the frame to read; nil if the request has no frame.
     var time: FrameTime? { frame ?? frames.last?.time }
 
-    /// All of the picture was looked at.
+    /// Whether the whole picture was searched.
     var isComplete: Bool { reread == nil }
 
-    /// The size of its pictures in memory; one that repeats the one before takes nothing.
+    /// The size of its pictures in memory; one that repeats the previous picture takes nothing.
     var byteCount: Int {
         (picture?.bytes.count ?? 0) + (reread?.byteCount ?? 0) + FrameHistory.distinctBytes(of: frames)
     }
 }
 
-/// A frame that is made a picture of only if somebody asks: most of those that may have to be read again need not be.
+/// A frame that is converted to a picture only on demand, because most frames that may have to be reread are not.
 ///
-/// Thread-safe: a frame never changes, and the converter takes several threads.
+/// Thread-safe: a frame never changes, and the converter supports several threads.
 final class DeferredReading: Sendable {
-    /// Where it shows what no reading saw.
+    /// The tiles that show something no reading saw.
     let lost: TileMask
-    /// The frame before it and itself, as thumbnails.
+    /// The previous frame and this one, as thumbnails.
     let frames: [FrameHistory.Frame]
     private let sample: Sample
     private let part: SearchedPart
@@ -165,12 +165,12 @@ final class DeferredReading: Sendable {
     /// The approximate size of the frame in memory.
     var byteCount: Int { geometry.frameWidth * geometry.frameHeight * 3 / 2 }
 
-    /// - Throws: ``FramegrepError`` when the frame cannot be converted.
+    /// - Throws: ``FramegrepError`` if the frame cannot be converted.
     func picture() throws -> Picture { try part.picture(of: sample, format, geometry) }
 }
 
 extension TextTracker.Settings {
-    /// The same where each reading stands for itself.
+    /// The same settings with each reading standing for itself.
     var readingAnew: TextTracker.Settings {
         var settings = self
         settings.keepsKnown = false

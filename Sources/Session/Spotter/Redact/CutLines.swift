@@ -2,23 +2,23 @@ import Foundation
 import TextMatching
 import TextSpotting
 
-/// Lines that are no matches as they were read and may be all the same: those that the edge of the picture cuts off, held against the
-/// patterns as if they went on, and those in which a mark was lost without which an address is none.
+/// Lines that do not match as read but may match in fact: those that the edge of the picture cuts off, compared with
+/// the patterns as if they continued, and addresses that lost a mark they need.
 struct CutLines: Sendable {
     let matcher: Matcher
 
-    /// So much of a text must be there, and never less than four letters.
+    /// The share of a text that must be there; never less than four letters.
     private static let part = 1.0 / 3
 
-    /// Which patterns a line may be the beginning or the end of.
+    /// Returns the patterns that a line may be the beginning or the end of.
     ///
-    /// - Parameter picture: the line is in pixels of it.
+    /// - Parameter picture: the picture whose pixels the line is in.
     func patterns(in line: TextLine, of picture: Rect) -> [Int] {
         let damaged = matcher.patterns.indices.filter { isDamaged(line, ofKind: $0) }
         let (alongEdge, acrossEdge) = Self.cuts(of: line.quad, by: picture)
         guard alongEdge || acrossEdge else { return damaged }
         let isDoubtful = acrossEdge && line.confidence < Self.sure && Self.letters(line.text).count >= 3
-        // Which end that is depends on how the line lies: both are tried.
+        // Which end it is depends on the orientation of the line, so both are tried.
         return matcher.patterns.indices.filter { index in
             let pattern = matcher.patterns[index]
             if damaged.contains(index) { return true }
@@ -31,8 +31,8 @@ struct CutLines: Sendable {
         }
     }
 
-    /// How many letters and digits a line must have at least, if it may be of a kind though its letters were read as others: large shapes that touch the edge are read as two or
-    /// three.
+    /// Returns the least number of letters and digits in a line that may be of a kind although its letters were
+    /// misread: large shapes that touch the edge are read as two or three letters.
     private static func shortest(_ kind: String) -> Int {
         switch kind {
         case ":email", ":phone", ":url": 5
@@ -41,10 +41,11 @@ struct CutLines: Sendable {
         }
     }
 
-    /// Without their feet or heads letters are read as others: a line that is read less surely than this may say anything.
+    /// Letters without their feet or heads are misread: a line with less confidence than this may have any text.
     private static let sure = 0.93
 
-    /// Whether the picture's edge cuts off an end of a line, and whether it cuts through all of its letters. Detectors leave a margin there.
+    /// Returns whether the edge of the picture cuts off an end of a line, and whether it cuts through all of its
+    /// letters. Detectors leave a margin there.
     private static func cuts(of quad: Quad, by picture: Rect) -> (end: Bool, letters: Bool) {
         let (box, edge) = (quad.bounds, max(4, 0.4 * quad.height))
         let sideways = box.minX < picture.minX + 4 || box.maxX > picture.maxX - 4
@@ -64,7 +65,7 @@ struct CutLines: Sendable {
         let (line, whole) = (letters(line), letters(pattern))
         let least = max(4, Int((Double(whole.count) * part).rounded(.up)))
         guard least < whole.count else { return false }
-        // The letter that the edge goes through is read as another.
+        // The letter at the edge is misread.
         let ends = [line, String(line.dropLast())].filter { $0.count >= least }
         let beginnings = [line, String(line.dropFirst())].filter { $0.count >= least }
         return (least..<whole.count).contains { count in
@@ -81,7 +82,7 @@ struct CutLines: Sendable {
 
     // MARK: Beginnings
 
-    /// Which patterns a line that is being typed may become a match of: those that its end is the beginning of.
+    /// Returns the patterns that a line being typed may become a match of: those that begin with its end.
     func beginnings(in line: TextLine) -> [Int] {
         let text = line.text
         guard let word = text.split(separator: " ").last, let end = word.last,
@@ -101,7 +102,7 @@ struct CutLines: Sendable {
         }
     }
 
-    /// The end of a text is the beginning of another.
+    /// Returns whether the end of one text is the beginning of another.
     private static func begins(_ text: String, _ pattern: String) -> Bool {
         let (text, whole) = (letters(text), letters(pattern))
         return (1..<max(2, whole.count)).contains { text.hasSuffix(whole.prefix($0)) }
@@ -109,7 +110,7 @@ struct CutLines: Sendable {
 
     // MARK: Kinds
 
-    /// An address that lacks a slash or a colon, or has a gap at its @.
+    /// Returns whether the line is an address that lacks a slash or a colon, or has a gap at its @.
     private func isDamaged(_ line: TextLine, ofKind index: Int) -> Bool {
         let text = line.text
         let repaired: String

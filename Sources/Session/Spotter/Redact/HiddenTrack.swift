@@ -1,21 +1,22 @@
 import TextMatching
 import TextSpotting
 
-/// Where something that was found is in each frame from one to another, before margins: a value that grows to either side.
+/// The place of a finding in each frame from one to another, before margins: a value that can be extended in both
+/// directions.
 struct HiddenTrack: Sendable {
     let patternIndex: Int
     let text: String
     /// The index of the first frame.
     private(set) var first: Int
-    /// One for each frame from ``first`` on, in pixels of the picture as displayed.
+    /// The places in each frame from ``first`` on, in pixels of the picture as displayed.
     private(set) var quads: [Quad]
-    /// Where it was followed to in each, without what else ``quads`` covers.
+    /// The followed place in each frame, without anything else that ``quads`` covers.
     private var followed: [Quad]
 
     /// The index of the last frame.
     var last: Int { first + quads.count - 1 }
 
-    /// - Parameter readings: the frames in which places were read; between those they were followed.
+    /// - Parameter readings: the frames in which places were read; in between they were followed.
     /// - Returns: nil for a sighting without boxes.
     init?(_ sighting: Sighting, readings: Set<Int>) {
         guard let begin = sighting.boxes.first, let end = sighting.boxes.last else { return nil }
@@ -31,7 +32,8 @@ struct HiddenTrack: Sendable {
         spread(between: anchors)
     }
 
-    /// Pictures are followed to whatever looks the same: a place that leaps away before it was read, or after, is another text's.
+    /// Removes jumps. Following finds anything that looks the same: a place that jumps away before it was read, or
+    /// after, belongs to another text.
     private mutating func dropJumps(before read: Int) {
         let index = read - first
         let usual = step(from: index, to: min(quads.count - 1, index + Self.span))
@@ -52,7 +54,7 @@ struct HiddenTrack: Sendable {
         }
     }
 
-    /// How far the middle moved from frame to frame, in pixels.
+    /// Returns how far the middle moved between two frames, in pixels.
     private func step(from a: Int, to b: Int) -> Double {
         b > a ? (quads[b].center - quads[a].center).length / Double(b - a) : 0
     }
@@ -61,7 +63,7 @@ struct HiddenTrack: Sendable {
         (b.center - a.center).length > max(3, 3 * usual + 0.25 * a.height)
     }
 
-    /// A place for each frame: those that are missing lie on the way between their neighbors.
+    /// Returns a place for each frame; missing ones are interpolated between their neighbors.
     private static func filled(_ places: [(index: Int, quad: Quad)], through last: Int) -> [Quad] {
         guard var before = places.first else { return [] }
         var quads = [before.quad]
@@ -75,9 +77,9 @@ struct HiddenTrack: Sendable {
         return quads
     }
 
-    /// Pictures are followed as they shift; what turns or grows is also where it stands on the way from one reading to the next. What
-    /// moves by more than its height from one to the next may be anywhere between them. What gets longer in its place, as it is typed, is
-    /// as long as it is next.
+    /// Extends the places between readings. Pictures are followed only as they shift; a place that turns or grows also
+    /// covers its interpolated place between two readings. If it moves by more than its height from one to the next, it
+    /// may be anywhere between them. If it gets longer in place, as it is typed, it has the later length.
     private mutating func spread(between anchors: [Int]) {
         for (a, b) in zip(anchors, anchors.dropFirst()) where b - a > 1 {
             let (from, to) = (quads[a - first], quads[b - first])
@@ -97,7 +99,7 @@ struct HiddenTrack: Sendable {
 
     // MARK: Growing
 
-    /// Takes the other's frames, which come later, as its own; what lies between is on the way.
+    /// Adds the frames of the other track, which come later; the frames in between are interpolated.
     mutating func join(_ later: HiddenTrack) {
         if later.first > last, let end = quads.last, let begin = later.quads.first {
             let steps = later.first - last
@@ -119,9 +121,9 @@ struct HiddenTrack: Sendable {
         }
     }
 
-    /// Begins so many frames earlier.
+    /// Extends the track by `count` frames at its beginning.
     ///
-    /// - Parameter place: of the frame that is so many frames before the first.
+    /// - Parameter place: returns the place that many frames before the first.
     mutating func extend(back count: Int, _ place: (Int) -> Quad) {
         let added = min(count, first)
         guard added > 0 else { return }
@@ -131,7 +133,7 @@ struct HiddenTrack: Sendable {
         first -= added
     }
 
-    /// Ends so many frames later.
+    /// Extends the track by `count` frames at its end.
     mutating func extend(forth count: Int, _ place: (Int) -> Quad) {
         guard count > 0 else { return }
         let places = (1...count).map(place)
@@ -139,10 +141,10 @@ struct HiddenTrack: Sendable {
         followed += places
     }
 
-    /// Each place goes on beside the words, in pixels, as is known of some frames; between two of them by as much as at the one or the
-    /// other.
+    /// Widens each place by the text beside the words, in pixels, as known for some frames; between two of them the
+    /// larger of both applies.
     ///
-    /// - Parameter sides: by the index of the frame.
+    /// - Parameter sides: keyed by the index of the frame.
     mutating func widen(_ sides: [Int: (left: Double, right: Double)]) {
         let known = sides.keys.sorted()
         guard !known.isEmpty else { return }
@@ -161,7 +163,8 @@ struct HiddenTrack: Sendable {
         }
     }
 
-    /// A place that stands keeps the length that it has in any of so many frames before and after: a reading that ends too early makes no text shorter.
+    /// Keeps the length of a place that stands still from the frames before and after it: a reading that ends too early
+    /// does not make the text shorter.
     mutating func keepLength(for frames: Int) {
         let own = quads
         for index in own.indices where own[index].height > 0 {
@@ -188,26 +191,26 @@ struct HiddenTrack: Sendable {
         }
     }
 
-    /// One end of what stands is no further elsewhere, in heights.
+    /// The largest movement of an end of a place that stands still, in heights.
     private static let standing = 0.5
 
     // MARK: Motion
 
-    /// How each corner moves from frame to frame at its beginning or end, as a quad of steps.
+    /// The movement of each corner from frame to frame at the beginning or end, as a quad of steps.
     struct Motion {
         let steps: [Point]
-        /// Of the middle, in pixels a frame.
+        /// The speed of the middle, in pixels per frame.
         var speed: Double { (steps.reduce(Point(0, 0), +) * 0.25).length }
-        /// Whether any corner moves so that somebody sees it.
+        /// Whether any corner moves visibly.
         let isSeen: Bool
 
-        /// Where a quad is so many frames later; earlier for negative numbers.
+        /// Returns the place of a quad this many frames later; earlier for negative numbers.
         func moved(_ quad: Quad, by frames: Double) -> Quad {
             let corners = zip(quad.corners, steps).map { $0 + $1 * frames }
             return Quad(topLeft: corners[0], topRight: corners[1], bottomRight: corners[2], bottomLeft: corners[3])
         }
 
-        /// Where it is taken to have been so many frames away: the further, the less surely.
+        /// Returns the area in which the quad may have been this many frames away, which grows with the distance.
         func swept(_ quad: Quad, by frames: Double) -> Quad {
             let moved = moved(quad, by: frames)
             let distance = abs(frames) * speed
@@ -219,10 +222,10 @@ struct HiddenTrack: Sendable {
         }
     }
 
-    /// Over so many frames a speed is measured.
+    /// The number of frames over which speed is measured.
     private static let span = 12
 
-    /// - Parameter picture: what is cut off at its edges stands still there while the rest moves on.
+    /// - Parameter picture: text cut off at its edges stands still there while the rest moves on.
     func motionAtStart(in picture: Rect) -> Motion {
         motion(from: 0, to: min(quads.count - 1, Self.span), picture, direction: -1)
     }
@@ -232,7 +235,7 @@ struct HiddenTrack: Sendable {
         motion(from: max(0, quads.count - 1 - Self.span), to: quads.count - 1, picture, direction: 1)
     }
 
-    /// - Parameter direction: in which time it is to be gone on with.
+    /// - Parameter direction: the direction in time in which the motion is continued.
     private func motion(from a: Int, to b: Int, _ picture: Rect, direction: Double) -> Motion {
         // A bar over all places between two readings hides the motion.
         let covered = motion(from: quads[a], to: quads[b], in: b - a, picture, direction: direction)
@@ -250,7 +253,7 @@ struct HiddenTrack: Sendable {
         for corner in cut { steps[corner] = mean }
         let least = max(2, 0.35 * Double(count))
         let isSeen = steps.count { $0.length * Double(count) > least } > 2
-        // Text that enters continues behind the edge: more of it follows there.
+        // Text that enters continues beyond the edge: more of it follows there.
         for corner in cut {
             let outwards = (direction > 0 ? to : from).corners[corner] - picture.center
             if direction * (mean.x * outwards.x + mean.y * outwards.y) < 0 { steps[corner] = Point(0, 0) }
@@ -258,7 +261,7 @@ struct HiddenTrack: Sendable {
         return Motion(steps: steps, isSeen: isSeen)
     }
 
-    /// Nearer to the picture's edge than this a place may be cut off.
+    /// The distance from the edge within which a place may be cut off.
     private static let edge = 5.0
 }
 
@@ -268,24 +271,25 @@ extension Rect {
     }
 }
 
-/// The places to hide in the frames of a running picture, from what was read until now: a value fed with readings, in order.
+/// The places to hide in the frames of a running picture, given what has been read so far: a value that takes readings
+/// in order.
 ///
-/// The same planner as for recordings, for as long back as anything can matter. It knows nothing of what comes: what stood still stays hidden
-/// for a second after it was last seen.
+/// Uses the planner for recordings, for as far back as anything can matter. It cannot look ahead: a place that stood
+/// still stays hidden for a second after it was last seen.
 struct RunningHidingPlan: Sendable {
     private var planner: HidingPlanner
     private var plan = HidingPlan()
-    /// The places on frames that look as the last one that was read, and of how many sightings they are.
+    /// The places on frames that look like the last one read, and the number of their sightings.
     private var standing: (plan: HidingPlan, count: Int)?
     private var isStale = false
-    /// How many frames there were when the past was looked through last.
+    /// The number of frames when old data was last discarded.
     private var framesWhenForgetting = 0
 
-    /// A text that was gone for so many seconds does not come back as the same.
+    /// The time in seconds after which a text that was gone no longer comes back as the same.
     private static let linger = 1.0
-    /// So many seconds of the past are kept: longer than any trace that is followed.
+    /// The number of seconds that are kept: longer than any trace that is followed.
     private static let memory = 6.0
-    /// So many more may be there until the past is looked through.
+    /// The additional number of seconds that may accumulate before old data is discarded.
     private static let spareMemory = 1.0
 
     init(_ settings: HidingPlanner.Settings, _ matcher: Matcher) {
@@ -308,9 +312,9 @@ struct RunningHidingPlan: Sendable {
         planner.forget(before: planner.frames - Int(Self.memory * planner.rate))
     }
 
-    /// The places to hide in a frame, in pixels of the picture as displayed.
+    /// Returns the places to hide in a frame, in pixels of the picture as displayed.
     ///
-    /// A frame that is newer than the last that was read shows what that one shows, else it would have been read.
+    /// A frame after the last one read shows the same as that one; otherwise it would have been read.
     mutating func quads(in frame: FrameTime) -> [Quad] {
         if isStale {
             plan = HidingPlan(planner.things())
@@ -322,7 +326,7 @@ struct RunningHidingPlan: Sendable {
         return plan.quads(in: frame) + stillHidden(on: frame, after: last)
     }
 
-    /// The places of what was there when a frame was read last, and of what is not gone for long.
+    /// Returns the places of text that was there in the last frame read, or disappeared only shortly before.
     private mutating func stillHidden(on frame: FrameTime, after last: FrameTime) -> [Quad] {
         let isWanted: (Sighting) -> Bool = { sighting in
             guard let seen = sighting.boxes.last?.time else { return false }

@@ -2,18 +2,18 @@ public import Errors
 import Foundation
 public import TextSpotting
 
-/// A plan as a file that a person can look at and edit: one JSON object a line (docs/REDACT.md).
+/// A plan as a file that you can inspect and edit: one JSON object per line (docs/REDACT.md).
 extension HidingPlan {
-    /// The recording that a plan is of, so that it is not applied to another one by mistake.
+    /// Identifies the recording of a plan, so that it is not applied to another one by mistake.
     public struct Subject: Sendable, Hashable {
-        /// As its person names it.
+        /// The name that the user gave.
         public var source: String
-        /// Of the picture as displayed, in pixels.
+        /// The width of the picture as displayed, in pixels.
         public var width: Int
         public var height: Int
-        /// Of the recording, as its file says it; nil for a still and where it is not known.
+        /// The duration of the recording, as stated in its file; nil for a still and if unknown.
         public var duration: StreamTime?
-        /// Of the file; nil for what is none.
+        /// The sum of the file; nil if the source is not a file.
         public var file: FileSum?
 
         public init(source: String, width: Int, height: Int, duration: StreamTime?, file: FileSum?) {
@@ -27,7 +27,7 @@ extension HidingPlan {
         public let size: Int
         public let sum: String
 
-        /// So many bytes of the beginning and of the end count.
+        /// The number of bytes at the beginning and at the end that count.
         private static let part = 4 << 20
 
         /// - Returns: nil for a file that cannot be read.
@@ -51,8 +51,8 @@ extension HidingPlan {
     }
 
     /// - Parameters:
-    ///   - subject: what it is a plan of.
-    ///   - showsText: what was read is told too.
+    ///   - subject: the recording of the plan.
+    ///   - showsText: whether to include the text that was read.
     public func lines(of subject: Subject, showsText: Bool) -> [String] {
         var head = JSONObject(type: "plan")
         head.add("source", subject.source)
@@ -85,7 +85,7 @@ extension HidingPlan {
 
     // MARK: Reading
 
-    /// One line, as far as anybody has to write it.
+    /// One line, limited to the fields that users write.
     private struct Line: Decodable {
         struct Place: Decodable {
             let t: Double
@@ -102,22 +102,22 @@ extension HidingPlan {
         let start: Double?
         let end: Double?
         let places: [Place]?
-        /// In the place of `places`: left, top, width and height of what stands still.
+        /// Replaces `places` for something that stands still: left, top, width and height.
         let box: [Double]?
     }
 
-    /// A line that is longer, or a file with more lines, is refused.
+    /// The largest number of places in a line, and of lines in a file; more are refused.
     private static let mostPlaces = 1_000_000
-    /// In pixels, and in seconds: no picture and no recording has as many.
+    /// The largest number of pixels and of seconds; no picture or recording has more.
     private static let longest = 1e6
     private static let latest = 1e9
 
     /// Reads a plan.
     ///
     /// - Parameters:
-    ///   - text: of the file.
-    ///   - name: of the file, for messages.
-    ///   - subject: what it is to be applied to.
+    ///   - text: the contents of the file.
+    ///   - name: the name of the file, for messages.
+    ///   - subject: the recording to apply it to.
     /// - Throws: `FramegrepError` (`badArgument`) that names the line.
     public init(parsing text: String, name: String, for subject: Subject) throws(FramegrepError) {
         self.init()
@@ -141,20 +141,21 @@ extension HidingPlan {
                 continue
             }
             let thing = try Self.thing(line, place)
-            // Nothing would be hidden, and it would be called done.
+            // Nothing would be hidden, yet the result would be reported as redacted.
             guard thing.places.contains(where: { !$0.quad.bounds.intersection(picture).isEmpty }) else {
                 throw Self.failure(place, "it covers nothing of the picture, which has \(width)×\(height) pixels")
             }
             read.append(thing)
         }
-        // A file that could not be written would let everything through.
+        // A file that is not a plan would hide nothing.
         guard isPlan else {
             throw Self.failure(name, "there is no line of a plan in it, not even the first one that --plan writes")
         }
         add(read)
     }
 
-    /// Why a plan is one of something else; nil where it is not, as far as its first line says.
+    /// Returns how the recording of a plan differs from the subject; nil if it does not, as far as its first line
+    /// tells.
     private static func difference(of line: Line, from subject: Subject) -> String? {
         if let w = line.width, let h = line.height, (w, h) != (subject.width, subject.height) {
             return "it is a plan for a picture of \(w)×\(h) pixels, and this one has \(subject.width)×\(subject.height)"
@@ -224,7 +225,7 @@ extension HidingPlan {
         return places
     }
 
-    /// Whether a quad on the way from one to the other covers much less than either, or crosses itself: as where it turns by 180°.
+    /// Returns whether a quad between the two covers much less than either, or crosses itself, as in a turn by 180°.
     private static func collapses(_ a: Quad, _ b: Quad) -> Bool {
         let least = 0.3 * min(area(a.corners), area(b.corners))
         return (1...9).contains { step in
@@ -233,7 +234,7 @@ extension HidingPlan {
         }
     }
 
-    /// By the shoelace formula.
+    /// Returns the area, by the shoelace formula.
     private static func area(_ corners: [Point]) -> Double {
         let twice = corners.indices.reduce(0.0) { sum, index in
             let (a, b) = (corners[index], corners[(index + 1) % corners.count])
@@ -242,7 +243,7 @@ extension HidingPlan {
         return abs(twice) / 2
     }
 
-    /// Whether two sides of four cross each other: it turns to the left at two corners, and to the right at two.
+    /// Returns whether two of the four sides cross: the outline then turns left at two corners and right at two.
     private static func crosses(_ corners: [Point]) -> Bool {
         let turns = corners.indices.map { index in
             let (a, b) = (

@@ -1,29 +1,30 @@
 import TextMatching
 import TextSpotting
 
-/// Makes what is to be hidden of what a search found: a value fed with the search's events, in order.
+/// Derives the things to hide from the findings of a search: a value that takes the events of the search in order.
 ///
-/// Finding errs towards certainty, hiding towards too much: a place is hidden from before its first trace to after its last, where it
-/// was followed and where it was read, with margins, through gaps, and from the first letter of a line that is typed.
+/// Finding favors certainty, hiding favors coverage: a place is hidden from before its first trace to after its last,
+/// where it was followed and where it was read, with margins, through gaps, and from the first letter of a line that is
+/// typed.
 struct HidingPlanner: Sendable {
     struct Settings: Sendable {
-        /// How each pattern may be named to anybody.
+        /// The public name of each pattern.
         var reasons: [String]
-        /// Patterns of which the whole line is hidden, because what was read may have ended too early.
+        /// The patterns for which the whole line is hidden, because the reading of a match may have ended too early.
         var wholeLines: Set<Int> = []
-        /// A place that stood still stays hidden for so many seconds after it was last seen: where what comes is not known yet.
+        /// How long a place that stood still stays hidden, in seconds, while what follows is unknown.
         var linger = 0.0
-        /// A line that grows is hidden from its first letter that may be the beginning of a match: what comes is not known yet.
+        /// Whether a growing line is hidden from the first letter that may begin a match.
         var hidesBeginnings = false
 
         func reason(of pattern: Int) -> String { reasons.indices.contains(pattern) ? reasons[pattern] : "pattern" }
     }
 
-    /// A line that is no match as it was read and may be all the same.
+    /// A line that does not match as read but may match in fact.
     private struct Cut {
-        /// The patterns that it may match, all the time that it is in view.
+        /// The patterns that it may match, for the whole time that it is in view.
         var patterns: Set<Int> = []
-        /// The patterns that it may come to match, up to a frame.
+        /// The patterns that it may become a match of, up to a frame.
         var begun: Set<Int> = []
         var until = -1
         var text: String
@@ -32,26 +33,26 @@ struct HidingPlanner: Sendable {
     private let settings: Settings
     private var changes = PictureChanges()
     private var lines = LineHistory()
-    /// The frames that were read, and those of which all was looked at.
+    /// The frames that were read, and those that were searched completely.
     private var readings: Set<Int> = []
     private var wholeReadings: Set<Int> = []
     private var sightings: [Sighting] = []
-    /// Sightings that go on, by their number, with their boxes until now.
+    /// The sightings in progress, keyed by identifier, with their boxes so far.
     private var open: [Int: Sighting] = [:]
-    /// Lines that the picture's edge cut off and that may be parts of what is searched for, and lines that grow.
+    /// Lines cut off by the edge of the picture that may be parts of a match, and lines that grow.
     private var cuts: [LineHistory.Key: Cut] = [:]
-    /// How often each line had grown when it was read last.
+    /// The number of times each line had grown when last read.
     private var growths: [LineHistory.Key: Int] = [:]
     private let cutLines: CutLines?
-    /// What stands right beside what is hidden already.
+    /// Finds text right beside places that are already hidden.
     private let rests: LineRests
     private var size = Rect(x: 0, y: 0, width: 0, height: 0)
-    /// A pixel of the pictures in which places are followed, in pixels of the displayed one.
+    /// The size of a pixel of the followed pictures, in pixels of the displayed one.
     private var grain = 1.0
 
     /// - Parameters:
-    ///   - matcher: for what the picture's edge cuts off; nil where that is of no interest.
-    ///   - known: what is hidden already; what stands right beside it may be the rest of a line.
+    ///   - matcher: for lines cut off by the edge of the picture; nil to ignore these.
+    ///   - known: the places that are hidden already; text right beside them may be the rest of a line.
     init(
         _ settings: Settings, matcher: Matcher? = nil, besides known: HidingPlan = HidingPlan(),
         heldAs turn: StillTurn? = nil
@@ -62,13 +63,13 @@ struct HidingPlanner: Sendable {
         cutLines = matcher.map(CutLines.init)
     }
 
-    /// The index of the frame after the last that was looked at.
+    /// The index after the last considered frame.
     var frames: Int { changes.end }
 
-    /// The last frame that was looked at; nil before the first.
+    /// The last considered frame; nil before the first.
     var last: FrameTime? { frames > 0 ? changes.time(frames - 1) : nil }
 
-    /// How many frames there are in a second.
+    /// The number of frames per second.
     var rate: Double { changes.rate }
 
     mutating func take(_ event: FindEvent) {
@@ -99,7 +100,7 @@ struct HidingPlanner: Sendable {
         }
     }
 
-    /// Typed text may become a match with its next letters: while it goes on, and a little longer.
+    /// Records that text being typed may become a match with its next letters, until a little after typing ends.
     private mutating func takeGrowth(of track: TextTrack, _ key: LineHistory.Key, at time: FrameTime) {
         let before = growths.updateValue(track.growths, forKey: key)
         // The first letters of a line that has not been seen to grow yet.
@@ -113,17 +114,17 @@ struct HidingPlanner: Sendable {
         cuts[key] = cut
     }
 
-    /// A line of so many letters may be one that is being typed.
+    /// A line of up to this many letters may be one that is being typed.
     private static let firstLetters = 3
-    /// So long after its last letter something is still being typed, in seconds.
+    /// The time in seconds after its last letter for which a line counts as being typed.
     private static let typing = 1.5
 
-    /// Takes what goes on, of which each box comes once.
+    /// Takes the sightings in progress, each box of which comes once.
     mutating func take(_ step: SightingStep) {
         for sighting in step.open { open[sighting.id] = whole(sighting) }
     }
 
-    /// The sighting with all of its boxes.
+    /// Returns the sighting with all of its boxes.
     private mutating func whole(_ sighting: Sighting) -> Sighting {
         guard let known = open.removeValue(forKey: sighting.id), let last = known.boxes.last else { return sighting }
         var sighting = sighting
@@ -131,7 +132,7 @@ struct HidingPlanner: Sendable {
         return sighting
     }
 
-    /// Forgets what was before a frame, where that is hidden already and gone.
+    /// Discards data from before a frame that is already hidden and gone.
     mutating func forget(before index: Int) {
         sightings.removeAll { ($0.boxes.last?.time.index ?? 0) < index }
         for id in open.keys {
@@ -148,9 +149,9 @@ struct HidingPlanner: Sendable {
         changes.forget(before: index)
     }
 
-    /// All that is to be hidden.
+    /// Returns everything to hide.
     ///
-    /// - Parameter isWanted: which of the sightings.
+    /// - Parameter isWanted: selects the sightings.
     func things(where isWanted: (Sighting) -> Bool = { _ in true }) -> [HiddenThing] {
         let tracks = found.filter(isWanted).compactMap {
             HiddenTrack($0, readings: anchors(of: $0)).map(widened)
@@ -165,7 +166,7 @@ struct HidingPlanner: Sendable {
             }
     }
 
-    /// Of how many sightings things would be made.
+    /// Returns the number of sightings from which things would be made.
     func count(where isWanted: (Sighting) -> Bool) -> Int { found.count(where: isWanted) }
 
     private var found: [Sighting] {
@@ -173,15 +174,15 @@ struct HidingPlanner: Sendable {
         return known + cutSightings(besides: known)
     }
 
-    /// The frames in which a sighting's place is known best: where only some lines were read again, those of a picture that moved
-    /// are taken to be where they were.
+    /// Returns the frames in which a sighting's place is known best: if only some lines were reread, the others in a
+    /// moving picture are assumed to be where they were.
     private func anchors(of sighting: Sighting) -> Set<Int> {
         sighting.boxes.contains { wholeReadings.contains($0.time.index) } ? wholeReadings : readings
     }
 
     // MARK: Lines
 
-    /// Lines that were cut off by the edge all the time that it was in view, or is not known to have been whole.
+    /// Returns the lines that the edge cut off while in view, or that are not known to have been whole.
     private func cutSightings(besides sightings: [Sighting]) -> [Sighting] {
         cuts.flatMap { key, cut in
             guard let line = lines[key], let first = line.places.first.map({ max(changes.begin, $0.index) }) else {
@@ -191,7 +192,7 @@ struct HidingPlanner: Sendable {
             return cut.patterns.union(cut.begun).sorted().compactMap { pattern in
                 let last = cut.patterns.contains(pattern) ? stays : max(first, min(stays, cut.until))
                 let boxes = (first...last).map { Sighting.Box(time: time($0), quad: line.quad(at: $0)) }
-                // A sighting is followed to the edge as such.
+                // A sighting is followed to the edge anyway.
                 let isKnown = sightings.contains { sighting in
                     sighting.patternIndex == pattern
                         && sighting.boxes.contains { box in
@@ -208,7 +209,7 @@ struct HidingPlanner: Sendable {
         }
     }
 
-    /// The last frame in which a line is known to have been where it was read last: unchanged text is not read again.
+    /// Returns the last frame in which a line is known to be where it was last read: unchanged text is not read again.
     private func stay(of line: LineHistory.Line) -> Int {
         let area = line.quad(at: line.last).bounds
         let next = wholeReadings.filter { $0 > line.last }.min() ?? frames
@@ -217,7 +218,7 @@ struct HidingPlanner: Sendable {
         return last
     }
 
-    /// The track with all of the line that its words stand in, where that is to be hidden.
+    /// Returns the track extended to the whole line of the words, if that must be hidden.
     private func widened(_ track: HiddenTrack) -> HiddenTrack {
         guard settings.wholeLines.contains(track.patternIndex) else { return track }
         var sides: [Int: (left: Double, right: Double)] = [:]
@@ -235,7 +236,7 @@ struct HidingPlanner: Sendable {
         return track
     }
 
-    /// The track whose place, where all of its line is hidden, does not get shorter for a moment.
+    /// Returns the track without momentary shortening, if the whole line is hidden.
     private func lengthened(_ track: HiddenTrack) -> HiddenTrack {
         guard settings.wholeLines.contains(track.patternIndex) else { return track }
         var track = track
@@ -245,7 +246,7 @@ struct HidingPlanner: Sendable {
 
     // MARK: Gaps
 
-    /// A gap of this length is hidden through where the place can be followed, and one where nothing moved may be longer.
+    /// Gaps up to this length are hidden through if the place can be followed; if nothing moved they may be longer.
     private static let gap = 1.0
     private static let stillGap = 3.0
 
@@ -274,12 +275,12 @@ struct HidingPlanner: Sendable {
 
     // MARK: Time
 
-    /// So many frames before the first sight and after the last are hidden in any case.
+    /// The number of frames before the first sight and after the last that are always hidden.
     private static let frameMargin = 2
-    /// Traces are followed for this long, in seconds, and this long may pass between two.
+    /// The longest time for which traces are followed, and between two of them, in seconds.
     private static let longestTrace = 3.0
     private static let quiet = 0.5
-    /// So long something that moves is taken to have moved in from the edge, and a picture that moves says nothing.
+    /// The longest time in which something moving is assumed to have come from the edge of a picture that stands still.
     private static let longestWay = 3.0
     private static let blind = 0.3
 
@@ -306,8 +307,8 @@ struct HidingPlanner: Sendable {
         return track
     }
 
-    /// For how many frames something that moves is hidden beyond where it was seen: until it is out of the picture where it is on its
-    /// way out, else for a moment.
+    /// Returns the number of frames for which something moving is hidden beyond where it was seen: until it has left
+    /// the picture if it is leaving, otherwise for a moment.
     private func way(of quad: Quad, _ motion: HiddenTrack.Motion, _ direction: Double) -> Int {
         let rate = self.rate
         let most = Int(Self.longestWay * rate)
@@ -315,16 +316,17 @@ struct HidingPlanner: Sendable {
         for count in 1...max(1, most) {
             let bounds = motion.moved(quad, by: direction * Double(count)).bounds
             guard bounds.intersection(size).isEmpty else { continue }
-            // Only text near the edge, within its motion between two readings, is on its way out.
+            // Only text near the edge, within its motion between two readings, is leaving.
             let own = max(bounds.width, bounds.height) / max(0.1, motion.speed)
             return Double(count) <= own + 1.2 * rate ? count + 1 : reach
         }
         return reach
     }
 
-    /// For how many frames before one, or after it, the place kept changing on its way to or from what was seen.
+    /// Returns the number of frames before one, or after it, in which the place kept changing on the way to or from
+    /// what was seen.
     ///
-    /// - Parameter direction: -1 before, 1 after.
+    /// - Parameter direction: -1 for before, 1 for after.
     private func traces(of quad: Quad, from edge: Int, _ direction: Int) -> Int {
         let (area, rate) = (quad.bounds, self.rate)
         var (reached, isCovered) = (0, false)
@@ -346,8 +348,8 @@ struct HidingPlanner: Sendable {
         return reached
     }
 
-    /// Whether the place goes on changing from a frame on, as where something passes in front of it: parts of it are still to be seen, and
-    /// will be again.
+    /// Returns whether the place keeps changing from a frame on, as when something passes in front of it: parts of it
+    /// are still visible, and will be again.
     private func isPassing(from index: Int, _ direction: Int, _ area: Rect) -> Bool {
         let changed = (0..<8).count { step in
             [.little, .much].contains(changes.step(to: index + direction * step, in: area))
@@ -355,16 +357,16 @@ struct HidingPlanner: Sendable {
         return changed >= 6
     }
 
-    /// So long something may stand in front of a place, in seconds.
+    /// The longest time for which something may be in front of a place, in seconds.
     private static let longestCover = 1.2
 
-    /// Of a line that was there before, in part, the words' place is hidden since it reached there.
+    /// Hides the words' place from the time that a line which was partly there before reached it.
     private func typedBefore(_ track: HiddenTrack) -> HiddenTrack {
         guard let quad = track.quads.first, let line = lines.line(of: quad, at: track.first) else { return track }
         let now = line.quad(at: track.first)
         let along = quad.direction
         let begun = line.steadyPlaces(before: track.first).first { place in
-            // The line's end is beyond the words' beginning, wherever the line was then.
+            // The end of the line is beyond the beginning of the words, wherever the line was then.
             let offset = now.topLeft - place.quad.topLeft
             let end = place.quad.topRight + offset - quad.topLeft
             return end.x * along.x + end.y * along.y > 0
@@ -381,7 +383,7 @@ struct HidingPlanner: Sendable {
 
     // MARK: Places
 
-    /// With margins: a quarter of a line's height, and what following is off by.
+    /// Returns the thing with margins: a quarter of a line's height, plus the inaccuracy of following.
     private func thing(_ track: HiddenTrack) -> HiddenThing {
         let isStill = !track.motionAtStart(in: size).isSeen && !track.motionAtEnd(in: size).isSeen
         let least = isStill ? 2.0 : 2.0 + grain

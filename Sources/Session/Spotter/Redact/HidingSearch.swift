@@ -3,14 +3,14 @@ import Synchronization
 public import TextMatching
 public import TextSpotting
 
-/// Searches a recording or a still for what is to be hidden in it, and its redacted copy for what is left.
+/// Searches a recording or a still for what must be hidden, and its redacted copy for what is left.
 public struct HidingSearch: Sendable {
     /// The outcome of a search.
     public struct Outcome: Sendable {
         /// The things to hide, in the order of their beginnings.
         public var things: [HiddenThing]
         public var summary: FindSummary
-        /// Other things that were seen and could not be read.
+        /// Other things that were seen but could not be read.
         public var unread: [UnreadPlace] = []
 
         public init(things: [HiddenThing], summary: FindSummary, unread: [UnreadPlace] = []) {
@@ -23,13 +23,13 @@ public struct HidingSearch: Sendable {
     private let matcher: Matcher
     private let planning: HidingPlanner.Settings
 
-    /// Those that read.
+    /// The readers of a search.
     public struct Readers: Sendable {
-        /// Looks for what is to be hidden.
+        /// Searches for what must be hidden.
         public var search: any TextReader
-        /// Looks for what is left, otherwise.
+        /// Searches for what is left, in a different way.
         public var again: any TextReader
-        /// Whether a line, as it was read, may be in a script that they do not know.
+        /// Returns whether a line, as read, may be in a script that the readers do not know.
         public var isOtherScript: @Sendable (TextLine) -> Bool
 
         public init(
@@ -40,18 +40,19 @@ public struct HidingSearch: Sendable {
         }
     }
 
-    /// A match as doubtful as this is hidden: a near miss costs a bar, a miss costs a secret.
+    /// Matches with at least this score are hidden: a false match costs a bar, a missed one costs a secret.
     public static let minimumScore = ReadingPlan.hidingScore
 
-    /// A copy is read where it changes, this often; around what begins, ends or moves quickly, in each frame.
+    /// The interval at which a changing copy is read; around starts, ends and quick movements, every frame is.
     private static let closeInterval = StreamTime(seconds: 0.1)
-    /// A picture that moves as a whole is read this often: a page that is scrolled through shows a line for less than half a second.
+    /// The interval at which a moving picture is read: scrolling through a page shows a line for less than half a
+    /// second.
     private static let motionInterval = StreamTime(seconds: 0.2)
 
     /// - Parameters:
-    ///   - settings: how it is searched; what hiding needs besides is set here.
-    ///   - readers: the search by itself takes the first, a search for what is left the other one.
-    ///   - onlyWords: of kinds of content too, no more of a line is hidden than what was read as theirs.
+    ///   - settings: the settings of the search; what hiding additionally needs is set here.
+    ///   - readers: the first is used by the search itself, the other one for searching what is left.
+    ///   - onlyWords: whether, for kinds of content too, only the words that were read are hidden rather than the line.
     public init(_ settings: FindSettings, readers: Readers, matcher: Matcher, onlyWords: Bool) {
         var settings = settings
         settings.keepsBoxes = true
@@ -66,9 +67,10 @@ public struct HidingSearch: Sendable {
     /// Searches a source.
     ///
     /// - Parameters:
-    ///   - known: what is hidden in it already, where what is left is searched for; what is read within that is passed over.
-    ///   - closely: times in which each frame that differs from the one before is read, besides those around what is hidden.
-    ///   - report: told how far it is, and of warnings.
+    ///   - known: the places already hidden in it, if what is left is searched for; text read within them is ignored.
+    ///   - closely: times in which each frame that differs from the previous one is read, in addition to those around
+    ///     hidden places.
+    ///   - report: called with the progress and warnings.
     /// - Throws: as ``FileSpotter/search(_:)`` does.
     public func run(
         _ source: OpenedSource, besides known: HidingPlan? = nil, closely: [Range<StreamTime>] = [],
@@ -77,7 +79,7 @@ public struct HidingSearch: Sendable {
         guard !matcher.patterns.isEmpty else { return Outcome(things: [], summary: FindSummary()) }
         var settings = settings
         if let known {
-            // Flashes between two readings are all that is left: there is less to read now.
+            // Only flashes between two readings can be left, so less needs to be read.
             settings.gate.minimumInterval = Self.closeInterval
             settings.gate.motionInterval = Self.closeInterval
             settings.gate.closeTimes = StreamTime.united(known.restlessTimes + closely)
@@ -91,7 +93,7 @@ public struct HidingSearch: Sendable {
         if known == nil, !source.isStill {
             things += try await closeThings(of: source, beside: things, settings, report)
         }
-        // As a search does, which would find it in the copy.
+        // A search would also try other orientations, and find it in the copy.
         if source.isStill, look.lines.isEmpty || StillTurn.isWorthTrying(look.lines) {
             for turn in StillTurn.allCases {
                 let held = try await self.look(
@@ -103,7 +105,8 @@ public struct HidingSearch: Sendable {
         return Outcome(things: things, summary: look.summary, unread: unread)
     }
 
-    /// Each frame's text while things move quickly: in the copy only parts of them may be left beside bars that are wrong.
+    /// Returns the text of each frame while things move quickly: only parts of it may be left beside misplaced bars in
+    /// the copy.
     private func closeThings(
         of source: OpenedSource, beside things: [HiddenThing], _ settings: FindSettings,
         _ report: @escaping @Sendable (FindEvent) -> Void
@@ -127,13 +130,13 @@ public struct HidingSearch: Sendable {
         return result
     }
 
-    /// Text that was seen in a source, held one way.
+    /// The text seen in a source in one orientation.
     private struct Look: Sendable {
         var planner: HidingPlanner
         var unread: UnreadPlaces
-        /// Of a still, all of its text.
+        /// All text of a still.
         var lines: [Sighting] = []
-        /// Of the picture as it was held.
+        /// The size of the picture in that orientation.
         var size = (width: 0.0, height: 0.0)
         var summary = FindSummary()
 
@@ -150,8 +153,9 @@ public struct HidingSearch: Sendable {
         }
 
         /// - Parameters:
-        ///   - known: what lies in it is left out.
-        ///   - turn: how a still was held; only lines that make sense that way count, and places are those of the upright picture.
+        ///   - known: anything within it is left out.
+        ///   - turn: the orientation of a still; only lines that make sense in it count, and places are those of the
+        ///     upright picture.
         func things(besides known: HidingPlan, heldAs turn: StillTurn? = nil) -> [HiddenThing] {
             func shown(_ quad: Quad) -> Quad { turn?.displayed(quad, size.width, size.height) ?? quad }
             let sensible = turn.map { _ in StillTurn.sensibleLines(lines) }

@@ -6,17 +6,18 @@ public import TextMatching
 public import TextSpotting
 import Threads
 
-/// Reads each frame of a running picture in which anything changed, and says of each what is to be hidden on it: nothing goes on that was
-/// not read, or looks as what was.
+/// Reads each frame of a running picture in which anything changed, and determines what to hide on it: no frame passes
+/// that was not read and does not look like one that was.
 ///
-/// ``take(_:)``, ``isReady(_:)``, ``places(on:)`` and ``finish()`` are the stream's, called by one thread at a time; the others are for any
-/// thread. What is found is reported from several threads, without its text: logs leak as well.
+/// ``take(_:)``, ``isReady(_:)``, ``places(on:)`` and ``finish()`` belong to the stream and are called by one thread at
+/// a time; the others are for any thread. Findings are reported from several threads, without their text, because logs
+/// leak too.
 public final class HidingStage: Sendable {
     /// State owned by the streaming thread.
     private struct Stream: ~Copyable {
         var selector: FrameSelector
         var clock = FrameClock()
-        /// The frames that were looked at, how many requests there must have been read before each goes on, and how wide a pixel of it is.
+        /// The considered frames, the number of requests that must be read before each passes, and its pixel aspect.
         var frames: [(time: FrameTime, needed: Int, pixelAspect: Double)] = []
         var pushed = 0
         var isOver = false
@@ -26,13 +27,13 @@ public final class HidingStage: Sendable {
     private struct Progress {
         var joined = 0
         private(set) var plan: RunningHidingPlan
-        /// Results of readings that no frame has needed yet, and how many were joined before each.
+        /// Results of readings that no frame has needed yet, and the number joined before each.
         private var waiting: [(step: Step, before: Int)] = []
         var known = Set<Int>()
         var isOver = false
         var arrivals: [ContinuousClock.Instant] = []
         var lastJoined = ContinuousClock.now
-        /// How long the reader takes for one request, on the average, in seconds.
+        /// The average time that the reader takes for one request, in seconds.
         var serviceTime: Double?
 
         enum Step {
@@ -44,7 +45,8 @@ public final class HidingStage: Sendable {
 
         mutating func add(_ step: Step) { waiting.append((step, joined)) }
 
-        /// The places on a frame by so many readings and none after them, so that they do not depend on how far the reader is.
+        /// Returns the places on a frame after exactly this many readings, so that they do not depend on how far the
+        /// reader is.
         mutating func quads(in frame: FrameTime, after readings: Int) -> [Quad] {
             let needed = waiting.prefix { $0.before < readings }
             for (step, _) in needed {
@@ -73,7 +75,7 @@ public final class HidingStage: Sendable {
     private let running = DispatchGroup()
     private let reading: Mutex<Task<Void, Never>?> = Mutex(nil)
 
-    /// More requests than this never wait.
+    /// The largest number of waiting requests.
     private static let mostWaiting = 60
 
     /// - Parameter whenRead: called when frames may have become ready; must not block.
@@ -86,7 +88,7 @@ public final class HidingStage: Sendable {
             whenRead: whenRead)
     }
 
-    /// - Parameter origin: the source's time of its beginning, which is to be called 0.
+    /// - Parameter origin: the source's time of its beginning, which counts as 0.
     init(
         _ settings: RunningHidingSettings, _ matcher: Matcher, reader: any TextReader, report: LiveReport,
         measurements: LiveMeasurements, origin: StreamTime = .zero, whenRead: @escaping @Sendable () -> Void
@@ -140,10 +142,10 @@ public final class HidingStage: Sendable {
 
     // MARK: The stream
 
-    /// Takes the next frame; the number and time that it says stand for the frame from now on.
+    /// Takes the next frame; the returned index and time identify the frame from now on.
     ///
-    /// - Returns: nil for a frame that must not go on: the reader is so far behind that it could not be read in time.
-    /// - Throws: `FramegrepError` when the frame cannot be read, now or ever: it must not go on either.
+    /// - Returns: nil for a frame that must not pass: the reader is so far behind that it could not be read in time.
+    /// - Throws: `FramegrepError` if the frame cannot be read, now or ever: it must not pass either.
     public func take(_ sample: borrowing Sample) throws -> FrameTime? {
         taken.add(1, ordering: .relaxed)
         guard let info = sample.info else {
@@ -161,14 +163,14 @@ public final class HidingStage: Sendable {
         let pushed = push(requests)
         stream.withLock { stream in
             stream.pushed += pushed
-            // Frames that the reader no longer takes are never read.
+            // Frames that the reader no longer accepts are never read.
             let needed: Int = pushed < requests.count ? .max : stream.pushed
             stream.frames.append((time, needed, info.pixelAspect))
         }
         return time
     }
 
-    /// Whether a frame that comes now is read in time.
+    /// Whether a frame that arrives now would be read in time.
     private var hasTime: Bool {
         let pushed = stream.withLock { $0.pushed }
         return progress.withLock { progress in
@@ -178,12 +180,12 @@ public final class HidingStage: Sendable {
         }
     }
 
-    /// So much of the stream behind a frame is read before it goes on.
+    /// The amount of the stream after a frame that is read before it passes.
     private var lookahead: StreamTime { StreamTime(nanoseconds: settings.delay.nanoseconds / 2) }
 
-    /// Hands requests to the reader, waiting while it is behind: nothing may be locked meanwhile.
+    /// Hands requests to the reader, waiting while it is behind: no lock may be held meanwhile.
     ///
-    /// - Returns: how many it took.
+    /// - Returns: the number of requests accepted.
     private func push(_ requests: [ReadRequest]) -> Int {
         for (count, request) in requests.enumerated() {
             progress.withLock { $0.arrivals.append(.now) }
@@ -192,19 +194,19 @@ public final class HidingStage: Sendable {
         return requests.count
     }
 
-    /// Whether a frame was read, and what follows it for a while: else it is to be held.
+    /// Returns whether a frame and the stream after it were read; if not, it must be held.
     ///
-    /// - Parameter isStanding: nothing has followed it for long, and may not for longer.
+    /// - Parameter isStanding: whether nothing has followed it for long, and may not for longer.
     public func isReady(_ frame: FrameTime, isStanding: Bool = false) -> Bool {
         guard let needed = needed(for: frame, itselfOnly: isStanding) else { return false }
         return progress.withLock { $0.isOver || $0.joined >= needed }
     }
 
-    /// Whether as much of what follows a frame was taken as is looked at before it goes on: ``places(on:waits:)`` only has to wait for the
+    /// Returns whether enough frames after this one were taken: ``places(on:waits:)`` then only has to wait for the
     /// reader.
     public func isTaken(_ frame: FrameTime) -> Bool { needed(for: frame, itselfOnly: false) != nil }
 
-    /// How many requests must have been read before a frame goes on; nil while that is not known.
+    /// Returns the number of requests that must be read before a frame passes; nil until that is known.
     private func needed(for frame: FrameTime, itselfOnly: Bool) -> Int? {
         stream.withLock { stream in
             let until = frame.start + (stream.isOver || itselfOnly ? .zero : lookahead)
@@ -212,10 +214,12 @@ public final class HidingStage: Sendable {
         }
     }
 
-    /// The places to hide on a frame, in pixels of it as stored; each frame once and in their order. Waits until it was read.
+    /// Returns the places to hide on a frame, in pixels of it as stored. Call it once for each frame, in order. Waits
+    /// until the frame was read.
     ///
-    /// - Parameter waits: also for what follows it, as far as that was taken; what was read later yet does not count.
-    /// - Returns: nil where it was not read and never will be: it must not go on.
+    /// - Parameter waits: whether to wait for the frames after it too, as far as they were taken; later readings do not
+    ///   count.
+    /// - Returns: nil if it was not read and never will be: it must not pass.
     public func places(on frame: FrameTime, waits: Bool = true) -> [Quad]? {
         let wanted = waits ? self.needed(for: frame, itselfOnly: false) ?? 0 : 0
         let (known, isOver) = stream.withLock { stream in
@@ -227,13 +231,13 @@ public final class HidingStage: Sendable {
         while progress.withLock({ !$0.isOver && $0.joined < max(needed, wanted) }) { bell.wait(atMost: .seconds(1)) }
         return progress.withLock { progress in
             guard progress.joined >= needed else { return nil }
-            // At the end, and for who does not wait, all that is known counts.
+            // At the end, and without waiting, everything known counts.
             let readings = waits && !isOver ? max(needed, wanted) : .max
             return progress.quads(in: frame, after: readings).map { $0.scaled(x: 1 / aspect, y: 1) }
         }
     }
 
-    /// No frame follows: returns when all of them are read and everything is reported.
+    /// Announces that no frame follows; returns when all frames are read and everything is reported.
     public func finish() {
         do {
             let rest = try stream.withLock { stream -> [ReadRequest] in
@@ -251,13 +255,15 @@ public final class HidingStage: Sendable {
         stream.withLock { $0.selector.close() }
     }
 
-    /// Ends the search at once: a thread that waits in one of the functions above goes on, and no frame does that is not read by now.
+    /// Ends the search at once: a thread that waits in one of the functions above continues, and no frame passes that
+    /// has not been read.
     public func interrupt() {
         queue.close()
         reading.withLock { $0 }?.cancel()
     }
 
-    /// Calls `body` when nothing of the search is left, on any thread. To be called after ``finish()`` or ``interrupt()``.
+    /// Calls `body` on any thread when the search has ended completely. Call this after ``finish()`` or
+    /// ``interrupt()``.
     public func whenOver(_ body: @escaping @Sendable () -> Void) {
         running.notify(queue: .global()) { [self] in
             stream.withLock { $0.selector.close() }
@@ -265,10 +271,10 @@ public final class HidingStage: Sendable {
         }
     }
 
-    /// How many frames were refused.
+    /// The number of refused frames.
     public var refusedFrames: Int { refused.load(ordering: .relaxed) }
 
-    /// How well it keeps up, measured since it was last asked.
+    /// Returns how well the stage keeps up, measured since the previous call.
     public func statistics() -> LiveStatistics {
         _ = measurements.tick(received: taken.load(ordering: .relaxed), window: nil, skipped: 0)
         return measurements.totals(skipped: 0)
@@ -286,7 +292,8 @@ public final class HidingStage: Sendable {
         }
     }
 
-    /// - Parameter foundNews: there was something to be read. How long it takes to read nothing says nothing about the next picture.
+    /// - Parameter foundNews: whether there was something to read. The time for reading nothing says nothing about the
+    ///   next picture.
     private func joined(wasRead: Bool, foundNews: Bool) {
         let took = progress.withLock { progress in
             let now = ContinuousClock.now
@@ -323,12 +330,12 @@ public final class HidingStage: Sendable {
 }
 
 extension ReadRequest {
-    /// The picture stands as it was read.
+    /// Whether the picture is unchanged since it was read.
     fileprivate var readsNothing: Bool { changed?.isEmpty == true && displacement == .none }
 }
 
 extension RunningHidingSettings {
-    /// The same for the search of a recording in which each frame that shows anything new is read.
+    /// The settings for searching a recording in which each frame with anything new is read.
     fileprivate var search: FindSettings {
         var result = FindSettings(reading)
         result.keepsBoxes = true

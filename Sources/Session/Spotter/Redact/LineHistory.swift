@@ -1,16 +1,17 @@
 import TextSpotting
 
-/// Where the lines of a recording were, reading after reading: what was typed before it was what is searched for, and how far a line goes
-/// on beside the words in it. A value fed in the order of readings.
+/// The places of the lines of a recording, reading after reading: the text of a line before it became a match, and how
+/// far a line extends beside the words in it. A value that takes readings in order.
 struct LineHistory: Sendable {
     /// One line over time.
     struct Line: Sendable {
-        /// Where it was at readings, by the index of the frame, in pixels of the picture as displayed; the same place is not kept twice.
+        /// The places at readings, by frame index, in pixels of the picture as displayed; repeated places are stored
+        /// once.
         fileprivate(set) var places: [(index: Int, quad: Quad)]
-        /// The last reading that knew of it.
+        /// The last reading that knew the line.
         fileprivate(set) var last: Int
 
-        /// Where it was in a frame: on the way between the places that are known.
+        /// Returns the place in a frame, interpolated between known ones.
         func quad(at index: Int) -> Quad {
             guard let next = places.firstIndex(where: { $0.index > index }) else {
                 return places[places.count - 1].quad
@@ -20,7 +21,8 @@ struct LineHistory: Sendable {
             return a.quad.interpolated(to: b.quad, at: Double(index - a.index) / Double(b.index - a.index))
         }
 
-        /// Where it was known to be up to a frame, since it last leapt to another place, as one does that was taken for another.
+        /// Returns the known places up to a frame, since the line last jumped, as one does that was confused with
+        /// another.
         func steadyPlaces(before index: Int) -> ArraySlice<(index: Int, quad: Quad)> {
             let known = places.prefix { $0.index <= index }
             var begin = known.endIndex
@@ -33,7 +35,7 @@ struct LineHistory: Sendable {
             return known[max(known.startIndex, begin - 1)...]
         }
 
-        /// Where it was read in a frame; nil where that is not known for sure.
+        /// Returns the place at which it was read in a frame; nil if that is not certain.
         func readQuad(at index: Int) -> Quad? {
             guard let place = places.last(where: { $0.index <= index }), index <= last else { return nil }
             return place.index == index || place.index == places[places.count - 1].index ? place.quad : nil
@@ -46,16 +48,16 @@ struct LineHistory: Sendable {
     }
 
     private var lines: [Key: Line] = [:]
-    /// Numbers of lines begin anew where the picture changes its size.
+    /// The current numbering of lines, which starts again when the picture changes its size.
     private var epoch = 0
     private var geometry: FrameResult.Geometry?
 
-    /// The line of that name.
+    /// The line with this key.
     subscript(key: Key) -> Line? { lines[key] }
 
-    /// Takes what a reading knows for sure.
+    /// Takes the certain results of a reading.
     ///
-    /// - Parameter see: told of each line that was seen there, by its name.
+    /// - Parameter see: called with each line that was seen, and its key.
     mutating func add(_ finding: FrameResult, _ see: (Key, TextTrack) -> Void = { _, _ in }) {
         if let geometry, geometry != finding.geometry { epoch += 1 }
         geometry = finding.geometry
@@ -77,7 +79,7 @@ struct LineHistory: Sendable {
         }
     }
 
-    /// Forgets the lines that no reading since a frame knew of, and where the others were long before.
+    /// Discards the lines that no reading since a frame knew, and old places of the others.
     mutating func forget(before index: Int) {
         lines = lines.filter { $0.value.last >= index }
         for key in lines.keys {
@@ -87,12 +89,13 @@ struct LineHistory: Sendable {
         }
     }
 
-    /// Of a line that moves this many places are remembered in any case.
+    /// The number of places always kept for a moving line.
     private static let mostPlaces = 256
 
-    /// The line that words stand in, as it was read in a frame, with the lines that go on in its row: detectors end one where the ground changes behind it.
+    /// Returns the line that contains words, as it was read in a frame, including the lines that continue it in its
+    /// row: detectors end a line where its background changes.
     ///
-    /// - Returns: nil where that is not known for sure.
+    /// - Returns: nil if that is not certain.
     func row(of quad: Quad, at index: Int) -> Quad? {
         guard var row = line(of: quad, at: index)?.readQuad(at: index) else { return nil }
         // In one order, so that the same lines give the same row.
@@ -105,11 +108,11 @@ struct LineHistory: Sendable {
         return row
     }
 
-    /// The line that words stand in.
+    /// Returns the line that contains words.
     ///
     /// - Parameters:
-    ///   - quad: of the words, in pixels of the picture as displayed.
-    ///   - index: of the frame.
+    ///   - quad: the place of the words, in pixels of the picture as displayed.
+    ///   - index: the index of the frame.
     func line(of quad: Quad, at index: Int) -> Line? {
         let center = quad.center
         return lines.values.filter { line in
@@ -122,7 +125,7 @@ struct LineHistory: Sendable {
 }
 
 extension Quad {
-    /// Whether a point lies between its sides, as the text runs.
+    /// Returns whether a point is between its sides, along the direction of the text.
     func holdsPoint(_ point: Point) -> Bool {
         let (right, offset) = (direction, point - center)
         let (along, across) = (
@@ -132,26 +135,27 @@ extension Quad {
     }
 }
 
-/// Where pictures changed from one frame to the next, kept for a whole recording: how far back something goes that was read only when
-/// it was complete, and how long traces of it last.
+/// The changes of pictures from frame to frame, kept for a whole recording: they tell how long text had been there
+/// before it was complete enough to be read, and how long its traces last.
 ///
-/// A value fed in the order of frames. What stood still takes little memory, and what is forgotten none.
+/// A value that takes frames in order. What stood still takes little memory, and discarded data none.
 struct PictureChanges: Sendable {
     /// The changes of one frame.
     private struct Change {
-        /// The number of a tile and its mean difference in quarters of a gray level, in order; empty where all changes.
+        /// The index of each changed tile and its mean difference in quarters of a gray level, in order; empty if
+        /// everything changed.
         var tiles: [(tile: Int32, difference: UInt8)] = []
-        /// How many of all tiles changed, 0 to 1.
+        /// The share of changed tiles, 0 to 1.
         var share = 0.0
-        /// How wide the rows of tiles are, and how large a tile is in pixels of the displayed picture, each way.
+        /// The number of tiles in a row, and the size of a tile in pixels of the displayed picture.
         var columns = 1
         var size = Point(1, 1)
     }
 
-    /// How one place changed.
+    /// The change of one place.
     enum Step: Hashable {
         case none, little, much
-        /// All of the picture changed, as it did the frame before: it moves.
+        /// The whole picture changed, as in the previous frame: it moves.
         case moves
         /// It became another picture.
         case cut
@@ -160,35 +164,35 @@ struct PictureChanges: Sendable {
     /// The times of the frames from ``begin`` on.
     private var times: [FrameTime] = []
     private var changes: [Change] = []
-    /// The index of the first frame that is not forgotten.
+    /// The index of the first frame that is still kept.
     private(set) var begin = 0
     private var last: Picture?
 
     private static let side = 16
-    /// From this share on the whole picture counts as changed.
+    /// The share from which the whole picture counts as changed.
     private static let everywhere = 0.4
-    /// In quarters of a gray level: what an encoder changes for itself is below.
+    /// The least difference, in quarters of a gray level: an encoder's own changes are below.
     private static let least = 3
-    /// A mean difference of so many gray levels is no step of a fade, and no letter more.
+    /// A mean difference of this many gray levels is more than a step of a fade, or a letter.
     private static let much = 9.0
 
     /// The index of the frame after the last.
     var end: Int { begin + times.count }
 
-    /// When a frame is shown: those that are not known are taken for the nearest that is.
+    /// Returns the time of a frame; for unknown frames, that of the nearest known one.
     func time(_ index: Int) -> FrameTime {
         guard let last = times.last else { return FrameTime(index: 0, start: .zero, duration: .zero) }
         return index < end ? times[max(0, index - begin)] : last
     }
 
-    /// How many frames there are in a second.
+    /// The number of frames per second.
     var rate: Double {
         guard let first = times.first, let last = times.last, times.count > 1 else { return 25 }
         let seconds = (last.end - first.start).seconds
         return seconds > 0 ? min(240, max(1, Double(times.count) / seconds)) : 25
     }
 
-    /// Forgets the frames before one, but never all of them.
+    /// Discards the frames before one, but never all of them.
     mutating func forget(before index: Int) {
         let count = min(index - begin, times.count - 1)
         guard count > 0 else { return }
@@ -197,10 +201,10 @@ struct PictureChanges: Sendable {
         begin += count
     }
 
-    /// Takes the frames that follow.
+    /// Takes the following frames.
     mutating func add(_ finding: FrameResult) {
         for frame in finding.frames where frame.time.index >= end {
-            // A frame that was not looked at changed nothing that anybody knows of.
+            // A frame that was not considered has no known changes.
             while end < frame.time.index {
                 times.append(times.last ?? frame.time)
                 changes.append(Change())
@@ -230,7 +234,7 @@ struct PictureChanges: Sendable {
         return change
     }
 
-    /// The mean difference of each tile, in quarters of a gray level.
+    /// Returns the mean difference of each tile, in quarters of a gray level.
     private static func differences(_ a: Picture, _ b: Picture) -> [Int] {
         let (columns, rows) = ((a.width + side - 1) / side, (a.height + side - 1) / side)
         var sums = [Int](repeating: 0, count: columns * rows)
@@ -250,7 +254,7 @@ struct PictureChanges: Sendable {
         return sums.map { $0 * 4 / (side * side) }
     }
 
-    /// How a place changed from the frame before to this one.
+    /// Returns how a place changed from the previous frame to this one.
     ///
     /// - Parameter area: in pixels of the picture as displayed.
     func step(to index: Int, in area: Rect) -> Step {

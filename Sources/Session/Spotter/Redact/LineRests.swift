@@ -1,18 +1,18 @@
 import TextSpotting
 
-/// Finds what is left of lines beside places that are hidden: what stands right behind one, or before it, in the same row and of the same height, was part of its line, and
-/// may be no match by itself.
+/// Finds the remains of lines beside hidden places: text right after or before one, in the same row and of the same
+/// height, was part of its line and may not match by itself.
 struct LineRests: Sendable {
     private let known: HidingPlan
-    /// The patterns of which whole lines are hidden, and how their places are named.
+    /// The patterns for which whole lines are hidden, and the names of their places.
     private let reasons: [(pattern: Int, reason: String)]
     /// How the picture is held; what is known is in the upright one.
     private let turn: StillTurn?
 
-    /// How far a place is hidden beyond its words, in heights of the line.
+    /// The margin beyond the words, in heights of the line.
     static let alongMargin = 0.4
     static let acrossMargin = 0.25
-    /// What is read less surely is no text, and a single letter may be the edge of something.
+    /// Anything with less confidence is not text, and a single letter may be the edge of something.
     private static let readable = 0.5
     private static let least = 2
 
@@ -20,7 +20,7 @@ struct LineRests: Sendable {
         (self.known, self.reasons, self.turn) = (known, reasons, turn)
     }
 
-    /// The patterns that a line is hidden for, because it is the rest of one.
+    /// Returns the patterns that a line is hidden for, because it is the rest of one.
     func patterns(in track: TextTrack, _ geometry: FrameResult.Geometry) -> [Int] {
         let line = track.reading
         guard !known.isEmpty, line.confidence >= Self.readable,
@@ -40,7 +40,7 @@ struct LineRests: Sendable {
         }.map(\.pattern)
     }
 
-    /// About the words in a place that is hidden.
+    /// Returns approximately the words in a hidden place.
     private static func withoutMargins(_ quad: Quad) -> Quad {
         let height = quad.height / (1 + 2 * acrossMargin)
         return quad.grown(along: -min(alongMargin * height, 0.4 * quad.width), across: -acrossMargin * height)

@@ -5,19 +5,21 @@ import OverlayDrawing
 public import TextSpotting
 import Threads
 
-/// A page for the person who signs a redaction: each hidden thing before and after, and each place that could not be checked. A value.
+/// A page for the person who approves a redaction: each hidden thing before and after, and each place that could not be
+/// checked. A value.
 ///
-/// The page is one file that loads nothing and runs nothing. Titles may hold a file's name and text that was read in a picture: all of it is escaped.
+/// The page is one file that loads nothing and runs nothing. Titles may contain a file name and text read in a picture:
+/// all of it is escaped.
 public struct RedactionReport: Sendable {
     /// One thing that was hidden, or one place that could not be checked.
     public struct Entry: Sendable {
         public var title: String
-        /// When its pictures are taken.
+        /// The time of its pictures.
         public var time: StreamTime
-        /// In pixels of the picture as displayed; nil for all of it.
+        /// The place, in pixels of the picture as displayed; nil for all of it.
         public var place: Rect?
         public var isDoubtful: Bool
-        /// JPEG files; nil where there is no frame.
+        /// The JPEG files; nil if there is no frame.
         var before: [UInt8]?
         var after: [UInt8]?
 
@@ -32,9 +34,9 @@ public struct RedactionReport: Sendable {
     private var entries: [Entry]
     private let leftOut: Int
 
-    /// A page with more pictures could not be opened.
+    /// The largest number of pictures with which a page can still be opened.
     private static let most = 400
-    /// Of a picture in the page, in pixels.
+    /// The longer side of a picture in the page, in pixels.
     private static let longestSide = 480
 
     public init(title: String, statement: String, entries: [Entry]) {
@@ -49,7 +51,7 @@ public struct RedactionReport: Sendable {
     /// Takes the pictures of all entries.
     ///
     /// - Parameter delay: how much later the copy shows the same frame.
-    /// - Throws: `FramegrepError` where one of the two cannot be opened.
+    /// - Throws: `FramegrepError` if one of the two cannot be opened.
     public mutating func takePictures(
         from source: OpenedSource, and copy: OpenedSource, later delay: StreamTime
     ) async throws {

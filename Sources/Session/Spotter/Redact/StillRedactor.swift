@@ -3,13 +3,13 @@ public import GStreamerMedia
 import OverlayDrawing
 public import TextSpotting
 
-/// Makes a copy of a still picture in which places are hidden: its pixels alone, nothing of what a file says besides.
+/// Makes a copy of a still picture with hidden places: it contains only the pixels, no metadata.
 public struct StillRedactor: Sendable {
-    /// The kinds of file that copies of stills are written as.
+    /// The file formats for copies of stills.
     public enum Format: String, Sendable {
         case png, jpeg
 
-        /// - Throws: `FramegrepError` (`badArgument`) for a name that ends otherwise.
+        /// - Throws: `FramegrepError` (`badArgument`) for another ending.
         public init(ofFileNamed name: String) throws(FramegrepError) {
             let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
             switch ending {
@@ -26,10 +26,10 @@ public struct StillRedactor: Sendable {
 
     public init(_ source: OpenedSource) { self.source = source }
 
-    /// The picture as it is shown, in square pixels or not as it is stored.
+    /// Returns the picture in its displayed orientation, with pixels as stored, square or not.
     ///
-    /// - Returns: with the width of a pixel divided by its height.
-    /// - Throws: `FramegrepError` where it cannot be decoded.
+    /// - Returns: the picture, and the width of a pixel divided by its height.
+    /// - Throws: `FramegrepError` if it cannot be decoded.
     public func picture() async throws -> (picture: Picture, pixelAspect: Double) {
         let pipeline = try Pipeline(parsing: SourceDescription.search(source))
         do {
@@ -51,11 +51,11 @@ public struct StillRedactor: Sendable {
 
     /// Writes the copy.
     ///
-    /// - Parameter path: of a file that is replaced.
-    /// - Throws: `FramegrepError` where the picture cannot be decoded or the copy cannot be written.
+    /// - Parameter path: the file, which is replaced.
+    /// - Throws: `FramegrepError` if the picture cannot be decoded or the copy cannot be written.
     public func write(hiding brush: HidingBrush, as format: Format, to path: String) async throws {
         var (picture, aspect) = try await picture()
-        // Whenever it is to be hidden: a still stands for all times.
+        // Hide places of any time, because a still has no times.
         let places = brush.plan.things.flatMap { $0.places.map(\.quad) }
         picture.hide(places.map { $0.scaled(x: 1 / aspect, y: 1) }, brush.style)
         let canvas = try Canvas(picture)
@@ -65,7 +65,7 @@ public struct StillRedactor: Sendable {
         }
     }
 
-    /// With a color for each pixel, and so fine that no difference is visible. JPEG files use all numbers (JFIF).
+    /// Writes with a color for each pixel, so finely that no difference is visible. JPEG files use full range (JFIF).
     private static func writeJPEG(_ bgra: [UInt8], width: Int, height: Int, to path: String) async throws {
         let pipeline = try Pipeline(
             parsing:

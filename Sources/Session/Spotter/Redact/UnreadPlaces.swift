@@ -1,11 +1,12 @@
 public import TextSpotting
 
-/// Something in a recording of which a search cannot say what it is: a line that was seen and not read, or pictures that show nothing readable.
+/// Something in a recording that a search could not identify: a line that was seen but not read, or pictures that show
+/// nothing readable.
 public struct UnreadPlace: Sendable, Hashable {
     public enum Reason: Sendable, Hashable, CaseIterable {
         case unread, otherScript, changed, small, dark, blurred, fast
 
-        /// A sentence on how many there are, or how long it lasted.
+        /// Returns a sentence with the number of places or their duration.
         public func sentence(count: Int, seconds: Double) -> String {
             let lines = count == 1 ? "1 line" : "\(count) lines"
             let time = String(Int((seconds * 10).rounded()) / 10) + "." + String(Int((seconds * 10).rounded()) % 10)
@@ -20,22 +21,23 @@ public struct UnreadPlace: Sendable, Hashable {
             }
         }
 
-        /// A person may read there what the program could not.
+        /// Whether people may be able to read it.
         public var isReadableByPeople: Bool { self != .small }
 
-        /// Of a line whose box is lower than this, in pixels, the capitals have some six pixels, and people can hardly tell its letters either.
+        /// The height of a line's box in pixels below which its capitals have some six pixels, and people can hardly
+        /// distinguish its letters either.
         static let leastReadable = 10.0
     }
 
     public var reason: Reason
     public var start: StreamTime
     public var end: StreamTime
-    /// In pixels of the picture as displayed; nil for all of it.
+    /// The place, in pixels of the picture as displayed; nil for all of it.
     public var quad: Quad?
 
-    /// What is known after some parts of a recording were searched once more.
+    /// Returns the places after some parts of a recording were searched again.
     ///
-    /// - Parameter parts: nil where all of it was.
+    /// - Parameter parts: the parts; nil for all of it.
     public static func joined(
         _ before: [UnreadPlace], with found: [UnreadPlace], in parts: [Range<StreamTime>]?
     ) -> [UnreadPlace] {
@@ -53,9 +55,9 @@ public struct UnreadPlace: Sendable, Hashable {
         return quad.bounds.intersection(others.bounds).area > 0
     }
 
-    /// Lines that changed again before they could be read.
+    /// Returns lines that changed again before they could be read.
     ///
-    /// - Parameter known: what is hidden, so that nothing can be read there.
+    /// - Parameter known: the hidden places, in which nothing can be read.
     static func places(of leftOut: LeftOutTexts, besides known: HidingPlan) -> [UnreadPlace] {
         leftOut.places.map { UnreadPlace(reason: .changed, start: $0.time, end: $0.time, quad: $0.quad) }
             .filter { !known.hides($0) }
@@ -63,7 +65,7 @@ public struct UnreadPlace: Sendable, Hashable {
 }
 
 extension HidingPlan {
-    /// Whether most of such a place is hidden when it begins.
+    /// Returns whether most of such a place is hidden when it begins.
     public func hides(_ place: UnreadPlace) -> Bool {
         guard let quad = place.quad else { return false }
         let moment = FrameTime(index: 0, start: place.start, duration: StreamTime(seconds: 0.001))
@@ -71,7 +73,7 @@ extension HidingPlan {
     }
 }
 
-/// Collects them from what a search finds: a value fed with its readings, in order.
+/// Collects unread places from the findings of a search: a value that takes its readings in order.
 struct UnreadPlaces: Sendable {
     private var lines: [Int: UnreadPlace] = [:]
     private var over: [UnreadPlace] = []
@@ -81,23 +83,23 @@ struct UnreadPlaces: Sendable {
     private let isOtherScript: @Sendable (TextLine) -> Bool
     private let known: HidingPlan
 
-    /// A line that is read less surely may say anything.
+    /// A line with less confidence may have any text.
     private static let readable = 0.65
-    /// A place of which so much is hidden cannot be read any more.
+    /// If this share of a place is hidden, it can no longer be read.
     static let hiddenShare = 0.5
-    /// A line that is lower, in pixels, is no line.
+    /// The least height of a line, in pixels.
     private static let leastHeight = 9.0
-    /// More are not told of: a texture may look like thousands of lines.
+    /// The largest number reported: a texture may look like thousands of lines.
     private static let most = 10_000
 
     /// - Parameters:
-    ///   - known: what is hidden, so that nothing can be read there.
-    ///   - isOtherScript: whether a line, as it was read, may be in a script that is not read.
+    ///   - known: the hidden places, in which nothing can be read.
+    ///   - isOtherScript: returns whether a line, as read, may be in a script that is not supported.
     init(besides known: HidingPlan, isOtherScript: @escaping @Sendable (TextLine) -> Bool) {
         (self.known, self.isOtherScript) = (known, isOtherScript)
     }
 
-    /// All of them, the first ones first.
+    /// All places, the earliest first.
     var all: [UnreadPlace] {
         (over + lines.values + [picture].compactMap { $0 }).sorted { ($0.start, $0.end) < ($1.start, $1.end) }
     }
@@ -107,7 +109,7 @@ struct UnreadPlaces: Sendable {
         for track in finding.tracks where track.isInView && track.seen == finding.time {
             if lines[track.id] != nil {
                 lines[track.id]?.end = finding.time.end
-                // Another reading made something of it.
+                // Another reading recognized it.
                 if reason(of: track.line) == nil { lines[track.id] = nil }
                 continue
             }
@@ -132,7 +134,7 @@ struct UnreadPlaces: Sendable {
         return isOtherScript(line) ? .otherScript : nil
     }
 
-    /// Whether the picture as a whole cannot be read.
+    /// Records whether the picture as a whole cannot be read.
     private mutating func look(at finding: FrameResult) {
         guard let frame = finding.frames.last else { return }
         let time = frame.time.start

@@ -3,25 +3,27 @@ import Glibc
 import Synchronization
 public import TextSpotting
 
-/// The one way out of a live search: what happens, what is read, and pictures of what is found.
+/// Receives the output of a live search: events, readings, and pictures of findings.
 ///
-/// Events come from several threads, one at a time and in one order for all sinks; what is read and pictures come beside them. None of the
-/// functions may block: a sink that hands on to something slow has a bounded queue, and says in its documentation what happens when that is full.
+/// Events come from several threads, one at a time and in one order for all sinks; readings and pictures come
+/// independently of them. None of the functions may block: a sink that passes on to something slow has a bounded queue,
+/// and documents what happens when that is full.
 public protocol EventSink: Sendable {
-    /// Which things are to be made for it besides events.
+    /// The data to produce for it in addition to events.
     var wishes: EventWishes { get }
     /// Takes the next event.
     func take(_ event: LiveEvent)
-    /// Takes all that was read, matched or not, so that it can be kept. What is read of a recording ahead of its picture, and a picture that
-    /// stands still read more closely, is not told.
+    /// Takes everything that was read, matched or not, so that it can be kept. Readings of a recording ahead of its
+    /// picture, and closer readings of a picture that stands still, are not included.
     func take(_ result: LiveResult)
-    /// Takes the frame in which a sighting was read, when it appears and again when it is read better, with the sighting's peak there.
+    /// Takes the frame in which a sighting was read, when it appears and again when it is read better. The peak of the
+    /// sighting is in this frame.
     func take(_ picture: Picture, of sighting: Sighting)
-    /// Nothing more comes: returns when all that was taken is where it belongs, or cannot get there.
+    /// Announces that nothing more comes; returns when everything that was taken has been delivered, or cannot be.
     func finish() async
 }
 
-/// Things that are made for an ``EventSink`` only where it wants them.
+/// Data that is only produced if an ``EventSink`` wants it.
 public struct EventWishes: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -51,13 +53,14 @@ public struct EventListener: EventSink {
     public func take(_ event: LiveEvent) { hear(event) }
 }
 
-/// Where the parts of a live search say what happens: tells all sinks, in their order, one event after the other. Thread-safe.
+/// Distributes the events of a live search to all sinks, in their order, one event after the other. Thread-safe.
 ///
-/// Before it begins nobody hears anything. The end is the last event: later ones, from parts that are still being stopped, are dropped.
+/// Events before its start are dropped. The end is the last event: later ones, from parts that are still being stopped,
+/// are dropped.
 final class LiveReport: Sendable {
     private struct State {
         var sinks: [any EventSink]
-        /// Events that are not told yet, each with those who are to hear it.
+        /// Events that have not been delivered yet, each with its sinks.
         var posted: [(event: LiveEvent, sinks: [any EventSink])] = []
 
         mutating func takePosted() -> [(event: LiveEvent, sinks: [any EventSink])] {
@@ -67,9 +70,9 @@ final class LiveReport: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Held while events are told.
+    /// Held while events are delivered.
     private let turn = Mutex(())
-    /// The thread that tells events; 0 for none.
+    /// The thread that delivers events; 0 for none.
     private let teller = Atomic<UInt>(0)
 
     init(_ sinks: [any EventSink] = []) { state = Mutex(State(sinks: sinks)) }
@@ -83,17 +86,18 @@ final class LiveReport: Sendable {
 
     func begin(_ sinks: [any EventSink]) { state.withLock { $0.sinks = sinks } }
 
-    /// Lets go of all sinks, which may well hold this.
+    /// Releases all sinks, which may hold a reference to this.
     func close() { begin([]) }
 
-    /// Tells an event; all before it are told when this returns. A sink that has something to tell is heard after the event that it hears.
+    /// Delivers an event; all earlier ones have been delivered when this returns. If a sink reports an event itself,
+    /// that follows the event it received.
     func tell(_ event: LiveEvent) {
         post(event)
         tellPosted()
     }
 
-    /// Gives an event its place among all others, to be told by ``tellPosted()``: for code that holds a lock, so that events come in the order in
-    /// which it was held.
+    /// Reserves the place of an event among all others, to be delivered by ``tellPosted()``: for code that holds a
+    /// lock, so that events come in the order in which it was held.
     func post(_ event: LiveEvent) {
         state.withLock { state in
             state.posted.append((event, state.sinks))
@@ -101,7 +105,7 @@ final class LiveReport: Sendable {
         }
     }
 
-    /// Tells what was posted until now.
+    /// Delivers the events posted so far.
     func tellPosted() {
         let thread = UInt(pthread_self())
         guard teller.load(ordering: .relaxed) != thread else { return }
@@ -125,40 +129,40 @@ final class LiveReport: Sendable {
 public enum LiveEvent: Sendable {
     /// The state of the source has changed.
     case state(OverlayStatus.State, message: String)
-    /// A pattern appeared; `latency` is the time from the arrival of the frame that first showed it to its box being
-    /// drawn (without a picture: to its being read).
+    /// A pattern appeared; `latency` is the time from the arrival of the frame that first showed it until its box was
+    /// drawn (without a picture: until it was read).
     case appeared(Sighting, at: StreamTime, latency: Duration)
-    /// A box as drawn in one frame; only when boxes were asked for.
+    /// A box as drawn in one frame; only on request.
     case box(id: Int, Quad, at: StreamTime)
     /// A sighting is over.
     case disappeared(Sighting, at: StreamTime)
-    /// A line of text came into view, matched or not, as it was read first; only when all text was asked for.
+    /// A line of text came into view, matched or not, as it was first read; only if all text was requested.
     case textAppeared(Sighting)
-    /// It is over, and this is how it stood at its best. Its `pattern` is empty.
+    /// A line of text is over; this is its best reading. Its `pattern` is empty.
     case text(Sighting, at: StreamTime)
-    /// Once a second.
+    /// Sent once a second.
     case statistics(LiveStatistics, at: StreamTime)
-    /// Something is not as it should be, but the job goes on.
+    /// Something is wrong, but the job continues.
     case warning(FramegrepError)
-    /// A picture was kept that the person at the window wanted.
+    /// A picture was saved at the request of the user at the window.
     case snapshot(path: String, at: StreamTime)
     /// The last event.
     case end(LiveEnd)
 }
 
-/// How and with what the live job ended.
+/// The outcome of the live job.
 public struct LiveEnd: Sendable {
     public enum Reason: String, Sendable { case eos, quit, signal, error }
 
     public var reason: Reason
-    /// How many sightings there were.
+    /// The number of sightings.
     public var sightings: Int
     /// The totals and the last measurements.
     public var statistics: LiveStatistics
     public var time: StreamTime
-    /// Why, when the reason is an error.
+    /// The error, if that is the reason.
     public var failure: FramegrepError?
-    /// How many frames were handed on to the window or the recording.
+    /// The number of frames passed on to the window or the recording.
     public var shownFrames = 0
 
     public init(
@@ -170,18 +174,18 @@ public struct LiveEnd: Sendable {
     }
 }
 
-/// A live job's result for a receiver that keeps the readings.
+/// A result of a live job for a receiver that keeps the readings.
 public enum LiveResult: Sendable {
-    /// All that the reading of a frame found. Frames that were skipped are among its frames, as far as they are remembered (some
-    /// seconds), and thumbnails show the whole frame, also where only a part of it is read.
+    /// Everything found in reading a frame. Skipped frames are included as far as they are kept (some seconds), and
+    /// thumbnails show the whole frame, even if only a part of it is read.
     case read(FrameResult, arrival: ContinuousClock.Instant)
-    /// The source was lost: what comes has nothing to do with what was read.
+    /// The source was lost: later results are unrelated to earlier ones.
     case lost
 }
 
-/// How long a job goes on, and why it ends. Thread-safe.
+/// Determines how long a job continues, and why it ends. Thread-safe.
 ///
-/// Any part may end it; each part that waits is told.
+/// Any part may end it; each part that waits is notified.
 final class JobLife: Sendable {
     private struct State {
         var end: (reason: LiveEnd.Reason, failure: FramegrepError?)?
@@ -193,19 +197,20 @@ final class JobLife: Sendable {
 
     private let state = Mutex(State())
 
-    /// The job is to end.
+    /// Whether the job must end.
     var isStopping: Bool { state.withLock { $0.end != nil } }
 
-    /// Why it ends: by default because the source did.
+    /// The reason it ends: by default the end of the source.
     var ending: (reason: LiveEnd.Reason, failure: FramegrepError?) { state.withLock { $0.end ?? (.eos, nil) } }
 
-    /// The source came to its end first, whatever failed after that: what it has sent is still to be read.
+    /// Whether the source came to its end first, whatever failed after that: what it has sent must still be read.
     var isSourceOver: Bool { state.withLock { $0.isSourceOver } }
 
-    /// Ends the job; the first reason counts, unless something fails after it that is to be known.
+    /// Ends the job. The first reason counts, unless a later failure must be reported.
     ///
-    /// What comes after the end of the source is the rest of the job's work, and any failure of it counts. After a person has stopped it, only
-    /// that of a file counts: one that could not be completed is lost, while all else was given up.
+    /// After the end of the source the rest of the job's work continues, and any failure of it counts. After the user
+    /// has stopped the job, only the failure of a file counts: one that could not be completed is lost, while
+    /// everything else was abandoned on purpose.
     func end(_ reason: LiveEnd.Reason, failure: FramegrepError? = nil) {
         let (actions, waiters) = state.withLock { state in
             if let first = state.end {
@@ -223,7 +228,7 @@ final class JobLife: Sendable {
         waiters.forEach { $0.resume() }
     }
 
-    /// Has `action` called once when the job is to end; at once when it is already. For threads, which cannot await.
+    /// Calls `action` once when the job must end; at once if it already must. For threads, which cannot await.
     func whenStopping(_ action: @escaping @Sendable () -> Void) {
         let isStopping = state.withLock { state in
             if state.end == nil { state.actions.append(action) }
@@ -232,7 +237,7 @@ final class JobLife: Sendable {
         if isStopping { action() }
     }
 
-    /// Returns when the job is to end, and when the task is cancelled.
+    /// Returns when the job must end, or the task is cancelled.
     func stopped() async {
         let number = state.withLock { state in
             state.nextWaiter += 1
@@ -252,9 +257,9 @@ final class JobLife: Sendable {
         }
     }
 
-    /// Runs `body`, and cancels it when the job is to end.
+    /// Runs `body`, and cancels it when the job must end.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: the error of `body`.
     func untilStopped<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await body() }
@@ -273,7 +278,7 @@ final class JobLife: Sendable {
 
 /// Reports the sightings of a running picture. Thread-safe.
 ///
-/// The reader finds them, the display draws them: one that is drawn has appeared only once its box has.
+/// The reader finds them and the display draws them: a sighting that is drawn has appeared only once its box has.
 final class SightingReport: Sendable {
     private struct State {
         var awaitingBox: [Int: (sighting: Sighting, arrival: ContinuousClock.Instant)] = [:]
@@ -282,9 +287,9 @@ final class SightingReport: Sendable {
 
     private let report: LiveReport
     private let measurements: LiveMeasurements
-    /// Boxes are drawn on a picture that somebody sees.
+    /// Whether boxes are drawn on a visible picture.
     private let isShown: Bool
-    /// Each box of each frame is told.
+    /// Whether each box of each frame is reported.
     private let tellsBoxes: Bool
     private let state = Mutex(State())
 
@@ -295,10 +300,10 @@ final class SightingReport: Sendable {
         self.tellsBoxes = tellsBoxes
     }
 
-    /// How many there were.
+    /// The number of sightings.
     var count: Int { state.withLock { $0.count } }
 
-    /// A pattern appeared in a frame that came at `arrival`; it is reported once its box is drawn.
+    /// Records that a pattern appeared in a frame that came at `arrival`; it is reported once its box is drawn.
     func appeared(_ sighting: Sighting, arrival: ContinuousClock.Instant) {
         state.withLock { state in
             state.count += 1
@@ -308,7 +313,8 @@ final class SightingReport: Sendable {
         report.tellPosted()
     }
 
-    /// A sighting is over. One whose box was never drawn is reported as appeared first, so that events pair up.
+    /// Reports that a sighting is over. If its box was never drawn, it is first reported as appeared, so that events
+    /// pair up.
     func disappeared(_ sighting: Sighting) {
         let time = measurements.time
         state.withLock { state in
@@ -320,9 +326,9 @@ final class SightingReport: Sendable {
         report.tellPosted()
     }
 
-    /// A frame was handed on with these boxes.
+    /// Records that a frame was passed on with these boxes.
     ///
-    /// - Parameter displayed: from pixels of the frame as stored to those of the picture as displayed.
+    /// - Parameter displayed: converts from pixels of the frame as stored to those of the picture as displayed.
     func drew(_ boxes: [FollowedBox], at time: StreamTime, displayed: (Quad) -> Quad) {
         guard !boxes.isEmpty else { return }
         state.withLock { state in
@@ -336,7 +342,7 @@ final class SightingReport: Sendable {
     }
 }
 
-/// The sentences that stand over the picture. Thread-safe: any part says one, the painter asks for those of now.
+/// The sentences shown over the picture. Thread-safe: any part adds one, the painter asks for the current ones.
 final class PictureNotices: Sendable {
     private struct State {
         var messages: [(notice: OverlayNotice, until: ContinuousClock.Instant)] = []
@@ -344,7 +350,7 @@ final class PictureNotices: Sendable {
         var activity: String?
     }
 
-    /// More sentences than this are not shown at once.
+    /// The largest number of sentences shown at once.
     private static let messageLimit = 3
 
     private let state = Mutex(State())
@@ -358,12 +364,12 @@ final class PictureNotices: Sendable {
         }
     }
 
-    /// Shows a sentence until it is replaced; nil takes it away.
+    /// Shows a sentence until it is replaced; nil removes it.
     func advise(_ text: String?) {
         state.withLock { $0.advice = text.map { OverlayNotice($0, kind: .advice) } }
     }
 
-    /// Says in the status line what is being done; nil takes it away.
+    /// Shows an activity in the status line; nil removes it.
     func begin(_ activity: String?) { state.withLock { $0.activity = activity } }
 
     /// The current activity; nil for none worth showing.

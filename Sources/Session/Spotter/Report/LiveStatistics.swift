@@ -2,28 +2,28 @@ import Glibc
 import Synchronization
 import TextSpotting
 
-/// How well the live job keeps up, over the last second; `skipped` and `dropped` are counted from the beginning.
+/// How well the live job keeps up, over the last second; `skipped` and `dropped` are totals.
 public struct LiveStatistics: Sendable, Hashable {
-    /// Frames that came from the source, a second.
+    /// The number of frames per second from the source.
     public var framesIn = 0.0
-    /// Frames that were shown, a second.
+    /// The number of frames shown per second.
     public var framesShown = 0.0
-    /// Frames that were read, a second.
+    /// The number of frames read per second.
     public var framesRead = 0.0
-    /// Frames that were not read, because a newer one came first.
+    /// The number of frames that were not read because a newer one came first.
     public var skipped = 0
-    /// Frames that the reader took and found to look as they did when it last read them.
+    /// The number of frames that looked unchanged since the last reading.
     public var unchanged = 0
-    /// Frames that came and were not shown.
+    /// The number of frames that arrived but were not shown.
     public var dropped = 0
-    /// How long a reading takes, in milliseconds: the median and what 95 of 100 stay below.
+    /// The duration of a reading, in milliseconds: the median and the 95th percentile.
     public var readMilliseconds = Percentiles()
-    /// How far in time the shown frame is from the reading behind its oldest box, in milliseconds: the reading is older, or
-    /// (in ``OverlayTiming/exact(delay:)``) younger.
+    /// The time between the shown frame and the reading behind its oldest box, in milliseconds: the reading is older,
+    /// or (in ``OverlayTiming/exact(delay:)``) newer.
     public var stalenessMilliseconds = Percentiles()
-    /// Resident memory of the process, in MiB.
+    /// The resident memory of the process, in MiB.
     public var memoryMebibytes = 0.0
-    /// Boxes and other events that were dropped because a receiver was behind, from the beginning: its sink says so.
+    /// The total of boxes and other events that were dropped because a receiver was behind, as reported by its sink.
     public var droppedBoxes = 0
     public var droppedEvents = 0
 
@@ -35,7 +35,7 @@ public struct LiveStatistics: Sendable, Hashable {
 
         public init() {}
 
-        /// Of the values given; both 0 when there are none.
+        /// Computes the percentiles of the values; both are 0 without any.
         init(of values: [Double]) {
             guard !values.isEmpty else { return }
             let sorted = values.sorted()
@@ -54,7 +54,7 @@ struct LiveMeter: Sendable {
     private(set) var readings = 0
     private(set) var shownByUs = 0
     private(set) var unchanged = 0
-    /// Frames that wait to be shown.
+    /// The number of frames waiting to be shown.
     var held = 0
 
     /// A picture was read.
@@ -67,7 +67,7 @@ struct LiveMeter: Sendable {
     /// A frame need not be read.
     mutating func foundUnchanged() { unchanged += 1 }
 
-    /// A frame was handed on to be shown, its boxes so much older than itself (nil: no boxes).
+    /// Records that a frame was passed on to be shown, with the age of its boxes (nil: no boxes).
     mutating func showed(staleness age: StreamTime?) {
         shownByUs += 1
         guard let age else { return }
@@ -75,12 +75,13 @@ struct LiveMeter: Sendable {
         if staleness.count > 256 { staleness.removeFirst() }
     }
 
-    /// The figures since the last report.
+    /// Returns the figures since the last report.
     ///
     /// - Parameters:
-    ///   - received: frames that reached the program, from the beginning.
-    ///   - window: what the window showed and threw away as too late; nil where there is none (or it does not say).
-    ///   - skipped: frames that were not read, from the beginning.
+    ///   - received: the total of frames that reached the program.
+    ///   - window: the frames that the window showed and discarded as too late; nil without one (or if it does not
+    ///     tell).
+    ///   - skipped: the total of frames that were not read.
     mutating func report(received: Int, window: (rendered: Int, dropped: Int)?, skipped: Int) -> LiveStatistics {
         let now = ContinuousClock.now
         let seconds = max(1e-3, (now - last).milliseconds / 1000)
@@ -115,7 +116,7 @@ struct LiveMeter: Sendable {
     }
 }
 
-/// The measurements of a running job: each part reports its work, and once a second they are published. Thread-safe.
+/// The measurements of a running job: each part reports its work, and they are published once a second. Thread-safe.
 final class LiveMeasurements: Sendable {
     private struct State {
         var meter = LiveMeter()
@@ -125,16 +126,16 @@ final class LiveMeasurements: Sendable {
 
     private let state = Mutex(State())
 
-    /// When the newest frame begins.
+    /// The start of the newest frame.
     var time: StreamTime { state.withLock { $0.time } }
 
-    /// A frame was read.
+    /// Whether a frame has been read.
     var hasRead: Bool { state.withLock { $0.meter.readings > 0 } }
 
     /// How many frames were handed on to be shown.
     var shownFrames: Int { state.withLock { $0.meter.shownByUs } }
 
-    /// How many frames are read a second; nil before the first.
+    /// The number of frames read per second; nil before the first.
     var readingsPerSecond: Double? { state.withLock { $0.meter.readings > 0 ? $0.latest.framesRead : nil } }
 
     /// A frame came.
@@ -155,9 +156,9 @@ final class LiveMeasurements: Sendable {
     /// Measures the time since the last call.
     ///
     /// - Parameters:
-    ///   - received: frames that reached the program, from the beginning.
-    ///   - window: what the window showed and threw away as too late; nil where there is none.
-    ///   - skipped: frames that were not read, from the beginning.
+    ///   - received: the total of frames that reached the program.
+    ///   - window: the frames that the window showed and discarded as too late; nil without one.
+    ///   - skipped: the total of frames that were not read.
     func tick(received: Int, window: (rendered: Int, dropped: Int)?, skipped: Int) -> LiveEvent {
         state.withLock { state in
             state.latest = state.meter.report(received: received, window: window, skipped: skipped)
@@ -165,7 +166,7 @@ final class LiveMeasurements: Sendable {
         }
     }
 
-    /// The totals until now, with the figures of the last second that was reported.
+    /// Returns the current totals, with the figures of the last second that was reported.
     func totals(skipped: Int) -> LiveStatistics {
         state.withLock { state in
             var totals = state.latest

@@ -2,18 +2,19 @@ import Errors
 import TextSpotting
 import Threads
 
-/// The parts that every search of a running picture has besides its ``Session``, whether its frames come from the program's own source
-/// (``LiveJob``) or another program's pipeline (``PushedSession``).
+/// The parts that every search of a running picture has in addition to its ``Session``, whether its frames come from
+/// the program's own source (``LiveJob``) or another program's pipeline (``PushedSession``).
 ///
-/// The picture's side has a ``receiver(region:isShown:readInterval:isToBeRead:)`` for each frame and takes boxes from ``latestBoxes``; the
-/// reader's side is a ``Session``. Neither waits for the other: a frame that comes while one is being read replaces the one that waits.
+/// The display side has a ``receiver(region:isShown:readInterval:isToBeRead:)`` for each frame and takes boxes from
+/// ``latestBoxes``; the reader side is a ``Session``. Neither waits for the other: a frame that arrives while one is
+/// being read replaces the one that waits.
 struct LatestSession: Sendable {
     /// The searched words; may change at any time.
     let words: SearchedWords
     let report: LiveReport
     /// The state of the source.
     let source: SourceState
-    /// The only frame that waits to be read.
+    /// Holds the only frame that waits to be read.
     let slot = LatestSlot<LiveFrame>()
     /// The last seconds as thumbnails.
     let frameHistory = LiveFrameHistory()
@@ -27,9 +28,9 @@ struct LatestSession: Sendable {
     let closely: CloseReading
 
     /// - Parameters:
-    ///   - policy: what to do when the source is lost.
-    ///   - stallTime: a source without a frame for this time counts as stalled.
-    ///   - closeReader: makes a better reader for a picture that stands still; nil where there is none.
+    ///   - policy: the reaction when the source is lost.
+    ///   - stallTime: the time without a frame after which a source counts as stalled.
+    ///   - closeReader: creates a better reader for a picture that stands still; nil if there is none.
     init(
         _ words: SearchedWords, _ report: LiveReport, policy: LossPolicy, stallTime: Duration,
         closeReader: (@Sendable () async throws -> any TextReader)? = nil
@@ -41,13 +42,13 @@ struct LatestSession: Sendable {
         closely = CloseReading(make: closeReader, notices: notices, measurements: measurements, report: report)
     }
 
-    /// Takes the frames in, on the picture's thread.
+    /// Creates the part that receives the frames, on the display thread.
     ///
     /// - Parameters:
     ///   - region: the part of the picture to search; nil for all of it.
-    ///   - isShown: somebody sees the frames.
-    ///   - readInterval: the reader gets no other frame for this time after one.
-    ///   - isToBeRead: whether the frame of a time is to be read.
+    ///   - isShown: whether the frames are displayed.
+    ///   - readInterval: the time after one frame in which the reader gets no other.
+    ///   - isToBeRead: returns whether the frame at a time must be read.
     func receiver(
         region: RegionOfInterest?, isShown: Bool, readInterval: StreamTime = .zero,
         isToBeRead: @escaping @Sendable (StreamTime) -> Bool = { _ in true }
@@ -59,12 +60,12 @@ struct LatestSession: Sendable {
             isToBeRead: isToBeRead)
     }
 
-    /// Makes the part that searches the readings.
+    /// Creates the part that searches the readings.
     ///
     /// - Parameters:
-    ///   - policies: what is wanted of it.
+    ///   - policies: its settings.
     ///   - pictures: see ``SightingJoiner``.
-    ///   - tell: called with each event but boxes, which are left where the picture's side takes them.
+    ///   - tell: called with each event except boxes, which are left for the display side.
     func joiner(
         _ policies: SightingJoiner.Settings, pictures: ReadPictures? = nil,
         tell: @escaping @Sendable (SessionEvent) -> Void
@@ -80,14 +81,15 @@ struct LatestSession: Sendable {
 
     /// For thumbnails, in bytes.
     private static let pictureMemory = 12 << 20
-    /// Characters, some 2 ms of one core, with each reading: what is left is looked into with the next.
+    /// The number of characters searched by meaning with each reading, some 2 ms of one core; the rest follows with the
+    /// next.
     private static let meaningAllowance = 60
 
-    /// The parts that read the newest frames until they end or the task is cancelled.
+    /// Creates the parts that read the newest frames until they end or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - keepsPictures: each frame that is read is kept until the next one is, for a picture of what is found in it.
-    ///   - partialResults: gets lines of a reading that is not complete yet; nil where only whole readings count.
+    ///   - keepsPictures: whether each frame that is read is kept until the next one, for pictures of its findings.
+    ///   - partialResults: receives the lines of a reading in progress; nil if only whole readings count.
     ///   - hasLight: whether the source has a light that can be turned on.
     ///   - hasRead: called after each reading.
     func reading(
@@ -122,8 +124,8 @@ struct LatestSession: Sendable {
             }, hasJoined: { _, _ in hasRead() })
     }
 
-    /// Searches what was read last for each other word that is asked for, until the task is cancelled; also while nothing new is read,
-    /// because the picture may stand still, or the reader take its time.
+    /// Searches the last reading whenever the search changes, until the task is cancelled, even if nothing new is read
+    /// because the picture stands still or the reader is slow.
     func searchAgain(in joiner: SightingJoiner, then body: () -> Void = {}) async {
         for await _ in words.changes {
             await joiner.searchAgain()

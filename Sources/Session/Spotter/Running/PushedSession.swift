@@ -6,19 +6,20 @@ public import TextMatching
 public import TextSpotting
 public import Threads
 
-/// A search in the middle of somebody else's pipeline: it is handed each frame in its order, and says where on it the searched
-/// words are when the frame goes on.
+/// A search within another program's pipeline: it takes each frame in order, and provides the places of the searched
+/// words when the frame is passed on.
 ///
-/// ``take(_:)``, ``isReady(_:)``, ``boxes(on:)`` and ``finish()`` are the stream's, called by one thread at a time; the others are
-/// for any thread. What happens is reported from several threads.
+/// ``take(_:)``, ``isReady(_:)``, ``boxes(on:)`` and ``finish()`` belong to the stream and are called by one thread at
+/// a time; the others are for any thread. Events are reported from several threads.
 public final class PushedSession: Sendable {
-    /// Which frames wait to be read.
+    /// Determines which frames wait to be read.
     public enum Buffer: Sendable {
-        /// All that are worth it, as in a search of a recording: the caller waits when the reader is behind. A frame that is to carry boxes
-        /// waits for its own reading and those before it, else only the reader's queue holds the stream up.
+        /// All frames worth reading, as in a search of a recording: the caller waits when the reader is behind. A frame
+        /// that carries boxes waits for its own reading and earlier ones; otherwise only the reader's queue holds the
+        /// stream up.
         case all(any TextReader)
-        /// The newest, as in the live job: no frame waits, boxes are followed to it from the last reading. The reader is made off the stream's
-        /// thread; where that fails, it is the end that is reported.
+        /// The newest frame, as in the live job: no frame waits, and boxes are followed to it from the last reading.
+        /// The reader is created off the stream's thread; if that fails, the search ends with that error.
         case latest(@Sendable () async throws -> any TextReader)
     }
 
@@ -26,10 +27,10 @@ public final class PushedSession: Sendable {
     private struct Stream: ~Copyable {
         var receiver: FrameReceiver
         var displayed: DisplayedBoxes
-        /// Of the frame that came last.
+        /// The format of the last frame.
         var info: VideoInfo?
         var hasWarned = false
-        /// Where all frames are looked at.
+        /// The state for streams in which all frames are considered.
         var recording: Recording?
         var isOver = false
     }
@@ -39,7 +40,7 @@ public final class PushedSession: Sendable {
         var selector: FrameSelector
         var clock = FrameClock()
         let part: SearchedPart
-        /// How many steps there must have been read before a frame goes on, for each frame that was looked at.
+        /// For each considered frame, the number of steps that must be read before it is passed on.
         var steps: [Int: Int] = [:]
         var pushed = 0
 
@@ -68,7 +69,8 @@ public final class PushedSession: Sendable {
     private let running = DispatchGroup()
     private let reading: Mutex<Task<Void, Never>?> = Mutex(nil)
 
-    /// - Parameter report: called with each event, from several threads; must not block. Each line of text is told where that is asked for.
+    /// - Parameter report: called with each event, from several threads; must not block. Lines of text are reported on
+    ///   request.
     public init(
         _ settings: PushedSettings, _ matcher: Matcher, buffer: Buffer,
         report: @escaping @Sendable (LiveEvent) -> Void
@@ -87,7 +89,7 @@ public final class PushedSession: Sendable {
                 selector: FrameSelector(settings: search, format: reader.pictureFormat),
                 part: SearchedPart(search.reading.region, size: .followed))
         }
-        // Where frames wait for their boxes, a sighting has appeared when it began.
+        // If frames wait for their boxes, a sighting appears at its start.
         sightings = SightingReport(
             parts.report, parts.measurements, isShown: settings.carriesBoxes && queue == nil, tellsBoxes: false)
         stream = Mutex(
@@ -116,9 +118,9 @@ public final class PushedSession: Sendable {
 
     // MARK: The stream
 
-    /// Takes the next frame; the number and time that it says stand for the frame from now on.
+    /// Takes the next frame; the returned index and time identify the frame from now on.
     ///
-    /// - Throws: `FramegrepError` when the frame cannot be read, now or ever.
+    /// - Throws: `FramegrepError` if the frame cannot be read, now or ever.
     public func take(_ sample: borrowing Sample) throws -> FrameTime {
         taken.add(1, ordering: .relaxed)
         let sample = sample.retained()
@@ -137,7 +139,7 @@ public final class PushedSession: Sendable {
         stream.withLock { stream in
             let count = (stream.recording?.pushed ?? 0) + pushed
             stream.recording?.pushed = count
-            // The feed looks at a frame when the next one says how long it lasts.
+            // A frame is considered when the next one tells how long it lasts.
             if time.index > 0, settings.carriesBoxes { stream.recording?.steps[time.index - 1] = count }
         }
         return time
@@ -158,20 +160,20 @@ public final class PushedSession: Sendable {
         return time
     }
 
-    /// Hands steps to the reader, waiting while it is behind: nothing may be locked meanwhile.
+    /// Hands steps to the reader, waiting while it is behind: no lock may be held meanwhile.
     ///
-    /// - Returns: how many it took.
+    /// - Returns: the number of steps accepted.
     private func push(_ steps: [ReadRequest]) -> Int {
         steps.prefix { queue?.push($0) ?? false }.count
     }
 
-    /// Whether all that is to be known about a frame has come: else it is to be held until a later one was taken.
+    /// Returns whether everything about a frame is known; if not, it must be held until a later one was taken.
     public func isReady(_ frame: FrameTime) -> Bool {
         queue == nil || !settings.carriesBoxes
             || stream.withLock { $0.recording?.steps[frame.index] != nil || $0.isOver }
     }
 
-    /// The boxes on a frame, each frame once and in their order.
+    /// Returns the boxes on a frame. Call it once for each frame, in order.
     public func boxes(on frame: FrameTime) -> [FollowedBox] {
         guard settings.carriesBoxes else { return [] }
         guard queue != nil else { return latestBoxes(on: frame) }
@@ -192,7 +194,7 @@ public final class PushedSession: Sendable {
         return boxes
     }
 
-    /// No frame follows: returns when all of them are read and everything is reported.
+    /// Announces that no frame follows; returns when all frames are read and everything is reported.
     public func finish() {
         do {
             let rest = try stream.withLock { stream -> [ReadRequest] in
@@ -211,7 +213,7 @@ public final class PushedSession: Sendable {
         letGo()
     }
 
-    /// Releases the frames, which would otherwise be kept from their pipeline as long as this object lives.
+    /// Releases the frames, which would otherwise be withheld from their pipeline as long as this object lives.
     private func letGo() {
         stream.withLock { stream in
             stream.receiver.finish()
@@ -219,17 +221,18 @@ public final class PushedSession: Sendable {
         }
     }
 
-    /// Ends the search at once: a thread that waits in one of the functions above goes on, what is not read yet is not read any
-    /// more, and what is known is reported.
+    /// Ends the search at once: a thread that waits in one of the functions above continues, unread frames stay unread,
+    /// and known results are reported.
     public func interrupt() {
         queue?.close()
         parts.slot.close()
         reading.withLock { $0 }?.cancel()
-        // A reading under way may take a second more, and needs none of these.
+        // A reading in progress may take a second more, and needs none of these.
         parts.frameHistory.clear()
     }
 
-    /// Calls `body` when nothing of the search is left, on any thread. To be called after ``finish()`` or ``interrupt()``.
+    /// Calls `body` on any thread when the search has ended completely. Call this after ``finish()`` or
+    /// ``interrupt()``.
     public func whenOver(_ body: @escaping @Sendable () -> Void) {
         running.notify(queue: .global()) { [self] in
             letGo()
@@ -237,22 +240,22 @@ public final class PushedSession: Sendable {
         }
     }
 
-    /// Searches for something else from now on, where that can be done without beginning anew: frames that were read with other patterns
-    /// are not read again.
+    /// Changes the search from now on, if that is possible without starting again: frames that were read with other
+    /// patterns are not read again.
     ///
-    /// - Returns: whether it could.
+    /// - Returns: whether it was possible.
     public func search(for matcher: Matcher) -> Bool {
         guard queue == nil else { return false }
         parts.words.replace(with: matcher)
         return true
     }
 
-    /// A frame was shown late. Who waits for readings is late anyway.
+    /// Records that a frame was shown late. Frames that wait for readings are late anyway.
     public func frameWasLate() {
         if queue == nil { settings.rightOfWay.claim() }
     }
 
-    /// How well it keeps up, measured since it was last asked.
+    /// Returns how well it keeps up, measured since the previous call.
     public func statistics() -> LiveStatistics {
         let skipped = parts.slot.skipped
         _ = parts.measurements.tick(received: taken.load(ordering: .relaxed), window: nil, skipped: skipped)
@@ -301,7 +304,7 @@ public final class PushedSession: Sendable {
         case .began(let sighting, let arrival): sightings.appeared(sighting, arrival: arrival)
         case .over(let sighting, let isNew):
             guard queue != nil else { return sightings.disappeared(sighting) }
-            // One that was never open at the end of a step has appeared all the same.
+            // A sighting that was never open at the end of a step has appeared all the same.
             if isNew { parts.report.tell(.appeared(sighting, at: sighting.start, latency: .zero)) }
             parts.report.tell(.disappeared(sighting, at: sighting.end))
         case .boxes(let reading): parts.latestBoxes.post(reading)
@@ -314,13 +317,13 @@ public final class PushedSession: Sendable {
 /// How a ``PushedSession`` searches.
 public struct PushedSettings: Sendable {
     public var reading = ReadingPlan()
-    /// How long frames are held, and so which readings their boxes rest on.
+    /// How long frames are held, and so which readings their boxes are based on.
     public var timing = OverlayTiming.tracked
-    /// Boxes are wanted on the frames.
+    /// Whether boxes are wanted on the frames.
     public var carriesBoxes = true
-    /// At least so much of the stream lies between two readings.
+    /// The least stream time between two readings.
     public var readInterval = StreamTime.zero
-    /// Tell every line that is read, besides the matches; only where all frames are looked at.
+    /// Whether to report every line that is read, in addition to the matches; only if all frames are considered.
     public var reportsAllText = false
     /// Makes the reader give way.
     public var rightOfWay = RightOfWay()

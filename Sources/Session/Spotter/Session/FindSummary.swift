@@ -5,28 +5,28 @@ public import TextSpotting
 public struct FindSummary: Sendable, Hashable {
     /// Sightings found.
     public var sightings = 0
-    /// Frames looked at.
+    /// The number of frames considered.
     public var frames = 0
     /// Frames read.
     public var readings = 0
-    /// Lines of text read in them, and lines in view that were known from before.
+    /// The number of lines of text read in them, and of lines in view that were already known.
     public var linesRead = 0
     public var linesKnown = 0
     /// Lines that were not read because too many places changed at once.
     public var leftOut = LeftOutTexts()
     /// The end of the last frame.
     public var end = StreamTime.zero
-    /// The source broke off or is damaged: what could be read of it was searched.
+    /// The damage of the source, which broke off or is damaged: what could be read of it was searched.
     public var damage: FramegrepError?
-    /// The damage is that the file was changed while it was read.
+    /// Whether the damage is that the file was changed while it was read.
     public var hasChanged = false
 
     public init() {}
 }
 
-/// Texts that were not read, because more places changed between two readings of the whole picture than may be read again.
+/// Texts that were not read, because more places changed between two readings of the whole picture than may be reread.
 public struct LeftOutTexts: Sendable, Hashable {
-    /// When one stood there, and where, in pixels of the picture as displayed.
+    /// The time and place of such a text, in pixels of the picture as displayed.
     public struct Place: Sendable, Hashable {
         public var time: StreamTime
         public var quad: Quad
@@ -34,7 +34,7 @@ public struct LeftOutTexts: Sendable, Hashable {
 
     /// How many there were.
     public private(set) var count = 0
-    /// The first of them, not all where there are thousands.
+    /// The first of the texts; not all if there are thousands.
     public private(set) var places: [Place] = []
 
     private static let mostPlaces = 10_000

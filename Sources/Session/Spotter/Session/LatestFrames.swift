@@ -2,8 +2,9 @@ import GStreamerMedia
 import TextSpotting
 import Threads
 
-/// The newest frames of a running picture, as requests to read them: only where they changed, as far as the change gate can tell, and one
-/// that stands still more closely. Frames that come while one is being read replace the one that waits.
+/// Turns the newest frames of a running picture into requests to read them: only where they changed according to the
+/// change gate, and more closely if they stand still. Frames that arrive while one is being read replace the one that
+/// waits.
 actor LatestFrames {
     private let keepsPictures: Bool
     private let slot: LatestSlot<LiveFrame>
@@ -13,18 +14,18 @@ actor LatestFrames {
     private let startAnew: @Sendable () async -> Void
     private let converter = PictureConverter()
     private var selection: FrameSelection
-    /// A frame was to be read since frames began anew.
+    /// Whether a frame was to be read since frames started again.
     private var hasRead = false
     private var connection: Int?
 
     /// - Parameters:
-    ///   - format: what the reader wants its pictures in.
-    ///   - keepsPictures: each frame that is read is kept until the next one is, for a picture of what is found in it.
-    ///   - slot: where frames wait.
-    ///   - frameHistory: where their thumbnails are.
-    ///   - closely: reads frames that stand still, where there is a better reader for them.
-    ///   - isFrozen: whether the picture still stands.
-    ///   - startAnew: called when what comes has nothing to do with the frames before.
+    ///   - format: the picture format that the reader needs.
+    ///   - keepsPictures: whether each frame that is read is kept until the next one, for pictures of its findings.
+    ///   - slot: holds the waiting frame.
+    ///   - frameHistory: contains the thumbnails.
+    ///   - closely: reads frames that stand still, if there is a better reader for them.
+    ///   - isFrozen: returns whether the picture still stands.
+    ///   - startAnew: called when coming frames are unrelated to earlier ones.
     init(
         _ plan: ReadingPlan, _ format: Picture.Format, keepsPictures: Bool, in slot: LatestSlot<LiveFrame>,
         frameHistory: LiveFrameHistory, closely: CloseReading, isFrozen: @escaping @Sendable () -> Bool,
@@ -38,16 +39,17 @@ actor LatestFrames {
             SearchedPart(plan.region, size: .followed), format, .running(maximumAge: plan.runningAge))
     }
 
-    /// The next frame to be read, or found to look as it did; nil when no more come, or the task is cancelled.
+    /// Returns the next frame to read, or one that was found unchanged; nil when no more arrive, or the task is
+    /// cancelled.
     ///
-    /// - Throws: ``FramegrepError`` when a frame cannot be converted or the region is outside of it.
+    /// - Throws: ``FramegrepError`` if a frame cannot be converted or the region is outside it.
     func next() async throws -> ReadRequest? {
         while let frame = await slot.take() {
             await startAnew(ifNewIn: frame)
             do {
                 if let request = try await request(for: frame) { return request }
             } catch is CancellationError {
-                // The picture moves again: that frame is not needed any more.
+                // The picture moves again, so that frame is no longer needed.
             }
             if Task.isCancelled { break }
         }
@@ -56,7 +58,7 @@ actor LatestFrames {
         return nil
     }
 
-    /// Sightings through an earlier connection are over, even if the same words are seen again.
+    /// Ends sightings of an earlier connection, even if the same words are seen again.
     private func startAnew(ifNewIn frame: borrowing LiveFrame) async {
         let before = connection
         connection = frame.sample == nil ? nil : frame.connection
@@ -77,7 +79,7 @@ actor LatestFrames {
         _ = consume frame
         request.thumbnail = frameHistory.picture(at: time.index)
         var shown: Picture?
-        // A camera has few buffers: the frame goes back before the reading begins.
+        // A camera has few buffers: return the frame before the reading begins.
         let makePicture: (Picture.Format) throws -> Picture = {
             [converter, part = selection.part, keepsPictures] in
             guard let frame = sample.take() else { throw CancellationError() }
@@ -105,8 +107,8 @@ extension ChangeGate.Settings {
     /// Those of a gate for a running picture.
     fileprivate static func running(maximumAge: StreamTime) -> ChangeGate.Settings {
         var settings = ChangeGate.Settings()
-        // The next frame is read as soon as this one is done: how often is the machine's business here, and what is gone by
-        // then is gone.
+        // The next frame is read as soon as this one is done: the rate depends on the machine, and text that is gone by
+        // then is missed.
         settings.minimumInterval = .zero
         settings.motionInterval = .zero
         settings.steadyInterval = .zero

@@ -1,18 +1,19 @@
 import TextSpotting
 import Threads
 
-/// A search of pictures that come one after the other. Every job is one of these, with other policies: where the frames come from and where
-/// their boxes are drawn is its maker's.
+/// A search of consecutive pictures. Every job is one of these, with different policies; its creator determines where
+/// the frames come from and where their boxes are drawn.
 ///
 /// - `find`, `index` (``FileSpotter``): a thread pulls from an appsink, and waits while the buffer is full.
-/// - `live`, `run`, a camera of the page (``LiveSpotter``): the display's thread pulls from an appsink, and pushes into the window's appsrc.
-/// - the element (``PushedSession``): another program's thread brings the frames, and takes them on.
+/// - `live`, `run`, a camera of the page (``LiveSpotter``): the display's thread pulls from an appsink, and pushes into
+///   the window's appsrc.
+/// - the element (``PushedSession``): another program's thread supplies the frames, and passes them on.
 struct Session: Sendable {
-    /// Which frames wait to be read: bounded in either case.
+    /// Determines which frames wait to be read; bounded in either case.
     enum Buffer: Sendable {
-        /// Every one that is worth it, in order: who brings them waits.
+        /// Every frame worth reading, in order: the supplier waits.
         case all(BoundedQueue<ReadRequest>)
-        /// The newest: who brings them never waits.
+        /// The newest frame: the supplier never waits.
         case latest(LatestFrames)
 
         /// Nothing is left out of it.
@@ -29,25 +30,26 @@ struct Session: Sendable {
     let buffer: Buffer
     let recognizer: Recognizer
     let joiner: SightingJoiner
-    /// How many readings may be under way, or done and waiting for those before.
+    /// The largest number of readings in progress, or done and waiting for earlier ones.
     var limit = 1
-    /// Where it runs; nil for Swift's shared pool.
+    /// The executor; nil for Swift's shared pool.
     var executor: (any TaskExecutor)?
-    /// Called with each reading before its sightings are told.
+    /// Called with each reading before its sightings are reported.
     var willJoin: @Sendable (ReadRequest, SightingJoiner.Reading) -> Void = { _, _ in }
     /// Called with each reading after that; the next one waits for it.
     var hasJoined: @Sendable (ReadRequest, SightingJoiner.Reading) async -> Void = { _, _ in }
     /// Called when no more frames are wanted.
     var stop: @Sendable () -> Void = {}
 
-    /// A bounded buffer of frames feeds a recognizer actor, and what it reads becomes sightings and boxes, in the order of the frames.
+    /// Runs the search: a bounded buffer of frames feeds a recognizer actor, and its readings become sightings and
+    /// boxes, in the order of the frames.
     ///
-    /// When the task is cancelled, what is read by then is joined and all that is open is told to be over.
+    /// When the task is cancelled, finished readings are joined and all open sightings are reported as over.
     ///
-    /// - Returns: what was found before all ended, and why it ended where a reading failed.
+    /// - Returns: the summary, and the error if a reading failed.
     func run() async -> (summary: FindSummary, failure: (any Error)?) {
         let readings = OrderedReadings<ReadRequest, TextTracker>(limit: limit, executor: executor)
-        // A task of its own, because what is read already is joined when this one is cancelled.
+        // Use a separate task, because finished readings are joined when this one is cancelled.
         let joining = Task(executorPreference: executor) {
             var failure: (any Error)?
             do {

@@ -1,13 +1,13 @@
 import TextSpotting
 
-/// All lines of the pictures that are read, matched or not: tells each when it is over, once, as it stood at its best.
+/// All lines of the pictures that are read, matched or not: reports each once when it is over, with its best reading.
 struct TextResults {
     struct Settings: Sendable {
-        /// Of a line that gets longer or shorter each state is told.
+        /// Whether each state of a line that gets longer or shorter is reported.
         var eachChange = false
-        /// Lines are told in the order in which they began: see ``FindSettings/ordersText``.
+        /// Whether lines are reported in the order of their starts: see ``FindSettings/ordersText``.
         var isOrdered = false
-        /// Tell of lines that come into view.
+        /// Whether lines that come into view are reported.
         var tellsBeginnings = false
         /// For thumbnails, in bytes.
         var pictureMemory = SightingTimeline.Settings().pictureMemory
@@ -19,7 +19,7 @@ struct TextResults {
     private var geometry: FrameGeometry?
     private var begun = Set<Int>()
     private var time = FrameTime(index: 0, start: .zero, duration: .zero)
-    /// Nil where lines are told as soon as they are over.
+    /// Nil if lines are reported as soon as they are over.
     private var whole: WholeLines?
 
     init(_ settings: Settings, tell: @escaping @Sendable (SessionEvent) -> Void) {
@@ -31,7 +31,7 @@ struct TextResults {
         if settings.isOrdered { whole = WholeLines(keepsStates: settings.eachChange) }
     }
 
-    /// Ends what has nothing in common with pictures that lie so in their frames.
+    /// Ends lines that are unrelated to pictures with this geometry.
     mutating func begin(_ geometry: FrameGeometry, _ scale: Double) {
         guard geometry != self.geometry || scale != timeline.scale else { return }
         finish()
@@ -39,9 +39,9 @@ struct TextResults {
         self.geometry = geometry
     }
 
-    /// Takes what was read of the next frame, unless it was read by a reader that knows nothing of the lines before.
+    /// Takes the reading of the next frame, unless its reader knows nothing of the previous lines.
     ///
-    /// - Parameter frames: the thumbnails since the reading before.
+    /// - Parameter frames: the thumbnails since the previous reading.
     mutating func take(_ reading: SightingJoiner.Reading, at time: FrameTime, _ frames: [FrameHistory.Frame]) {
         guard let tracks = reading.tracks else { return }
         self.time = time
@@ -55,7 +55,7 @@ struct TextResults {
         tellOver(over)
     }
 
-    /// Nothing of what is in view goes on: tells all of it.
+    /// Reports all lines in view, because none continues.
     mutating func finish() {
         tellOver(timeline.finish())
         for line in whole?.finish(isStill: time.index == 0) ?? [] { tell(.text(line, at: time.start)) }
@@ -77,17 +77,18 @@ struct SightingStep: Sendable {
     let time: FrameTime
     /// The lines in view then, in pixels of the picture as displayed; nil where nothing was read.
     let lines: [TextLine]?
-    /// The sightings that go on, each with its boxes since the step before, in pixels of the picture as displayed.
+    /// The sightings that continue, each with its boxes since the previous step, in pixels of the picture as displayed.
     let open: [Sighting]
 }
 
-/// The pictures of a running picture's sightings: the frames in which they were read. Used by the ``SightingJoiner`` only.
+/// The frames in which sightings of a running picture were read, for pictures of them. Used only by the
+/// ``SightingJoiner``.
 struct ReadPictures: Sendable {
-    /// Is given a picture of each sighting; nil if not wanted.
+    /// Receives a picture of each sighting; nil if not wanted.
     let writer: SightingPictureWriter?
-    /// Is given one when a sighting appears, and each that is better; nil if not wanted.
+    /// Receives a picture when a sighting appears, and each better one; nil if not wanted.
     let best: (@Sendable (Sighting, Picture) -> Void)?
-    /// The last frame of which there is a picture.
+    /// The last frame that has a picture.
     private var shown: (picture: Picture, time: FrameTime, geometry: FrameGeometry)?
     /// The scores of the readings whose pictures were the best of their sightings.
     private var bestScores: [Int: Double] = [:]
@@ -103,13 +104,13 @@ struct ReadPictures: Sendable {
         shown = (picture, time, reading.geometry)
     }
 
-    /// The next frames have nothing to do with the last one.
+    /// Discards the last frame, which is unrelated to the next ones.
     mutating func forgetFrame() { shown = nil }
 
     /// A sighting is over.
     mutating func forget(_ id: Int) { bestScores[id] = nil }
 
-    /// Saves the frame that was read last with the box where it was read there.
+    /// Saves the last frame read, with the box at its place in it.
     func keep(_ sighting: Sighting, _ timeline: SightingTimeline) {
         guard let writer, let shown,
             let place = timeline.confirmed.first(where: { $0.id == sighting.id })?.match.quad
@@ -119,11 +120,11 @@ struct ReadPictures: Sendable {
         writer.save(pictured, in: shown.picture)
     }
 
-    /// Hands on the frame that was read last where a sighting was never read better.
+    /// Passes on the last frame read if no earlier reading of a sighting was better.
     mutating func keepBetter(_ timeline: SightingTimeline, of reading: SightingJoiner.Reading) {
         guard let best, let shown else { return }
         for (id, match) in timeline.confirmed {
-            // A reading that is hardly better is worth no other picture.
+            // A reading that is hardly better does not justify another picture.
             if let score = bestScores[id], reading.shown == nil || match.score < score + 0.02 { continue }
             guard var sighting = timeline.open.first(where: { $0.id == id }) else { continue }
             bestScores[id] = match.score

@@ -1,44 +1,46 @@
 import TextMatching
 import TextSpotting
 
-/// An event of a search, in the order of the pictures that were read. Places are in pixels of the picture as displayed, where nothing
-/// else is said.
+/// An event of a search, in the order of the pictures that were read. Places are in pixels of the picture as displayed,
+/// unless stated otherwise.
 enum SessionEvent: Sendable {
-    /// A sighting began; only where ``SightingJoiner/Settings/tellsBeginnings``. `arrival`: when the frame came that shows it first.
+    /// A sighting began; only with ``SightingJoiner/Settings/tellsBeginnings``. `arrival`: when the frame that first
+    /// shows it arrived.
     case began(Sighting, arrival: ContinuousClock.Instant)
-    /// It is over and will not change any more. `isNew`: it was not said that it began.
+    /// A sighting is over and final. `isNew`: its start was not reported.
     case over(Sighting, isNew: Bool)
     /// The matches of a reading, for drawing them; in pixels of the searched part.
     case boxes(LatestBoxes.Reading)
-    /// A line of text came into view, matched or not, as it was read first.
+    /// A line of text came into view, matched or not, as it was first read.
     case textBegan(Sighting)
-    /// It is over, and this is how it stood at its best.
+    /// A line of text is over; this is its best reading.
     case text(Sighting, at: StreamTime)
-    /// All that a reading found, matched or not.
+    /// Everything that a reading found, matched or not.
     case result(FrameResult, arrival: ContinuousClock.Instant)
-    /// The source was lost: what comes has nothing to do with what was read.
+    /// The source was lost: later results are unrelated to earlier ones.
     case lost
 }
 
 /// Turns readings, in order, into sightings, for every kind of search (docs/decisions/one-timeline.md).
 ///
-/// A new picture size or a lost source end what is open, and words that are searched no more their sightings; numbers go on. The latest reading of a running picture is searched again
-/// when the words change, so that an answer never waits for the next one.
+/// A new picture size or a lost source ends all open sightings, and removing a word ends those of that word; numbering
+/// continues. The latest reading of a running picture is searched again when the words change, so that the answer never
+/// waits for the next one.
 actor SightingJoiner {
     private let words: SearchedWords
     private let settings: Settings
-    /// Where the thumbnails of a running picture are; nil where each reading brings its own.
+    /// The thumbnails of a running picture; nil if each reading brings its own.
     private let frameHistory: LiveFrameHistory?
     private let tell: @Sendable (SessionEvent) -> Void
     private var geometry: FrameGeometry?
     private var timeline: SightingTimeline
-    /// Where matches count only while all patterns are in view, and earlier pictures are not kept.
+    /// Used if matches count only while all patterns are in view, and earlier pictures are not kept.
     private var presence: PatternPresence?
     private var texts: TextResults?
     private var pictures: ReadPictures?
-    /// Where only what all patterns have in common counts: the sightings until now, which are cut at the end.
+    /// Used if only times common to all patterns count: the sightings so far, which are cut at the end.
     private var common: CommonTimes?
-    /// Of which it was said that they began.
+    /// The sightings whose start was reported.
     private var begun = Set<Int>()
     /// The patterns when the latest reading came.
     private var matcher: Matcher
@@ -50,8 +52,8 @@ actor SightingJoiner {
     private var summary = FindSummary()
 
     /// - Parameters:
-    ///   - frameHistory: where the thumbnails of a running picture are; nil where each reading brings its own.
-    ///   - pictures: is given the frames in which sightings were read; nil if not wanted.
+    ///   - frameHistory: the thumbnails of a running picture; nil if each reading brings its own.
+    ///   - pictures: receives the frames in which sightings were read; nil if not wanted.
     ///   - tell: called with each event, one after the other; must not block.
     init(
         _ words: SearchedWords, _ settings: Settings, frameHistory: LiveFrameHistory? = nil,
@@ -68,7 +70,7 @@ actor SightingJoiner {
         (self.matcher, self.revision) = (matcher, revision)
         var timeline = settings.timeline
         let isCut = settings.cutsLater && matcher.manner.requiresAll
-        // Sightings that may be cut must know where they were in each frame.
+        // Sightings that may be cut need their places in each frame.
         timeline.keepsBoxes = settings.keepsBoxes || isCut
         self.timeline = SightingTimeline(settings: timeline)
         presence = settings.cutsLater ? nil : PatternPresence()
@@ -77,12 +79,12 @@ actor SightingJoiner {
 
     // MARK: Readings
 
-    /// Takes the next reading; true when enough sightings are found.
+    /// Takes the next reading; returns true when enough sightings are found.
     func join(_ reading: Reading) -> Bool {
         let (frames, scale) = thumbnails(of: reading, after: lastRead)
         let isNewSearch = begin(reading, scale)
         guard let time = reading.time else { return false }
-        // Of a recording it would only hold pictures: its words never change.
+        // For a recording it would only hold pictures: its words never change.
         if frameHistory != nil { latest = reading }
         pictures?.see(reading)
         summary.add(reading)
@@ -94,14 +96,14 @@ actor SightingJoiner {
         return isEnough(at: time)
     }
 
-    /// Searches the latest lines for what is searched for now. Each call answers one or more changes.
+    /// Searches the latest lines with the current patterns. Each call handles one or more changes.
     func searchAgain() {
         guard !isFinished, let latest, let time = latest.time, words.versioned.revision != revision else { return }
         let (frames, scale) = thumbnails(of: latest, after: time.index - 1)
         find(in: latest, at: time, frames, isNewSearch: begin(latest, scale))
     }
 
-    /// Ends all sightings: the source was lost, and the next frames have nothing to do with them.
+    /// Ends all sightings because the source was lost and the next frames are unrelated to them.
     func forget() {
         latest = nil
         pictures?.forgetFrame()
@@ -110,7 +112,7 @@ actor SightingJoiner {
         if let geometry { restart(geometry, timeline.scale) }
     }
 
-    /// No more will be joined: closes what is still open.
+    /// Closes all open sightings because no more readings follow.
     @discardableResult
     func finish() -> FindSummary {
         isFinished = true
@@ -127,9 +129,10 @@ actor SightingJoiner {
 
     // MARK: Sightings
 
-    /// Ends what has nothing in common with a reading: all, where the picture has another size; words that are no more searched for.
+    /// Ends sightings that are unrelated to a reading: all if the picture has another size, or those of words that are
+    /// no longer searched.
     ///
-    /// - Returns: whether that was so.
+    /// - Returns: whether there was such a change.
     private func begin(_ reading: Reading, _ scale: Double) -> Bool {
         texts?.begin(reading.geometry, scale)
         let (matcher, revision) = words.versioned
@@ -150,7 +153,8 @@ actor SightingJoiner {
         self.geometry = geometry
     }
 
-    /// The sightings of patterns that are still searched for go on, unless only what all have in common counts; the others are over.
+    /// Continues the sightings of remaining patterns, unless only common times count; returns the others, which are
+    /// over.
     private func change(to new: Matcher) -> [Sighting] {
         presence = presence.map { _ in PatternPresence() }
         var places: [Int: Int] = [:]
@@ -172,7 +176,7 @@ actor SightingJoiner {
                 frames: frames))
         if !settings.drawsFirst { deliver(over) }
         tellBeginnings(reading, at: time)
-        // After that, so that its first box is known to be the first.
+        // Do this afterward, so that its first box is known to be the first.
         if settings.tellsBeginnings, reading.isNews {
             tell(
                 .boxes(
@@ -183,7 +187,7 @@ actor SightingJoiner {
     }
 
     private func matches(in reading: Reading) -> [Match] {
-        // After a picture that stands still no other reading comes soon.
+        // After a picture that stands still no other reading follows soon.
         let allowance = reading.tracks == nil ? nil : settings.meaningAllowance
         var matches = matcher.matches(in: reading.lines, meaningAllowance: allowance).filter {
             $0.score >= settings.minimumScore
@@ -198,7 +202,7 @@ actor SightingJoiner {
     private func tellBeginnings(_ reading: Reading, at time: FrameTime) {
         guard settings.tellsBeginnings else { return }
         for sighting in timeline.open where begun.insert(sighting.id).inserted {
-            // It was there since before the frame that was read.
+            // It had been visible before the frame that was read.
             let waited = Duration.nanoseconds(max(0, (time.start - sighting.start).nanoseconds))
             tell(.began(displayed(sighting), arrival: reading.arrival - waited))
             pictures?.keep(sighting, timeline)
@@ -206,7 +210,7 @@ actor SightingJoiner {
         pictures?.keepBetter(timeline, of: reading)
     }
 
-    /// Reports what is over, up to the greatest number; keeps it where it may have to be cut.
+    /// Reports finished sightings, up to the maximum count, or keeps them if they may have to be cut.
     private func deliver(_ sightings: [Sighting]) {
         for sighting in sightings.map(displayed) {
             guard common == nil else {
@@ -217,7 +221,7 @@ actor SightingJoiner {
         }
     }
 
-    /// Reports a sighting; false where that would be one too many.
+    /// Reports a sighting; returns false if that would be one too many.
     private func report(_ sighting: Sighting) -> Bool {
         if let maximum = settings.maximumCount, summary.sightings >= maximum { return false }
         summary.sightings += 1
@@ -225,16 +229,16 @@ actor SightingJoiner {
         var sighting = sighting
         sighting.slack = settings.slack
         tell(.over(sighting, isNew: begun.insert(sighting.id).inserted))
-        // Those that were cut are numbered anew.
+        // Cut sightings are renumbered.
         if !settings.cutsLater { begun.remove(sighting.id) }
         return true
     }
 
-    /// As many sightings as are wanted are certain. That depends on the frames joined so far and on nothing else.
+    /// Returns whether as many sightings as requested are certain. That depends only on the frames joined so far.
     ///
-    /// A sighting that has begun is never dropped or joined with another, whatever is read later, and its score only gets
-    /// better. What all patterns have in common is certain once it is over for all of them, or when one and the same frame was
-    /// read that shows them all.
+    /// A sighting that has begun is never dropped or joined with another, whatever is read later, and its score can
+    /// only improve. Times common to all patterns are certain once they are over, or when a single frame was read that
+    /// shows all of them.
     private func isEnough(at time: FrameTime) -> Bool {
         guard let maximum = settings.maximumCount else { return false }
         guard let common else { return timeline.nextID > maximum }
@@ -248,7 +252,7 @@ actor SightingJoiner {
 
     // MARK: What else is told
 
-    /// The thumbnails since the frame of a number up to a reading's own, and their size divided by that of the searched part.
+    /// Returns the thumbnails from an index up to a reading's own, and their size divided by that of the searched part.
     private func thumbnails(
         of reading: Reading, after index: Int
     ) -> (frames: [FrameHistory.Frame], scale: Double) {
@@ -265,15 +269,15 @@ actor SightingJoiner {
                     frames: frames), arrival: reading.arrival))
     }
 
-    /// Shows what goes on, where that is asked for.
+    /// Reports sightings in progress, if requested.
     private func tellOfStep(_ reading: Reading, until time: FrameTime) {
         let lines = reading.isNews && reading.isComplete ? reading.lines : nil
         let geometry = reading.geometry
         if let lines { settings.textPlaces?.add(lines.lazy.map { geometry.displayed($0.quad) }, from: time.start) }
         guard let see = settings.see else { return }
-        // Sightings that are to be cut later keep their boxes.
+        // Sightings that will be cut later keep their boxes.
         let open = timeline.takeOpen(keepingBoxes: common != nil)
-        // The appearance of each letter is of no use to a person.
+        // Users do not need the look of each letter.
         see(SightingStep(time: time, lines: lines?.map { $0.plain(geometry.displayed) }, open: open.map(displayed)))
     }
 
@@ -281,29 +285,30 @@ actor SightingJoiner {
 }
 
 extension SightingJoiner {
-    /// The policies of a search that concern what it finds.
+    /// The settings of a search that concern its findings.
     struct Settings: Sendable {
         /// Matches below this score are ignored.
         var minimumScore = Matcher.usualMinimumScore
         /// See ``FindSettings/maximumCount``.
         var maximumCount: Int?
         var timeline = SightingTimeline.Settings()
-        /// Keep the box of every frame of each sighting.
+        /// Whether to keep the box of every frame of each sighting.
         var keepsBoxes = false
-        /// Where all patterns must be in view together: sightings are kept to the end and cut then. Else a match counts only where all of
-        /// them were just read.
+        /// How matches count if all patterns must be in view together: true keeps sightings to the end and cuts them
+        /// then; false counts a match only if all patterns were just read.
         var cutsLater = false
-        /// Of lines that are seen for the first time, how many characters are looked into for what they mean; nil for all.
+        /// The number of characters of new lines that are searched by meaning; nil for all.
         var meaningAllowance: Int?
         /// Tell every line that is read, besides the matches; nil if not wanted.
         var allText: TextResults.Settings?
         /// Tell all that a reading found.
         var tellsResults = false
-        /// Tell what begins, and the boxes of each reading.
+        /// Whether to report starts, and the boxes of each reading.
         var tellsBeginnings = true
-        /// Boxes are told before what is over with them, so that something drawn is replaced and does not go first.
+        /// Whether boxes are reported before the sightings that end with them, so that a drawn box is replaced rather
+        /// than removed first.
         var drawsFirst = true
-        /// How inexact the times of sightings are; nil where they are not.
+        /// The inexactness of sighting times; nil if they are exact.
         var slack: StreamTime?
         /// See ``FindSettings/textPlaces``.
         var textPlaces: TextRegions?
@@ -313,29 +318,30 @@ extension SightingJoiner {
 
     /// The text in view by one reading.
     struct Reading: Sendable {
-        /// In pixels of the part of the frame that was read.
+        /// The lines, in pixels of the part of the frame that was read.
         var lines: [TextLine]
-        /// Nil where there is no frame: a picture of this geometry is over.
+        /// The time; nil if there is no frame because a picture of this geometry is over.
         var time: FrameTime?
         var arrival: ContinuousClock.Instant
         var geometry: FrameGeometry
-        /// The thumbnail of that part; nil where there is none.
+        /// The thumbnail of that part; nil if there is none.
         var picture: Picture?
-        /// The lines with their past; nil where a better reader read them, which knows of none.
+        /// The lines with their history; nil if a better reader read them, which has none.
         var tracks: [TextTrack]? = nil
-        /// All lines that are known to be in view, also those that this reading says nothing about.
+        /// All lines known to be in view, including those that this reading says nothing about.
         var inView: [TextTrack]? = nil
-        /// All of the picture was looked at.
+        /// Whether the whole picture was searched.
         var isComplete = true
-        /// Something was read, or found to look as it did.
+        /// Whether something was read, or found unchanged.
         var isNews = true
         /// The thumbnails since the reading before, up to this one's, where the reading brings them itself.
         var frames: [FrameHistory.Frame] = []
         /// The whole frame as stored, where pictures of it are wanted and it was read.
         var shown: Picture? = nil
-        /// How many lines were recognized for it, and how many were known from before.
+        /// The number of lines recognized for it, and the number already known.
         var counts = (read: 0, known: 0)
-        /// Where lines were not read although they changed, because too many did; in pixels of the picture as displayed.
+        /// The places of lines that changed but were not read because there were too many; in pixels of the picture as
+        /// displayed.
         var leftOut: [Quad] = []
 
         /// The lines in pixels of the frame as stored.
@@ -346,12 +352,12 @@ extension SightingJoiner {
 }
 
 extension SightingJoiner.Reading {
-    /// The reading that a request led to.
+    /// Creates the reading that resulted from a request.
     ///
-    /// - Parameter tracker: all that is known by then; nil where nothing was to be read.
+    /// - Parameter tracker: everything known by then; nil if there was nothing to read.
     init(_ request: ReadRequest, _ tracker: TextTracker?) {
         let inView = tracker?.visible ?? []
-        // Where only some lines were read again, those say something; the others are followed.
+        // If only some lines were reread, only those provide information; the others are followed.
         let tracks = request.isComplete ? inView : inView.filter { $0.read == request.time }
         self.init(
             lines: request.closeLines ?? tracks.map(\.line), time: request.time, arrival: request.arrival,

@@ -2,7 +2,7 @@ public import Speech
 public import TextSpotting
 public import Threads
 
-/// How the live job shows and judges what it reads.
+/// Settings for how the live job displays and judges its readings.
 public struct LiveSettings: Sendable {
     public var reading = ReadingPlan()
     /// Which frame the boxes are drawn on.
@@ -14,29 +14,32 @@ public struct LiveSettings: Sendable {
     /// Report every line that is read, besides the matches, and of a line that grows each state.
     public var reportsAllText = false
     public var reportsEachChange = false
-    /// Where a picture of each sighting goes; nil for nowhere.
+    /// The destination of pictures of sightings; nil for none.
     public var pictures: SightingPictures?
-    /// Sees every frame with its boxes while it looks; nil if there is never a viewer.
+    /// Receives every frame with its boxes while someone looks; nil if there is never a viewer.
     public var viewer: (any FrameViewer)?
     /// Draw the line with the searched words, the state and the reading speed.
     public var showsStatus = true
     /// The source's name in the window's title; never holds credentials.
     public var sourceName = ""
-    /// A recording is a player in a window: the person goes back and forth in it, and it stays open at its end.
+    /// Whether a recording in a window has player controls and stays open at its end.
     public var playsRecordings = false
-    /// Where pictures go that the person keeps.
+    /// The folder for pictures that the user saves.
     public var snapshotFolder = "."
-    /// Makes a better reader for a picture that stands still; nil to read that as any other. Called at most once, when the
-    /// picture is first frozen.
+    /// Creates a better reader for a picture that stands still; nil to read it like any other. Called at most once,
+    /// when the picture is first frozen.
     public var closeReader: (@Sendable () async throws -> any TextReader)?
-    /// Makes the reader give way: the display reports to it each frame that is shown late. A reader that does not use it does not give way.
+    /// Makes the reader yield: the display reports each frame that is shown late. Readers that do not use it never
+    /// yield.
     public var rightOfWay = RightOfWay()
-    /// Nothing is marked: what is found is hidden, and no frame goes on that was not read. Then events have no text, no viewer gets frames
-    /// but the window and the pipeline's own outputs, and settings about boxes, pictures and readings mean nothing.
+    /// If set, findings are hidden rather than marked, and no frame passes that was not read. Events then have no text,
+    /// frames go only to the window and the pipeline's own outputs, and settings for boxes, pictures and readings have
+    /// no effect.
     public var hiding: RunningHidingSettings?
-    /// Listens to the person at the window; nil if there is no microphone.
+    /// Listens to the user at the window; nil if there is no microphone.
     public var voice: LiveVoice?
-    /// Told in a sentence which properties of a description of the person's own are set to other values; nil if that is not wanted.
+    /// Called with a sentence naming the properties of the user's own description that were changed; nil if that is not
+    /// wanted.
     public var hearChange: (@Sendable (String) -> Void)?
     /// The searches made before, offered while a word is typed; nil to offer only those of this run.
     public var history: SearchHistory?
@@ -44,17 +47,17 @@ public struct LiveSettings: Sendable {
     public init() {}
 }
 
-/// When a frame is shown, and with it which boxes there can be on it.
+/// Determines when a frame is shown, and so which boxes can be on it.
 public enum OverlayTiming: Sendable, Hashable {
     /// At once; boxes that were read on an earlier frame are followed to it.
     case tracked
-    /// So much later than it came; by then it has been read, or frames on both sides of it.
+    /// A fixed time after it arrived; by then it has been read, or frames on both sides of it have.
     case exact(delay: StreamTime)
 
     /// The default delay of ``exact(delay:)``: longer than two readings take.
     public static let defaultDelay = StreamTime(seconds: 0.35)
 
-    /// More frames than these do not wait for their boxes, to bound memory at high rates: a second at 120 frames a second.
+    /// The largest number of frames waiting for their boxes, which bounds memory: a second at 120 frames per second.
     public static let mostHeld = 120
 
     /// How much later than it came a frame is shown.
@@ -63,16 +66,16 @@ public enum OverlayTiming: Sendable, Hashable {
     }
 }
 
-/// How what is found in a running picture is hidden.
+/// Settings for hiding findings in a running picture.
 public struct RunningHidingSettings: Sendable {
-    /// All that is on the picture is read anew after its bound on age, however little seems to change.
+    /// How it is read; everything in the picture is read again after the bound on age, however little seems to change.
     public var reading = ReadingPlan(minimumScore: ReadingPlan.hidingScore)
-    /// Of kinds of content too, no more of a line is hidden than what was read as theirs.
+    /// Whether, for kinds of content too, only the words that were read are hidden rather than the line.
     public var hidesOnlyWords = false
     public var style = HidingStyle.black
-    /// So much later than it came a frame goes on, at least. Half of it is for what comes after the frame and says what is on it.
+    /// The least delay of a frame. Half of it is for later frames, which may tell what is on this one.
     public var delay = OverlayTiming.defaultDelay
-    /// Frames that cannot be read in time are refused; else their source waits.
+    /// Whether frames that cannot be read in time are refused; otherwise their source waits.
     public var refusesFrames = false
 
     public init() {}
@@ -84,7 +87,8 @@ public struct LiveVoice: Sendable {
     public var ear: VoiceEar
     /// Listens from the start.
     public var beginsListening: Bool
-    /// Lines that may be meant besides those on the picture, likelier ones first: those of an index. May take its time.
+    /// Other lines that may be meant besides those on the picture, such as those of an index, the most likely first.
+    /// May be slow.
     public var otherLines: @Sendable () -> [String]
 
     public init(_ ear: VoiceEar, beginsListening: Bool = false, otherLines: @escaping @Sendable () -> [String] = { [] })

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The searches made before, newest first, kept in a file that only its owner may read. Thread-safe.
+/// Earlier searches, newest first, kept in a file that only its owner may read. Thread-safe.
 ///
-/// A file that cannot be read or written is no error: then only the searches of this run are offered.
+/// A file that cannot be read or written is not an error: then only the searches of this run are offered.
 public final class SearchHistory: Sendable {
     /// At most this many are kept.
     public static let limit = 100
@@ -29,7 +29,7 @@ public final class SearchHistory: Sendable {
         if let file { file.replace(by: Self.joined([text] + file.lines)) }
     }
 
-    /// Puts a search in front for this run alone.
+    /// Adds a search at the front for this run only.
     public func remember(_ text: String) {
         recent.withLock { $0 = Self.joined([text] + $0) }
     }
@@ -50,8 +50,8 @@ public final class SearchHistory: Sendable {
     }
 }
 
-/// A file of lines in the folder for state, which only its owner may read. One that cannot be read or written is no error: then nothing is
-/// remembered.
+/// A file of lines in the state folder, which only its owner may read. A file that cannot be read or written is not an
+/// error: then nothing is remembered.
 public struct StateFile: Sendable {
     private let path: String
 
@@ -60,7 +60,7 @@ public struct StateFile: Sendable {
 
     /// `framegrep/NAME` in the folder for state (XDG Base Directory Specification, 0.8); nil if the environment has none.
     public static func path(of name: String, in environment: [String: String]) -> String? {
-        // Relative paths are to be ignored, says the specification.
+        // According to the specification relative paths must be ignored.
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/framegrep/\(name)" }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return "\(home)/.local/state/framegrep/\(name)"
@@ -71,7 +71,7 @@ public struct StateFile: Sendable {
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Writes a new file beside the old one and puts it in its place, so that no reader sees half of it.
+    /// Writes a new file and then replaces the old one with it, so that readers never see a partial file.
     public func replace(by lines: [String]) {
         let folder = (path as NSString).deletingLastPathComponent
         try? FileManager.default.createDirectory(

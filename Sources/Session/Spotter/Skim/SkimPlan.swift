@@ -3,28 +3,29 @@ import Synchronization
 public import TextSpotting
 import Threads
 
-/// Which pictures of a recording a skim reads: its key frames, which can be decoded without those between them.
+/// Selects the pictures of a recording that a skim reads: its key frames, which can be decoded without the frames in
+/// between.
 ///
-/// Where key frames lie closer together than `spacing`, some are passed over. Where they lie further apart than `longest`,
-/// everything there is decoded and a picture looked at every `sampling`. Times are the stream's own. A value; all that is
-/// decided here depends on the key frames alone.
+/// If key frames are closer together than `spacing`, some are skipped. If they are further apart than `longest`,
+/// everything there is decoded and a picture is considered every `sampling`. Times are the stream's own. A value; all
+/// decisions depend only on the key frames.
 public struct SkimPlan: Sendable, Hashable {
-    /// Of key frames that lie closer together so many are passed over that no more than this lies between two.
+    /// The largest interval up to which key frames are skipped.
     static let spacing = StreamTime(seconds: 3)
-    /// Key frames that are further apart do not bound what can be missed. Encoders make one in 250 by default.
+    /// Key frames further apart than this do not bound what can be missed. Encoders make one in 250 by default.
     static let longest = StreamTime(seconds: 10.1)
-    /// Of a recording with fewer key frames they tell too little.
+    /// With fewer key frames than this a recording is sampled instead.
     static let fewest = 3
-    /// How often a picture is looked at if there is no key frame.
+    /// How often a picture is considered if there is no key frame.
     static let sampling = StreamTime(seconds: 3)
-    /// How much the times after a decoder may differ from those before it.
+    /// The largest difference between the times after a decoder and those before it.
     static let tolerance = StreamTime(nanoseconds: 1_000_000)
 
-    /// A stretch from one picture that is looked at to the next one, or of which everything is decoded.
+    /// A stretch from one considered picture to the next one, or one that is decoded completely.
     struct Stretch: Sendable, Hashable {
         var start: StreamTime
         var end: StreamTime
-        /// All of it is decoded, and looked at now and then.
+        /// Whether it is decoded completely, with a picture considered at intervals.
         var isSampled: Bool
     }
 
@@ -33,7 +34,8 @@ public struct SkimPlan: Sendable, Hashable {
     /// The end of the recording; nil if unknown.
     let end: StreamTime?
 
-    /// Looks at a picture now and then, for recordings without key frames and those that can be read only once.
+    /// A plan that considers a picture at intervals, for recordings without key frames and those that can be read only
+    /// once.
     public static let sampled = SkimPlan(stretches: [], end: nil)
 
     private init(stretches: [Stretch], end: StreamTime?) {
@@ -41,8 +43,8 @@ public struct SkimPlan: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - keys: when key frames are shown, in any order.
-    ///   - end: of the recording.
+    ///   - keys: the times of key frames, in any order.
+    ///   - end: the end of the recording.
     init(keys: [StreamTime], end: StreamTime) {
         guard let first = keys.min() else {
             self = .sampled
@@ -63,12 +65,12 @@ public struct SkimPlan: Sendable, Hashable {
         self.end = max(end, first)
     }
 
-    /// The longest time between two pictures that are looked at: text that is there for this long is seen.
+    /// The longest time between two considered pictures: text that is visible for this long is seen.
     public var interval: StreamTime {
         stretches.map { $0.isSampled ? Self.sampling : $0.end - $0.start }.max() ?? Self.sampling
     }
 
-    /// How it is said to a user: `key frames every 5.0 s`.
+    /// The description for users: `key frames every 5.0 s`.
     public var sentence: String {
         func text(_ time: StreamTime) -> String {
             let tenths = Int((time.seconds * 10 - 0.001).rounded(.up))
@@ -86,28 +88,28 @@ public struct SkimPlan: Sendable, Hashable {
 }
 
 extension SkimPlan {
-    /// Follows a plan through the pictures of a recording, before and behind the decoder. Each side is a value of its own.
+    /// Follows a plan through the pictures of a recording, before and after the decoder. Each side is a separate value.
     struct Follower: Sendable {
         private let plan: SkimPlan
-        /// The next picture that is looked at, at the earliest.
+        /// The earliest time of the next considered picture.
         private var next: StreamTime?
         /// Pictures after the last key frame are decoded too.
         private var goesOn = false
 
         init(_ plan: SkimPlan) { self.plan = plan }
 
-        /// Whether an encoded picture is to be decoded. In the order of decoding.
+        /// Returns whether an encoded picture must be decoded. Call it in the order of decoding.
         mutating func lets(_ picture: EncodedPicture) -> Bool {
             guard !plan.stretches.isEmpty, let time = picture.time else { return true }
             guard picture.isKey else { return goesOn }
             let index = plan.stretch(at: time + SkimPlan.tolerance)
             let stretch = plan.stretches[index]
-            // Of a sampled stretch all is decoded; there is no other key frame in it that matters.
+            // A sampled stretch is decoded completely; it contains no other relevant key frame.
             goesOn = stretch.isSampled
             return stretch.isSampled || (stretch.start - time).magnitude <= SkimPlan.tolerance
         }
 
-        /// Whether a decoded picture is looked at. In the order of times.
+        /// Returns whether a decoded picture is considered. Call it in the order of times.
         mutating func takes(_ time: StreamTime?) -> Bool {
             guard let time else { return true }
             if let next, time < next - SkimPlan.tolerance { return false }
@@ -122,7 +124,7 @@ extension SkimPlan {
         }
     }
 
-    /// The last stretch that begins by then, or the first.
+    /// Returns the last stretch that begins by then, or the first.
     private func stretch(at time: StreamTime) -> Int {
         max(0, stretches.prefixEnd(while: { $0.start <= time }) - 1)
     }
@@ -133,15 +135,15 @@ extension StreamTime {
 }
 
 extension SkimPlan {
-    /// How long a look through all of a recording may take, in which nothing is decoded: it is read as fast as the disk gives it.
+    /// The time limit for scanning a whole recording without decoding: it is read as fast as the disk allows.
     private static let patience = Duration.seconds(1800)
 
-    /// Looks through a recording for its key frames, of which only the first is decoded.
+    /// Scans a recording for its key frames, of which only the first is decoded.
     ///
     /// - Parameters:
     ///   - source: the recording.
-    ///   - description: the pipeline that brings its frames, with `appsink name=frames`.
-    /// - Throws: what `GStreamerMedia/Pipeline/prepare(timeout:)` throws; `CancellationError`.
+    ///   - description: the pipeline that supplies its frames, with `appsink name=frames`.
+    /// - Throws: the errors of `GStreamerMedia/Pipeline/prepare(timeout:)`; `CancellationError`.
     public static func of(_ source: OpenedSource, _ description: String) async throws -> SkimPlan {
         // A stream that comes only once is not inspected before it is read.
         guard !source.isReadOnce else { return .sampled }

@@ -5,9 +5,9 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// The knobs of a V4L2 camera.
+/// The controls of a V4L2 camera.
 ///
-/// Each looks at the camera anew, so that it also sees what another program set. Thread-safe, as the device is.
+/// Each call queries the camera again, so that it sees changes by other programs too. Thread-safe, as the device is.
 final class CameraKnobs: CameraControls {
     private let device: CameraDevice
 
@@ -89,7 +89,7 @@ final class CameraKnobs: CameraControls {
         return isOn ? "autofocus on" : "autofocus off"
     }
 
-    /// A camera that only focuses all the time is allowed to for this long.
+    /// The time for which a camera that only focuses continuously may focus.
     private static let focusingTime = Duration.milliseconds(1500)
 
     private var exposureValue: CameraControl? {
@@ -105,7 +105,7 @@ final class CameraKnobs: CameraControls {
         }
         if let mode, mode.entries[1] != nil, mode.value != 1 { try device.set(mode, to: 1) }
         let control = try found(exposureValue, .exposure)
-        // Twice the light is a step that a user sees; of a control without a unit, a tenth of its range.
+        // Twice the light is a visible step; for a control without a unit, use a tenth of its range.
         let isTime = control.id == KnownControl.exposureTime
         let now = Double(control.value ?? control.standard)
         let step = max(Double(control.step), control.reach / 10)
@@ -135,7 +135,7 @@ final class CameraKnobs: CameraControls {
 
     // MARK: Pieces
 
-    /// Sets the nearest number that the control takes, and says which it was.
+    /// Sets the nearest value that the control accepts, and returns it.
     private func set(_ control: CameraControl, _ value: Double) throws(FramegrepError) -> Int {
         let bounded = control.nearest(to: value)
         try device.set(control, to: bounded)
@@ -165,45 +165,45 @@ final class CameraKnobs: CameraControls {
     }
 }
 
-/// A setting of a running source that the user can turn; the raw values are the names of the command's options.
+/// A setting of a running source that the user can change; the raw values are the names of the command's options.
 public enum CameraKnob: String, Sendable, CaseIterable {
     case zoom, torch, autofocus, exposure, brightness
 }
 
-/// How a knob is turned.
+/// A change to a setting.
 public enum CameraTurn: Sendable, Hashable {
-    /// One step: a key was pressed. Steps are of a size that a user sees.
+    /// One step, for a key press. Steps are large enough to be visible.
     case up, down
     case on, off, toggle
     /// Autofocus: focus now, then stay.
     case once
     /// Exposure: the camera chooses.
     case automatic
-    /// Zoom: a factor, 1 or more. Exposure and brightness: the camera's own number.
+    /// Zoom: a factor, 1 or more. Exposure and brightness: the camera's own value.
     case to(Double)
 }
 
-/// The controls of a running source, turned from the window's keys and from options.
+/// The controls of a running source, used by the window's keys and by options.
 ///
-/// Thread-safe. A call takes as long as the camera takes, which can be a second: not for the display thread.
+/// Thread-safe. A call takes as long as the camera takes, up to a second: do not call it on the display thread.
 public protocol CameraControls: Sendable {
-    /// The knobs that this source has.
+    /// The settings that this source has.
     var knobs: [CameraKnob] { get }
 
-    /// Turns a knob.
+    /// Changes a control.
     ///
     /// - Returns: its new value, for the window: `brightness 140 of 0 to 255`.
-    /// - Throws: `FramegrepError` (`badArgument`) if the source lacks it, with what it has instead, or where the turn
-    ///   makes no sense for it; `sourceUnavailable` where the camera refused or is gone.
+    /// - Throws: `FramegrepError` (`badArgument`) if the source lacks it, naming what it has instead, or if the change
+    ///   makes no sense for it; `sourceUnavailable` if the camera refused or is gone.
     func turn(_ knob: CameraKnob, _ turn: CameraTurn) throws(FramegrepError) -> String
 }
 
-/// The controls of a source that may be opened again: the camera's own, and the digital zoom where it has none.
+/// The controls of a source that may be opened again: the camera's own, and the digital zoom if it has none.
 final class SourceControls: CameraControls {
     private let zoom: DigitalZoom
     private let own = Mutex<(any CameraControls)?>(nil)
 
-    /// One press of a key enlarges by this much.
+    /// The factor of one key press.
     private static let zoomStep = 1.25
 
     init(zoom: DigitalZoom) {
@@ -244,15 +244,15 @@ final class SourceControls: CameraControls {
 
 /// Changes a source's settings, and shows their values in the window. Thread-safe.
 struct CameraTurns: Sendable {
-    /// Nil if the source has nothing to turn.
+    /// The controls; nil if the source has none.
     let camera: (any CameraControls)?
     let notices: PictureNotices
 
-    /// Turns something at the source and says where it stands now, or why it cannot be turned.
+    /// Changes a setting of the source and shows its new value, or why it cannot be changed.
     ///
-    /// Returns at once: a camera may take a second. Turns are made one after the other.
+    /// Returns at once, because a camera may take a second. Changes are made one after the other.
     ///
-    /// - Parameter done: called once it is turned.
+    /// - Parameter done: called after the change.
     func turn(_ knob: CameraKnob, _ turn: CameraTurn, done: @escaping @Sendable () -> Void = {}) {
         guard let camera else {
             return notices.say("This source has no \(knob.rawValue) to turn.", kind: .failure, for: .seconds(2))
@@ -267,12 +267,12 @@ struct CameraTurns: Sendable {
         }
     }
 
-    /// The settings that can be turned.
+    /// The settings that can be changed.
     var knobs: [CameraKnob] { camera?.knobs ?? [] }
 
-    /// The source has a light that can be turned on.
+    /// Whether the source has a light that can be turned on.
     var hasLight: Bool { knobs.contains(.torch) }
 }
 
-/// Where cameras are turned: it may take a while, and the order counts.
+/// The queue for changing settings: it may take a while, and the order matters.
 private let cameraTurns = SerialQueue("framegrep.camera-turns")

@@ -4,7 +4,7 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// The mode to ask a camera for, and the controls to set.
+/// The mode to request from a camera, and the controls to set.
 public struct CameraSettings: Sendable {
     /// The picture.
     public var format = CameraFormat()
@@ -19,7 +19,7 @@ public struct CameraSettings: Sendable {
 public final class CameraSource: Sendable {
     private let wanted: String?
     private let settings: CameraSettings
-    /// The camera that was opened first: it may come back as another node.
+    /// The camera that was opened first; it may come back as another node.
     private let first = Mutex<Camera?>(nil)
     private let device = Mutex<CameraDevice?>(nil)
 
@@ -40,7 +40,7 @@ public final class CameraSource: Sendable {
         return source
     }
 
-    /// Finds the camera, chooses its mode, and checks that it has the controls that are to be set.
+    /// Finds the camera, chooses its mode, and checks that it has the controls to be set.
     ///
     /// - Throws: `FramegrepError` that says why it cannot be used, and which cameras there are.
     public func open() throws -> LiveSource.Opening {
@@ -65,7 +65,7 @@ public final class CameraSource: Sendable {
 
     private func find() throws(FramegrepError) -> Camera {
         guard let known = first.withLock({ $0 }) else { return try Camera.find(wanted) }
-        // The same plug first, because two cameras may have one name.
+        // Prefer the same plug, because two cameras may have one name.
         let candidates = Camera.all().filter { $0.name == known.name }
         let back =
             candidates.first { $0.bus == known.bus } ?? candidates.first { $0.problem == nil } ?? candidates.first
@@ -86,7 +86,7 @@ public final class CameraSource: Sendable {
         device.withLock { device in
             guard let camera = first.withLock({ $0 }) else { return failure }
             guard device?.identity == nil else { return failure }
-            // Held on to, it would keep its node's number from the camera when that comes back.
+            // If it were held, its node's number would not be available to the camera when that comes back.
             device = nil
             return gone(camera)
         }
@@ -117,7 +117,7 @@ public final class CameraSource: Sendable {
 }
 
 extension CameraControl {
-    /// The number that a user means: a number in range, on or off, or the name of a menu's entry.
+    /// Returns the value that a user means: a number in range, on or off, or the name of a menu entry.
     func value(from text: String) -> Int? {
         let text = text.lowercased()
         switch kind {

@@ -3,27 +3,28 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// Carries the sound of a source into the recording of its picture, from one pipeline to the other as the frames are. Thread-safe.
+/// Carries the sound of a source into the recording of its picture, from one pipeline to the other like the frames.
+/// Thread-safe.
 ///
-/// The display says when each frame of the source is shown; the sound is as much later as the picture is. Where none comes, because
-/// the picture stands still, the source was lost or its sound is over, there is silence: a recording whose sound lagged behind would
-/// have its picture wait.
+/// The display reports when each frame of the source is shown; the sound is delayed as much as the picture. When no
+/// sound arrives, because the picture stands still, the source was lost or its sound is over, silence is inserted:
+/// otherwise the picture of the recording would have to wait for its sound.
 final class LiveSound: Sendable {
     private struct State {
         var sink: AppSink?
         var connection = 0
-        /// How much later than in the source a frame was shown last; nil before the first of a connection.
+        /// The delay of the last shown frame relative to the source; nil before the first of a connection.
         var delay: StreamTime?
-        /// When the first frame and the last one were shown.
+        /// The times at which the first and the last frame were shown.
         var begun: StreamTime?
         var shown = StreamTime.zero
         var isOver = false
         var isAbandoned = false
     }
 
-    /// The source's sound that is not to be heard yet waits, in case the picture is held.
+    /// The time that sound waits before it is due, in case the picture is held.
     private static let lead = StreamTime(seconds: 0.5)
-    /// If sound is missing for this long after the picture, silence is sent.
+    /// The time without sound after which silence is sent.
     private static let patience = StreamTime(seconds: 0.7)
     private static let pause = Duration.milliseconds(20)
 
@@ -31,13 +32,13 @@ final class LiveSound: Sendable {
     private let state = Mutex(State())
     private let bell = WakeEvent()
 
-    /// - Parameter output: where the recording takes sound.
+    /// - Parameter output: takes the sound of the recording.
     init(into output: AppSource) {
         self.output = output
         output.configure(maxBuffers: 100, block: true, isLive: false)
     }
 
-    /// Sound comes from here now.
+    /// Takes sound from this sink from now on.
     func connect(_ sink: AppSink) {
         state.withLock { state in
             (state.sink, state.delay) = (sink, nil)
@@ -45,7 +46,7 @@ final class LiveSound: Sendable {
         }
     }
 
-    /// The source is lost.
+    /// Records that the source is lost.
     func disconnect() {
         state.withLock { state in
             (state.sink, state.delay) = (nil, nil)
@@ -53,11 +54,11 @@ final class LiveSound: Sendable {
         }
     }
 
-    /// A frame is about to be shown.
+    /// Records that a frame is about to be shown.
     ///
     /// - Parameters:
-    ///   - running: its time in the source; nil if it is shown once more.
-    ///   - time: when it is shown.
+    ///   - running: its time in the source; nil if it is shown again.
+    ///   - time: the time at which it is shown.
     func shows(_ running: StreamTime?, at time: StreamTime) {
         state.withLock { state in
             if let running { state.delay = time - running }
@@ -67,7 +68,7 @@ final class LiveSound: Sendable {
         bell.ring()
     }
 
-    /// The last frame was shown: the sound ends there too.
+    /// Records that the last frame was shown; the sound ends there too.
     func finish() {
         state.withLock { $0.isOver = true }
         bell.ring()
@@ -107,7 +108,7 @@ final class LiveSound: Sendable {
         output.endOfStream()
     }
 
-    /// The sound to send now, and whether the next piece is in it, or never will be.
+    /// Returns the sound to send now, and whether it includes the next piece, or never will.
     private func due(
         _ next: SoundPiece?, in splice: inout SoundSplice, _ now: State
     ) -> (pieces: [SoundSplice.Piece], isTaken: Bool) {
@@ -129,29 +130,29 @@ final class LiveSound: Sendable {
     }
 }
 
-/// Puts pieces of sound one behind the other without a gap: silence where nothing came, nothing twice where times went back.
+/// Concatenates pieces of sound without a gap: silence where none arrived, nothing twice where times went back.
 ///
-/// A value; times are those of the output. Samples are of 16 bits, two channels, ``rate`` a second.
+/// A value; times are those of the output. Samples have 16 bits and two channels, at ``rate`` per second.
 struct SoundSplice: Sendable {
     static let rate = SourceDescription.soundRate
     static let bytesPerFrame = 4
-    /// Pieces that are no farther than this from where they should be are put where the last one ended: times are rounded.
+    /// Pieces within this distance of their expected time directly follow the previous one, because times are rounded.
     private static let tolerance: Int64 = rate / 50
 
-    /// A piece to be sent on.
+    /// A piece to send.
     struct Piece: Sendable, Equatable {
         var bytes: [UInt8]
         var time: StreamTime
         var duration: StreamTime
     }
 
-    /// How many frames were sent, counted from time 0; nil before the first picture says where it begins.
+    /// The number of sound frames sent, counted from time 0; nil before the first picture determines the beginning.
     private(set) var position: Int64?
 
-    /// Where the next piece begins.
+    /// The start of the next piece.
     var time: StreamTime? { position.map(Self.time(of:)) }
 
-    /// The picture begins here, and so does the sound; only the first call counts.
+    /// Sets the beginning of the picture, and thus of the sound; only the first call has an effect.
     mutating func begin(at time: StreamTime) { position = position ?? Self.frames(in: time) }
 
     /// Takes the next piece.
@@ -169,7 +170,7 @@ struct SoundSplice: Sendable {
         return [send(bytes.dropFirst(Int(skipped) * Self.bytesPerFrame), count - skipped)]
     }
 
-    /// Silence up to a time, in pieces of half a second at most.
+    /// Returns silence up to a time, in pieces of at most half a second.
     mutating func fill(to time: StreamTime) -> [Piece] {
         var pieces: [Piece] = []
         let end = Self.frames(in: time)

@@ -4,17 +4,17 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// A source reached over a network, which can be lost and comes back.
+/// A source reached over a network, which can be lost and come back.
 public final class NetworkSource: Sendable {
     private let uri: String
     private let limit: LossPolicy.Limit
-    /// Whether it sends one picture after the other; nil until it has been asked.
+    /// Whether it sends separate pictures; nil until it has been asked.
     private let sendsPictures = Mutex<Bool?>(nil)
     private let withSound = Mutex(false)
 
     /// - Parameters:
-    ///   - uri: with its user name and password, if it has any.
-    ///   - limit: how often it is tried again after it was lost.
+    ///   - uri: with its user name and password, if any.
+    ///   - limit: the number of attempts after it was lost.
     public init(_ uri: String, _ limit: LossPolicy.Limit) {
         self.uri = uri
         self.limit = limit
@@ -27,7 +27,7 @@ public final class NetworkSource: Sendable {
         return source
     }
 
-    /// Brings the sound too, where there is some: asks the server.
+    /// Asks the server whether there is sound, and includes it.
     public func bringSound() async {
         guard let given = try? SourceURI(uri) else { return }
         if uri.lowercased().hasPrefix("http") {
@@ -56,8 +56,8 @@ public final class NetworkSource: Sendable {
         return sends ? SourceDescription.pictures(uri) : SourceDescription.liveSource(uri)
     }
 
-    /// Whether the server sends pictures without end (`multipart/x-mixed-replace`): GStreamer's `uridecodebin` would wait
-    /// for their end before it shows the first.
+    /// Returns whether the server sends an endless series of pictures (`multipart/x-mixed-replace`): GStreamer's
+    /// `uridecodebin` would wait for their end before showing the first.
     private func asked() async throws -> Bool {
         let pipeline = try Pipeline(parsing: SourceDescription.kind(uri))
         do {
@@ -91,20 +91,20 @@ public struct LiveSource: Sendable {
     }
 
     public var policy: LossPolicy
-    /// Its pipelines bring sound too (`appsink name=sound`).
+    /// Whether its pipelines also provide sound (`appsink name=sound`).
     public var hasSound = false
     /// The pipeline of a search of the same recording, which can be opened beside it; nil for endless sources, and for those that can be
     /// read only once.
     public var search: String?
-    /// Looks at the source, before each opening: a camera may come back under another name or with other formats.
-    /// Throws `FramegrepError` where the source is not there.
+    /// Inspects the source before each opening: a camera may come back under another name or with other formats. Throws
+    /// `FramegrepError` if the source is not there.
     public var open: @Sendable () async throws -> Opening
-    /// Called after each opening, once frames can come: sets what a camera forgets when it is unplugged. Throws
-    /// `FramegrepError`: at the first opening that is the job's error, later a warning.
+    /// Called after each opening, once frames can arrive: sets what a camera forgets when it is unplugged. A thrown
+    /// `FramegrepError` is the job's error at the first opening, and a warning later.
     public var opened: @Sendable () async throws -> Void
     /// The same for knobs that every source has in some way, such as zoom.
     public var turns: [(knob: CameraKnob, turn: CameraTurn)] = []
-    /// Says in the source's own terms why it failed: GStreamer does not know that a camera was unplugged.
+    /// Explains in the source's own terms why it failed: GStreamer does not know that a camera was unplugged.
     public var explain: @Sendable (FramegrepError) -> FramegrepError = { $0 }
 
     public init(
@@ -116,7 +116,7 @@ public struct LiveSource: Sendable {
         self.opened = opened
     }
 
-    /// The same description at each opening.
+    /// Creates a source with the same description at each opening.
     public init(description: String, policy: LossPolicy) {
         self.init(policy: policy, open: { Opening(description: description) })
     }
@@ -124,7 +124,7 @@ public struct LiveSource: Sendable {
 
 /// The reaction to losing a running source: an unplugged camera, a network that drops, a server that restarts.
 public struct LossPolicy: Sendable, Hashable {
-    /// How often to try to get the source back, one try after the other without success.
+    /// The number of consecutive unsuccessful attempts to get the source back.
     public enum Limit: Sendable, Hashable {
         case never
         /// The number of tries.
@@ -133,53 +133,55 @@ public struct LossPolicy: Sendable, Hashable {
     }
 
     public var limit: Limit
-    /// The first opening is tried again too, instead of being an error at once.
+    /// Whether the first opening is also retried, instead of being an error at once.
     public var triesFirstOpening: Bool
-    /// The end of the stream is a loss, unless the source said how long it is: cameras have no end.
+    /// Whether the end of the stream is a loss, unless the source stated its length: cameras have no end.
     public var endIsLoss: Bool
-    /// A source silent for this long is closed and opened again; nil: it is only called stalled.
+    /// The silence after which a source is closed and opened again; nil: it is only reported as stalled.
     public var reopensAfterSilence: Duration?
-    /// How long an opened source may take to its first frame before that counts as a failure; nil: for ever.
+    /// The time that an opened source may take for its first frame before that counts as a failure; nil: no limit.
     public var firstFrameTime: Duration?
-    /// The longest pause between two tries.
+    /// The longest pause between two attempts.
     public var longestPause = Duration.seconds(15)
 
-    /// A recording, or a pipeline of the user's own: there is nothing to get back.
+    /// The policy for a recording, or a pipeline of the user's own, which cannot be reopened.
     public static let none = LossPolicy(
         limit: .never, triesFirstOpening: false, endIsLoss: false, reopensAfterSilence: nil, firstFrameTime: nil)
 
-    /// A network source.
+    /// Returns the policy for a network source.
     ///
-    /// A source that never answered is an error at once, because a wrong address is likelier than a bad moment; with
-    /// `.forever` it is waited for too.
+    /// A source that never answered is an error at once, because a wrong address is more likely than a temporary
+    /// failure; with `.forever` the job waits for it too.
     public static func network(_ limit: Limit) -> LossPolicy {
         LossPolicy(
             limit: limit, triesFirstOpening: limit == .forever, endIsLoss: true, reopensAfterSilence: .zero,
             firstFrameTime: .seconds(15))
     }
 
-    /// A local camera that is waited for when it is unplugged.
+    /// The policy for a local camera that the job waits for when it is unplugged.
     public static let waitingCamera = LossPolicy(
         limit: .forever, triesFirstOpening: false, endIsLoss: true, reopensAfterSilence: .seconds(10),
         firstFrameTime: .seconds(20), longestPause: .seconds(1))
 
-    /// A local camera whose loss ends the job.
+    /// The policy for a local camera whose loss ends the job.
     public static let exitingCamera = LossPolicy(
         limit: .never, triesFirstOpening: false, endIsLoss: true, reopensAfterSilence: nil,
         firstFrameTime: .seconds(20))
 
-    /// A screen that the desktop shares: its picture comes again and again for as long as it is shared, and what ended does not come back
-    /// without a question. Some desktops send the first when something has changed.
+    /// The policy for a screen that the desktop shares: its picture is repeated for as long as it is shared, and a
+    /// share that ended does not come back without a question. Some desktops send the first picture only when something
+    /// has changed.
     public static let sharedScreen = LossPolicy(
         limit: .never, triesFirstOpening: false, endIsLoss: true, reopensAfterSilence: .zero,
         firstFrameTime: .seconds(60))
 
-    /// The pause before a try, the first being number 1: half a second, doubled each time up to the longest.
+    /// Returns the pause before an attempt, the first being number 1: half a second, doubled each time up to the
+    /// longest.
     public func pause(before attempt: Int) -> Duration {
         Backoff(first: .milliseconds(500), longest: longestPause).pause(after: attempt - 1)
     }
 
-    /// Whether to name the try and its pause: not where looking again costs nothing and is done all the time.
+    /// Whether to report the attempt and its pause; false if checking is cheap and done continuously.
     var namesTries: Bool { longestPause > .seconds(1) }
 
     func allows(_ attempt: Int) -> Bool {

@@ -4,11 +4,11 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// Opens a source, watches it, and opens it again when it was lost.
+/// Opens a source, monitors it, and opens it again when it was lost.
 ///
-/// ``SourceLife`` decides; this class does it. One task runs ``begin()`` and ``keep()``, another ``listen()``.
+/// ``SourceLife`` decides; this class carries it out. One task runs ``begin()`` and ``keep()``, another ``listen()``.
 final class SourceConnection: Sendable {
-    /// Messages of the source's own pipeline since the last look.
+    /// Messages of the source's own pipeline since the last check.
     private enum News: Sendable {
         case failed(FramegrepError)
         case ended
@@ -35,28 +35,28 @@ final class SourceConnection: Sendable {
     private let controls: SourceControls
     private let life: JobLife
     private let report: LiveReport
-    /// Frames come by the clock: nothing behind the output sets the pace.
+    /// Whether frames arrive by the clock, because nothing after the output sets the pace.
     private let isPaced: Bool
     private let zoom: DigitalZoom
     /// Takes the source's sound; nil if it is not wanted.
     private let sound: LiveSound?
-    /// Plays the source, which does not end then; nil if it ends.
+    /// Plays the source, which then does not end; nil if it ends.
     private let player: Player?
     private let silence: SilenceWatch
     private let state = Mutex(State())
-    /// The pipelines that were opened, for the task that listens to them.
+    /// The pipelines that were opened, for the task that listens to their messages.
     private let pipelines: AsyncStream<Pipeline>
     private let opened: AsyncStream<Pipeline>.Continuation
 
-    /// A pipeline that does not stop within this time is left to itself; the job goes on without it.
+    /// A pipeline that does not stop within this time is abandoned, and the job continues without it.
     private static let stopPatience = Duration.seconds(5)
-    /// How long the display may take to learn that the source was lost, before others do: it may be busy.
+    /// The time that the display, which may be busy, has to learn that the source was lost before other parts do.
     private static let lossPatience = Duration.milliseconds(300)
 
     /// - Parameters:
-    ///   - condition: gets reports of events of the source, and interprets them.
-    ///   - frames: where its frames come from.
-    ///   - controls: the source's settings.
+    ///   - condition: receives and interprets the events of the source.
+    ///   - frames: receives its frames.
+    ///   - controls: the settings of the source.
     init(
         source: LiveSource, condition: SourceState, frames: SourceFrames, controls: SourceControls,
         zoom: DigitalZoom, isPaced: Bool, player: Player?, sound: LiveSound? = nil, life: JobLife, report: LiveReport
@@ -78,7 +78,7 @@ final class SourceConnection: Sendable {
 
     /// Opens the source for the first time.
     ///
-    /// - Throws: ``FramegrepError`` when it cannot be opened and is not to be tried again.
+    /// - Throws: ``FramegrepError`` if it cannot be opened and must not be retried.
     func begin() async throws {
         do {
             try await open()
@@ -95,17 +95,17 @@ final class SourceConnection: Sendable {
         }
     }
 
-    /// Watches the source until the job is over; then closes it.
+    /// Monitors the source until the job is over, then closes it.
     func keep() async {
         try? await life.untilStopped { await self.watch() }
         frames.end()
-        // The display thread still takes what there is.
+        // The display thread still takes the available frames.
         await life.stopped()
         await close()
         opened.finish()
     }
 
-    /// Listens to the messages of the pipelines that are opened, one after the other: each until it is closed.
+    /// Listens to the messages of the opened pipelines, one after the other: each until it is closed.
     func listen() async {
         for await pipeline in pipelines {
             for await message in pipeline.bus.messages {
@@ -151,7 +151,7 @@ final class SourceConnection: Sendable {
         }
     }
 
-    /// An end for which the source may have a better word.
+    /// Returns an end with the source's own explanation, if it has a better one.
     private func explained(_ action: SourceLife.Action) -> SourceLife.Action {
         if case .end(let failure?) = action { .end(source.explain(failure)) } else { action }
     }
@@ -161,8 +161,8 @@ final class SourceConnection: Sendable {
         return condition.lost(failure, held: held)
     }
 
-    /// Takes the source's frames away, and waits until the display knows: no box of the old picture is reported after the
-    /// loss is.
+    /// Disconnects the source's frames, and waits until the display knows: no box of the old picture is reported after
+    /// the loss.
     private func letGo() async {
         frames.disconnect()
         await frames.awaitLossBeingKnown(atMost: Self.lossPatience)
@@ -181,7 +181,7 @@ final class SourceConnection: Sendable {
         while case .reopen(let pause) = action, !life.isStopping {
             await close()
             guard (try? await Task.sleep(for: pause)) != nil else { return }
-            // Memory that the closed pipeline has freed is of no use to the threads of the next one.
+            // The next pipeline's threads cannot reuse the memory that the closed one has freed.
             MediaRuntime.returnFreeMemory()
             do {
                 try await open()
@@ -238,12 +238,12 @@ final class SourceConnection: Sendable {
         } catch {}
     }
 
-    /// Whether the source says how long it is: a recording does, a camera does not.
+    /// Whether the source states its length: a recording does, a camera does not.
     private var hasKnownLength: Bool {
         state.withLock { $0.pipeline }?.duration.map { $0 > .zero } ?? false
     }
 
-    /// The first news count: an error is followed by an end.
+    /// Takes a message; the first counts, because an error is followed by an end.
     private func hear(_ news: News, of pipeline: Pipeline) {
         state.withLock { state in
             guard state.pipeline === pipeline else { return }
@@ -264,18 +264,19 @@ final class SourceConnection: Sendable {
     }
 }
 
-/// Waits until it matters that a source is silent.
+/// Waits until the silence of a source matters.
 struct SilenceWatch: Sendable {
     let source: SourceState
     let frames: SourceFrames
 
-    /// Never waits for less, whatever the figures say.
+    /// The shortest wait.
     private static let shortest = Duration.milliseconds(10)
 
-    /// Returns when the silence may have become too long, when the source's state is another, and when the task is cancelled.
+    /// Returns when the silence may have become too long, when the source's state has changed, and when the task is
+    /// cancelled.
     ///
-    /// Frames do not wake it: one that came meanwhile is seen when the time is over, so a running source wakes it once in the
-    /// time after which it counts as stalled.
+    /// Frames do not wake it: a frame that arrived meanwhile is noticed when the time is over, so a running source
+    /// wakes it once per stall time.
     func wait() async {
         guard let patience = source.patience, let silence = frames.silence else { return await source.changes.wait() }
         await source.changes.wait(atMost: max(Self.shortest, patience - silence.silent))

@@ -6,18 +6,18 @@ import Threads
 
 /// The frames of a source that may be opened several times, as one stream for the display thread.
 ///
-/// Thread-safe: the task that opens the source connects and disconnects, the display thread pulls. Frames of a connection that was given up
-/// are never handed out after it.
+/// Thread-safe: the task that opens the source connects and disconnects, the display thread pulls. Frames of an
+/// abandoned connection are never returned after it.
 final class SourceFrames: Sendable {
     /// The result of ``pull(within:)``.
     enum Pull: ~Copyable, Sendable {
-        /// The next frame, and the number of its connection: frames of different connections have nothing in common.
+        /// The next frame, and the number of its connection: frames of different connections are unrelated.
         case sample(Sample, connection: Int)
-        /// Nothing is there.
+        /// No frame is available.
         case nothing
-        /// The connection was given up: the shown picture is old from now on. Reported once for each.
+        /// The connection was closed: the shown picture is old from now on. Reported once for each.
         case lost
-        /// Nothing will come any more.
+        /// No more frames follow.
         case endOfStream(FramegrepError?)
 
         fileprivate var isNothing: Bool {
@@ -39,52 +39,53 @@ final class SourceFrames: Sendable {
         var end: (isOver: Bool, failure: FramegrepError?) = (false, nil)
         var opened = ContinuousClock.now
         var arrival: ContinuousClock.Instant?
-        /// When a frame was last asked for, and whether a thread is waiting for one.
+        /// The time at which a frame was last requested, and whether a thread is waiting for one.
         var asked = ContinuousClock.now
         var isAwaited = false
         /// The source's time of its beginning; see ``StreamOrigin``.
         var origin = StreamTime.zero
-        /// The source is on its way to another time.
+        /// Whether the source is moving to another time.
         var isJumping = false
     }
 
-    /// Wakes the thread that pulls. Rings here for frames, connections and ends; others ring it for other things that the thread looks at.
+    /// Wakes the pulling thread. It rings here for frames, connections and ends; other parts ring it for anything else
+    /// that the thread checks.
     let bell = WakeEvent()
     private let lossSaid = TaskWakeEvent()
     private let state = Mutex(State())
     /// The pipeline that is source and output in one; nil if they are two.
     private let shared: Pipeline?
 
-    /// - Parameter shared: the one pipeline of a description of the user's own: its end is the end.
+    /// - Parameter shared: the only pipeline of a description of the user's own, with which the frames end.
     init(shared: Pipeline? = nil) {
         self.shared = shared
     }
 
-    /// Nothing more will come; frames that are there can still be pulled.
+    /// Whether no more frames arrive; available ones can still be pulled.
     var isOver: Bool { state.withLock { $0.end.isOver } }
 
     /// The source's time of its beginning.
     var origin: StreamTime { state.withLock { $0.origin } }
 
-    /// The number of the connection whose frames come; 0 before the first.
+    /// The number of the current connection; 0 before the first.
     var connectionNumber: Int { state.withLock { $0.connection } }
 
     /// Whether source and output are one pipeline, so that they end together.
     var isShared: Bool { shared != nil }
 
-    /// Frames come in real time, and are lost if they are not taken.
+    /// Whether frames arrive in real time, and are lost if they are not taken.
     var isLive: Bool { state.withLock { $0.isLive } }
 
-    /// The source gives its frames no times (pictures over HTTP, one after the other).
+    /// Whether the source gives its frames no times (pictures over HTTP, one after the other).
     var isUntimed: Bool { state.withLock { $0.isUntimed } }
 
-    /// How many frames reached the program, over all connections.
+    /// The number of frames that reached the program, over all connections.
     var received: Int { state.withLock { $0.earlierBuffers + ($0.sink?.receivedBuffers ?? 0) } }
 
-    /// How long no frame has come (counted from the opening where none has come at all), and how long the connection has
-    /// lasted; nil while nothing is open.
+    /// How long no frame has arrived (counted from the opening if none has arrived at all), and how long the connection
+    /// has lasted; nil while nothing is open.
     ///
-    /// A source is not silent while no frames are asked for: a file waits while its picture is frozen.
+    /// A source is not silent while no frames are requested: a file waits while its picture is frozen.
     var silence: (silent: Duration, held: Duration)? {
         state.withLock { state in
             guard state.sink != nil else { return nil }
@@ -94,10 +95,10 @@ final class SourceFrames: Sendable {
         }
     }
 
-    /// Frames come from here now.
+    /// Takes frames from this sink from now on.
     ///
     /// - Parameters:
-    ///   - pipeline: the one that `sink` belongs to.
+    ///   - pipeline: the pipeline that `sink` belongs to.
     ///   - origin: the source's time of its beginning.
     func connect(_ sink: AppSink, of pipeline: Pipeline, isLive: Bool, origin: StreamTime = .zero) {
         state.withLock { state in
@@ -112,9 +113,9 @@ final class SourceFrames: Sendable {
         bell.ring()
     }
 
-    /// Has the source go to another time: frames that come after that are those of a new connection.
+    /// Moves the source to another time: later frames are those of a new connection.
     ///
-    /// - Parameter move: returns whether it could.
+    /// - Parameter move: returns whether it succeeded.
     func jump(_ move: () async -> Bool) async -> Bool {
         state.withLock { $0.isJumping = true }
         let hasMoved = await move()
@@ -126,7 +127,7 @@ final class SourceFrames: Sendable {
         return hasMoved
     }
 
-    /// The connection is over; its frames that were not pulled yet are too old to be shown.
+    /// Ends the connection; its frames that were not pulled yet are too old to be shown.
     func disconnect() {
         state.withLock { state in
             guard let sink = state.sink else { return }
@@ -137,7 +138,7 @@ final class SourceFrames: Sendable {
         bell.ring()
     }
 
-    /// Waits until the pulling thread has learnt that the connection is over, but no longer than this.
+    /// Waits until the pulling thread has learned that the connection is over, but no longer than this.
     func awaitLossBeingKnown(atMost time: Duration) async {
         let deadline = ContinuousClock.now + time
         while state.withLock({ $0.isLossUnsaid }), .now < deadline, !Task.isCancelled {
@@ -145,15 +146,15 @@ final class SourceFrames: Sendable {
         }
     }
 
-    /// Nothing more will come.
+    /// Announces that no more frames follow.
     func end(_ failure: FramegrepError? = nil) {
         state.withLock { $0.end = (true, $0.end.failure ?? failure) }
         bell.ring()
     }
 
-    /// Waits for the next frame, on the calling thread: at most until the bell rings, for whatever reason.
+    /// Waits for the next frame on the calling thread, at most until the bell rings for any reason.
     ///
-    /// - Parameter time: how long to wait; nil for no end but the bell's.
+    /// - Parameter time: the time to wait; nil to wait for the bell only.
     func pull(within time: Duration?) -> Pull {
         let first = take()
         if !first.isNothing { return first }
@@ -163,7 +164,7 @@ final class SourceFrames: Sendable {
         return take()
     }
 
-    /// The next frame, if it is there.
+    /// Returns the next frame, if it is available.
     func take() -> Pull {
         let (sink, connection, isLoss, end) = state.withLock { state in
             defer { state.isLossUnsaid = false }
@@ -192,14 +193,14 @@ final class SourceFrames: Sendable {
         case .timedOut:
             return end.isOver ? .endOfStream(end.failure) : .nothing
         case .endOfStream:
-            // A source that fails sends an end too, and the bus's message may not have been looked at yet.
+            // A source that fails sends an end too, and the message on the bus may not have been handled yet.
             if let shared { return .endOfStream(shared.bus.firstFailure) }
-            // The task that opened the source hears of it from the bus and decides.
+            // The task that opened the source is notified through the bus and decides.
             return end.isOver ? .endOfStream(end.failure) : .nothing
         }
     }
 
-    /// Frames without times cannot be waited for: they come when they are sent, as a camera's do.
+    /// Notices frames without times, which cannot be waited for: they come when they are sent, like those of a camera.
     private func noticeUntimed(_ sink: AppSink) {
         let isNews = state.withLock { state in
             guard !isShared, !state.isUntimed, state.framesWithoutTime >= 2 else { return false }

@@ -3,10 +3,10 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// The state of a running job's source as it is reported. Thread-safe.
+/// The reported state of a running job's source. Thread-safe.
 ///
-/// ``SourceLife`` interprets each event; here the events come together, from the display (frames), from the task that opens the source
-/// (everything else) and from the user (who may stop the picture), and changes are reported.
+/// ``SourceLife`` interprets each event; this type collects the events from the display (frames), from the task that
+/// opens the source (everything else) and from the user (who may stop the picture), and reports changes.
 final class SourceState: Sendable {
     private struct State {
         var isFrozen = false
@@ -19,7 +19,7 @@ final class SourceState: Sendable {
     }
 
     private let report: LiveReport
-    /// Rings when the state is another: how long the source may be silent depends on it.
+    /// Rings when the state changes, because it determines how long the source may be silent.
     let changes = TaskWakeEvent()
     private let state: Mutex<State>
 
@@ -28,22 +28,22 @@ final class SourceState: Sendable {
         state = Mutex(State(life: life))
     }
 
-    /// The user has stopped the picture.
+    /// Whether the user has stopped the picture.
     var isFrozen: Bool { state.withLock { $0.isFrozen } }
 
     /// The state for the user.
     var shown: OverlayStatus.State { state.withLock { $0.shown } }
 
-    /// The source sends frames.
+    /// Whether the source sends frames.
     var isRunning: Bool { state.withLock { $0.life.state == .running } }
 
-    /// A silence of this length changes something; nil if none does.
+    /// The silence that changes something; nil if none does.
     var patience: Duration? { state.withLock { $0.isFrozen ? nil : $0.life.patience } }
 
-    /// Has `listener` called after each change, on whichever thread made it.
+    /// Calls `listener` after each change, on the thread that made it.
     func listen(_ listener: @escaping @Sendable () -> Void) { state.withLock { $0.listener = listener } }
 
-    /// Stops the picture, or lets it go on; returns whether it stands still now.
+    /// Stops or resumes the picture; returns whether it stands still now.
     func toggleFreeze() -> Bool {
         change { state in
             state.isFrozen.toggle()
@@ -57,7 +57,8 @@ final class SourceState: Sendable {
     /// The source is about to be opened; `nature` describes it, if that is known.
     func opening(_ nature: String) { change { $0.life.opening(nature) } }
 
-    /// No frame has come for a time, in a connection that lasted for `held`; the answer is what to do about it.
+    /// Records that no frame has arrived for a time, in a connection that lasted for `held`; returns what to do about
+    /// it.
     func silent(for time: Duration, held: Duration) -> SourceLife.Action {
         change { $0.isFrozen ? .none : $0.life.silent(for: time, held: held) }
     }
@@ -70,11 +71,11 @@ final class SourceState: Sendable {
         change { $0.life.ended(isComplete: isComplete, held: held) }
     }
 
-    /// Reports the state that it begins with.
+    /// Reports the initial state.
     func begin() { change { _ in } }
 
-    /// Does `body`, reports the state if it is another than was reported last, and wakes waiting tasks if anything changed: not otherwise,
-    /// because those that wait look at the source again, and what they find would wake them anew.
+    /// Runs `body`, reports the state if it differs from the last report, and wakes waiting tasks only if anything
+    /// changed: they check the source again, and would otherwise wake themselves.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, news, isOther, listener) = state.withLock { state in
             let before = (state.isFrozen, state.life)
@@ -107,28 +108,28 @@ struct SourceLife: Sendable, Hashable {
         case none
         /// Close the source, and open it again after a pause.
         case reopen(after: Duration)
-        /// The job is over; without a failure because the source came to its end.
+        /// The job is over; without a failure because the source ended.
         case end(FramegrepError?)
     }
 
     let policy: LossPolicy
-    /// Silence of this length is a stall.
+    /// The silence that counts as a stall.
     let stallTime: Duration
     private(set) var state = OverlayStatus.State.opening
     /// For a user; empty when there is nothing to add to the state.
     private(set) var message = ""
-    /// How many times the source came back.
+    /// The number of times the source came back.
     private(set) var recoveries = 0
-    /// Tries in a row that brought no frame.
+    /// The number of consecutive attempts that delivered no frame.
     private(set) var attempts = 0
-    /// How many pauses there were, each longer than the one before, since a connection last held.
+    /// The number of pauses, each longer than the previous one, since a connection last held.
     private var pauses = 0
     private var hasRun = false
     /// A description of the source, once known: `1280×720 at 30 frames a second, MJPEG`.
     private var nature = ""
 
-    /// A connection that held for this long starts the pauses anew. One that breaks sooner does not, though a frame that it
-    /// brought makes its try a success: a camera that sends a picture now and then is there.
+    /// The time after which a connection resets the pauses. One that breaks sooner does not, although a frame that it
+    /// delivered makes its attempt a success: a camera that sends an occasional picture exists.
     static let steadyTime = Duration.seconds(5)
 
     init(policy: LossPolicy, stallTime: Duration) {
@@ -158,7 +159,7 @@ struct SourceLife: Sendable, Hashable {
         attempts = 0
     }
 
-    /// How long the source may be silent before ``silent(for:held:)`` changes something; nil for ever.
+    /// The silence after which ``silent(for:held:)`` changes something; nil for never.
     var patience: Duration? {
         switch state {
         case .running: stallTime
@@ -168,7 +169,7 @@ struct SourceLife: Sendable, Hashable {
         }
     }
 
-    /// No frame has come for a time, counted from the last frame or from the opening.
+    /// Records that no frame has arrived for a time, counted from the last frame or from the opening.
     ///
     /// - Parameter held: how long the connection has lasted.
     mutating func silent(for time: Duration, held: Duration) -> Action {
@@ -193,9 +194,9 @@ struct SourceLife: Sendable, Hashable {
         }
     }
 
-    /// The stream came to its end.
+    /// Records the end of the stream.
     ///
-    /// - Parameter isComplete: the source had said how long it is, so this is where it was meant to end.
+    /// - Parameter isComplete: whether the source had stated its length, so that this is its intended end.
     mutating func ended(isComplete: Bool, held: Duration) -> Action {
         guard policy.endIsLoss, !isComplete else { return .end(nil) }
         return lost(FramegrepError(.sourceUnavailable, "The source ended the connection."), held: held)

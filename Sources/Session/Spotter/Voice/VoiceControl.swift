@@ -4,32 +4,32 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// The commands of a person who speaks, or is about to.
+/// The voice commands of a user.
 enum VoiceCommand: Sendable, Hashable {
-    /// Listens for one utterance; while it listens already, no longer.
+    /// Listens for one utterance; if it is already listening, stops.
     case listen
-    /// Goes on listening: each utterance is the next search.
+    /// Keeps listening: each utterance is the next search.
     case keepListening
-    /// Takes another of what was heard, counted from 1.
+    /// Selects another of the heard texts, counted from 1.
     case take(Int)
 }
 
-/// Lets a person say what to search for. Thread-safe; one task at a time listens.
+/// Lets the user say what to search for. Thread-safe; one task at a time listens.
 final class VoiceControl: Sendable {
     private struct State {
         var task: Task<Void, Never>?
-        /// Counts the listenings, so that one that was let go of changes nothing any more.
+        /// The number of the current listening, so that an abandoned one has no further effect.
         var number = 0
         var isListening = false
-        /// The texts that may have been said last, first the one that is searched for.
+        /// The texts that may have been said last; the first is the one searched for.
         var choices: [String] = []
-        /// Lines that were read, newest last.
+        /// The lines that were read, newest last.
         var lines: [String] = []
         var known: Set<String> = []
         var isOver = false
     }
 
-    /// So many lines that were read are remembered.
+    /// The largest number of lines that are remembered.
     private static let mostLines = 5000
     private static let bars = Array("▁▂▃▄▅▆▇█")
 
@@ -42,7 +42,7 @@ final class VoiceControl: Sendable {
         (self.voice, self.text, self.notices) = (voice, text, notices)
     }
 
-    /// How the window carries out what was heard.
+    /// The actions by which the window carries out what was heard.
     struct Actions: Sendable {
         let search: @Sendable (String) -> Void
         let showAllText: @Sendable () -> Void
@@ -51,7 +51,7 @@ final class VoiceControl: Sendable {
 
     var isListening: Bool { state.withLock { $0.isListening } }
 
-    /// The job runs.
+    /// Records that the job runs.
     func begin(_ actions: Actions) { if voice.beginsListening { obey(.listen, actions) } }
 
     func obey(_ command: VoiceCommand, _ actions: Actions) {
@@ -66,7 +66,7 @@ final class VoiceControl: Sendable {
         }
     }
 
-    /// Listens no longer.
+    /// Stops listening.
     func cancel() {
         let task = state.withLock { state in
             state.number += 1
@@ -77,13 +77,13 @@ final class VoiceControl: Sendable {
         notices.begin(nil)
     }
 
-    /// The job is over.
+    /// Records that the job is over.
     func end() {
         state.withLock { $0.isOver = true }
         cancel()
     }
 
-    /// Remembers what was read.
+    /// Remembers lines that were read.
     func note(_ lines: [TextTrack]) {
         state.withLock { state in
             for line in lines.map(\.line.text) where state.known.insert(line).inserted { state.lines.append(line) }
@@ -142,7 +142,7 @@ final class VoiceControl: Sendable {
         notices.begin("listening \(Self.bars[min(Self.bars.count - 1, Int(level * Float(Self.bars.count)))])")
     }
 
-    /// Does what was said; false where that was to stop.
+    /// Carries out what was said; returns false if that was to stop.
     private func take(_ heard: VoiceEar.Heard, keepsOn: Bool, _ actions: Actions) -> Bool {
         switch heard {
         case .silence:

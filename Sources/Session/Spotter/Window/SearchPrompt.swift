@@ -3,22 +3,22 @@ import Foundation
 import Synchronization
 import TextSpotting
 
-/// The meaning of keys in the window: a state machine that returns what to do next.
+/// Interprets keys in the window: a state machine that returns what to do next.
 ///
-/// `/` and Control with F begin a new search: what is typed then is the word, Return takes it, Escape leaves it, and the arrows
-/// up and down bring earlier searches back. Outside of that, keys are those of ``WindowKeys``.
+/// `/` and Control with F begin a new search: text typed then is the word, Return accepts it, Escape cancels, and the
+/// up and down arrows recall earlier searches. Otherwise keys are those of ``WindowKeys``.
 struct SearchPrompt: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case none
         case quit
-        /// Closes whatever is open over the picture; does nothing otherwise.
+        /// Closes anything that is open over the picture; does nothing otherwise.
         case close
         case toggleFreeze
         case toggleAllText
         case toggleHelp
         case toggleFullscreen
         case snapshot
-        /// All text in view goes to the clipboard.
+        /// Copies all text in view to the clipboard.
         case copy
         case camera(CameraKnob, CameraTurn)
         case play(PlayerCommand)
@@ -27,7 +27,8 @@ struct SearchPrompt: Sendable, Hashable {
         case edit(LineEditor?)
         case search(String)
 
-        /// It can be done where what is found is hidden and nothing is drawn over the picture: it stops nothing, and keeps nothing that shows.
+        /// Whether it is allowed while findings are hidden and nothing is drawn over the picture: it must not stop the
+        /// picture or save anything visible.
         var isForHiding: Bool {
             switch self {
             case .toggleFreeze, .toggleAllText, .toggleHelp, .snapshot, .copy, .play: false
@@ -36,12 +37,12 @@ struct SearchPrompt: Sendable, Hashable {
         }
     }
 
-    /// A typed word is at most this long.
+    /// The maximum length of a typed word.
     static let maximumLength = 200
 
-    /// The line that is typed on; nil when no word is being typed.
+    /// The line being edited; nil when no word is being typed.
     private(set) var line: LineEditor?
-    /// Earlier searches, newest first, and which of them stands on the line: 0 is the one that is being typed.
+    /// Earlier searches, newest first, and the position of the one on the line: 0 is the one being typed.
     private var recent: [String] = []
     private var place = 0
     private var draft = ""
@@ -49,17 +50,17 @@ struct SearchPrompt: Sendable, Hashable {
     /// The text typed so far; nil when no word is being typed.
     var text: String? { line?.text }
 
-    /// The search that the arrow up brings back next.
+    /// The search that the up arrow recalls next.
     var offered: String? { line == nil || place >= recent.count ? nil : recent[place] }
 
-    /// - Parameter recent: earlier searches, newest first; asked for when a new one begins.
+    /// - Parameter recent: earlier searches, newest first; evaluated when a new one begins.
     mutating func press(_ key: KeyPress, recent: @autoclosure () -> [String] = []) -> Action {
         guard var line else {
             guard key.begins else { return WindowKeys.action(of: key) ?? .none }
             self.recent = recent()
             place = 0
             var fresh = LineEditor(limit: Self.maximumLength)
-            // Text that was copied elsewhere is probably to be searched for.
+            // Text that was copied elsewhere is probably meant as a search.
             if key.name == KeyPress.paste { _ = fresh.insert(String((key.text ?? "").prefix(Self.maximumLength))) }
             return write(fresh)
         }
@@ -83,7 +84,7 @@ struct SearchPrompt: Sendable, Hashable {
         return .edit(new)
     }
 
-    /// Goes to an older search or back to a newer one, in the end to the typed text.
+    /// Moves to an older search or back to a newer one, and finally to the typed text.
     private mutating func step(_ steps: Int) -> Action {
         let next = place + steps
         guard next >= 0, next <= recent.count, var line else { return .none }
@@ -95,19 +96,19 @@ struct SearchPrompt: Sendable, Hashable {
 }
 
 extension KeyPress {
-    /// A new search begins with it.
+    /// Whether the key begins a new search.
     fileprivate var begins: Bool {
         if name == Self.paste { return text != nil }
         if holdsControl { return names.contains { $0 == "f" || $0 == "F" } }
         return !isShortcut && names.contains { ["slash", "/", "KP_Divide"].contains($0) }
     }
 
-    /// Its name, and the one in the first layout.
+    /// The name of the key, and that of the key in the first layout.
     private var names: Set<String> { [name, plainName] }
 }
 
 extension LineEditor {
-    /// Applies a key to the line; false for one that does nothing there.
+    /// Applies a key to the line; returns false for one without an effect there.
     fileprivate mutating func press(_ key: KeyPress) -> Bool {
         if key.holdsControl { return control(key.plainName.lowercased()) || control(key.name.lowercased()) }
         let before = self
@@ -122,7 +123,7 @@ extension LineEditor {
             guard let letters = key.text else { return false }
             return insert(letters)
         }
-        // A user who takes back a letter that is not there sees the same line.
+        // Deleting a letter that is not there leaves the line unchanged.
         return before != self || key.name == "BackSpace"
     }
 
@@ -140,14 +141,14 @@ extension LineEditor {
     }
 }
 
-/// A line being typed: its letters, the place where it goes on, and whether all of it is chosen. A value without keys.
+/// A line being typed: its letters, the cursor, and whether all of it is selected. A value without keys.
 struct LineEditor: Sendable, Hashable {
-    /// A typed line is at most this long, in characters.
+    /// The maximum length of a typed line, in characters.
     let limit: Int
     private(set) var letters: [Character] = []
-    /// The index of the letter before which typed text is put.
+    /// The index of the letter before which typed text is inserted.
     private(set) var cursor = 0
-    /// All of it is selected: typed text replaces it.
+    /// Whether the whole line is selected, so that typed text replaces it.
     private(set) var isAllChosen = false
 
     init(limit: Int) {
@@ -156,7 +157,7 @@ struct LineEditor: Sendable, Hashable {
 
     var text: String { String(letters) }
 
-    /// Puts letters where the cursor is; false if there is no room for them.
+    /// Inserts letters at the cursor; returns false if there is no room for them.
     mutating func insert(_ text: String) -> Bool {
         let kept = isAllChosen ? 0 : letters.count
         guard kept + text.count <= limit else { return false }
@@ -166,7 +167,7 @@ struct LineEditor: Sendable, Hashable {
         return true
     }
 
-    /// Has the line say something else, the cursor at its end.
+    /// Replaces the text of the line, with the cursor at its end.
     mutating func replace(with text: String) {
         letters = Array(text)
         cursor = letters.count
@@ -194,14 +195,14 @@ struct LineEditor: Sendable, Hashable {
         if cursor < letters.count { letters.remove(at: cursor) }
     }
 
-    /// Takes everything before the cursor away.
+    /// Removes everything before the cursor.
     mutating func deleteToBeginning() {
         if isAllChosen { return clear() }
         letters.removeFirst(cursor)
         cursor = 0
     }
 
-    /// Takes the word before the cursor away.
+    /// Removes the word before the cursor.
     mutating func deleteWord() {
         if isAllChosen { return clear() }
         let start = wordStart
@@ -209,7 +210,7 @@ struct LineEditor: Sendable, Hashable {
         cursor = start
     }
 
-    /// Moves the cursor by letters; from a selection, to that end of it.
+    /// Moves the cursor by letters, or from a selection to that end of it.
     mutating func move(_ steps: Int) {
         cursor = isAllChosen ? (steps < 0 ? 0 : letters.count) : max(0, min(letters.count, cursor + steps))
         isAllChosen = false
@@ -219,7 +220,7 @@ struct LineEditor: Sendable, Hashable {
 
     mutating func moveToEnd() { move(letters.count) }
 
-    /// Moves the cursor to the beginning of the word before it, or behind the one after it.
+    /// Moves the cursor to the beginning of the previous word, or to the end of the next one.
     mutating func moveByWord(forward: Bool) {
         guard forward else { return move(wordStart - cursor) }
         var place = cursor
@@ -236,14 +237,15 @@ struct LineEditor: Sendable, Hashable {
     }
 }
 
-/// The line on which a word is typed where there is no picture of a camera: the same keys as in the window, and none of its commands.
+/// The line for typing a word without the picture of a camera: the same editing keys as in the window, but none of its
+/// commands.
 package struct WordPrompt: Sendable {
     package enum Answer: Sendable, Hashable {
         /// The line changed, or nothing did.
         case edited
-        /// This word is to be searched for.
+        /// Search for this word.
         case search(String)
-        /// No word is typed: the key is a command, by this name (`n`, `Return`, `Escape`).
+        /// No word is being typed: the key is a command with this name (`n`, `Return`, `Escape`).
         case command(String)
     }
 
@@ -253,7 +255,7 @@ package struct WordPrompt: Sendable {
 
     /// The text typed so far; nil when no word is being typed.
     package var text: String? { prompt.text }
-    /// Where the next letter goes, counted in characters.
+    /// The position of the cursor, counted in characters.
     package var cursor: Int { prompt.line?.cursor ?? 0 }
 
     /// Opens the line as `/` does.
@@ -265,7 +267,7 @@ package struct WordPrompt: Sendable {
         let action = prompt.press(key, recent: recent())
         if case .search(let text) = action { return .search(text) }
         guard !wasTyping, prompt.text == nil else { return .edited }
-        // On a keyboard without Latin letters, the key that stands there in the first layout.
+        // On a keyboard without Latin letters, use the key at that position in the first layout.
         let name = key.name.count == 1 && key.name.first?.isASCII == false ? key.plainName : key.name
         return key.isShortcut ? .edited : .command(name)
     }

@@ -3,20 +3,21 @@ import OverlayDrawing
 import Synchronization
 import TextSpotting
 
-/// Draws what lies over the frames of a window, in the window's own pixels. Thread-safe: the display says what belongs to each
-/// frame, the window's streaming thread asks for it when that frame comes, and clicks are looked up in what was drawn last.
+/// Draws the overlay of the frames of a window, in the window's own pixels. Thread-safe: the display supplies the
+/// overlay of each frame, the window's streaming thread asks for it when that frame arrives, and clicks are located in
+/// the last drawing.
 ///
-/// Buffering: the drawings of the last ``limit`` frames; fewer are on their way.
+/// Buffering: the drawings of the last ``limit`` frames; fewer are in transit.
 final class WindowCanvas: Sendable {
     /// The drawing that belongs to one frame.
     struct Layer: Sendable {
-        /// In pixels of the frame as it was passed on.
+        /// The content, in pixels of the frame as it was passed on.
         var content: OverlayContent
         var width: Int
         var height: Int
-        /// Width of one of its pixels divided by its height.
+        /// The width of one of its pixels divided by its height.
         var pixelAspect: Double
-        /// Boxes and text are drawn here; else the frame has them already.
+        /// Whether boxes and text are drawn here; otherwise the frame already contains them.
         var hasBoxes: Bool
     }
 
@@ -38,10 +39,10 @@ final class WindowCanvas: Sendable {
         }
     }
 
-    /// The patches for a frame that has come to the window.
+    /// Returns the patches for a frame that has arrived at the window.
     func patches(on frame: WindowFrame) -> [OverlayPatch] {
         state.withLock { state in
-            // Elements in between may have changed the time a little.
+            // Elements in between may have changed the time slightly.
             let before = state.layers.last { $0.time <= frame.time }
             guard let layer = (before ?? state.layers.first)?.layer else { return [] }
             state.drawn = (frame, layer)
@@ -49,17 +50,17 @@ final class WindowCanvas: Sendable {
             var content = layer.hasBoxes ? layer.content.mapped(fit.placed) : layer.content
             if !layer.hasBoxes { (content.boxes, content.otherText, content.textPlaces) = ([], [], []) }
             let list = OverlayComposer(style: Self.style(of: frame)).compose(content)
-            // Where a surface cannot be made the picture is shown without.
+            // If a surface cannot be created, the picture is shown without an overlay.
             return (try? state.rasterizer.rasterize(list, width: frame.width, height: frame.height)) ?? []
         }
     }
 
-    /// The place in the frame as passed on of a place in the window's; nil if nothing was drawn yet.
+    /// Converts a position in the window's frame to the frame as passed on; nil if nothing was drawn yet.
     func place(ofClickAt point: Point) -> Point? {
         state.withLock { state in state.drawn.map { PictureFit($0.layer, in: $0.frame).original(point) } }
     }
 
-    /// The time that a place on a recording's bar stands for, in seconds; nil for a place elsewhere.
+    /// Returns the time at a position on a recording's bar, in seconds; nil for a position elsewhere.
     func time(ofClickAt point: Point) -> Double? {
         state.withLock { state in
             guard let (frame, layer) = state.drawn else { return nil }
@@ -72,7 +73,7 @@ final class WindowCanvas: Sendable {
     }
 }
 
-/// How a picture lies in a window's frame: as large as it fits, in the middle, in its own proportions.
+/// The place of a picture in a window's frame: as large as possible, centered, in its own proportions.
 struct PictureFit: Sendable, Hashable {
     private let scaleX: Double
     private let scaleY: Double
@@ -94,9 +95,9 @@ struct PictureFit: Sendable, Hashable {
         top = (Double(frame.height) - Double(height) * scaleY) / 2
     }
 
-    /// Where a place of the picture is in the window's frame.
+    /// Converts a position in the picture to the window's frame.
     func placed(_ point: Point) -> Point { Point(left + point.x * scaleX, top + point.y * scaleY) }
 
-    /// The place of the picture at a place of the window's frame.
+    /// Converts a position in the window's frame to the picture.
     func original(_ point: Point) -> Point { Point((point.x - left) / scaleX, (point.y - top) / scaleY) }
 }

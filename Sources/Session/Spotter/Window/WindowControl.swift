@@ -3,14 +3,14 @@ import GStreamerMedia
 import TextMatching
 import TextSpotting
 
-/// Follows the pipeline's messages: keys and clicks in the window, its closing, errors and the end.
+/// Handles the pipeline's messages: keys and clicks in the window, its closing, errors and the end.
 struct WindowControl {
     /// Plays a recording; nil for any other source.
     let player: RecordingPlayer?
-    /// Where clicks are looked up; nil if only the pipeline knows where they are in the picture.
+    /// Locates clicks; nil if only the pipeline knows where they are in the picture.
     let canvas: WindowCanvas?
     let pipeline: Pipeline
-    /// For the title.
+    /// The name of the source, for the title.
     let sourceName: String
     let words: SearchedWords
     let window: WindowState
@@ -21,16 +21,16 @@ struct WindowControl {
     let closely: CloseReading
     let source: SourceState
     let history: SearchHistory?
-    /// Matches are hidden, and typed text is not shown either: it could show what was hidden before.
+    /// Whether matches are hidden; typed text is not shown then either, because it could be what was hidden before.
     let hides: Bool
-    /// Nil if there is no microphone to listen to.
+    /// The voice control; nil if there is no microphone.
     let voice: VoiceControl?
     let life: JobLife
     let report: LiveReport
 
     /// Returns when the job is over: stopped, failed, or every sink has played to its end.
     ///
-    /// - Parameter expectsEnd: the end of the stream still has to run through the window, or through what is written.
+    /// - Parameter expectsEnd: whether the end of the stream still has to pass through the window, or into files.
     func follow(expectsEnd: Bool) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await end(expectsEnd) }
@@ -43,7 +43,7 @@ struct WindowControl {
         var prompt = SearchPrompt()
         voice?.begin(voiceActions)
         defer { voice?.end() }
-        // A window that is too slow warns every second; once says it.
+        // A window that is too slow warns every second; reporting it once is enough.
         var warnings = Set<String>()
         for await message in bus.messages {
             switch message {
@@ -95,7 +95,7 @@ struct WindowControl {
         }
     }
 
-    /// The actions that a person can ask for by voice.
+    /// The actions that the user can request by voice.
     private var voiceActions: VoiceControl.Actions {
         VoiceControl.Actions(
             search: { text in search(text) },
@@ -103,7 +103,7 @@ struct WindowControl {
             warn: { report.warn($0) })
     }
 
-    /// The searches to be offered: those made before, then those of the command line.
+    /// The searches to offer: earlier ones, then those of the command line.
     private var recent: [String] {
         let earlier = history?.searches ?? []
         return earlier + words.texts.filter { !earlier.contains($0) }
@@ -113,7 +113,7 @@ struct WindowControl {
         window.toggleHelp(
             WindowKeys.help(
                 readsClosely: player == nil && closely.isPossible, knobs: turns.knobs,
-                // A still picture has no time in which to go anywhere.
+                // A still picture has no time to move through.
                 isPlayer: player?.overlay != nil))
     }
 
@@ -124,7 +124,7 @@ struct WindowControl {
                 ? Self.title(hiding: words.matcher, in: sourceName) : Self.title(of: words.texts, in: sourceName))
     }
 
-    /// `hidden: pattern 1, :email · lobby.mp4 · framegrep`: others see titles too.
+    /// Returns `hidden: pattern 1, :email · lobby.mp4 · framegrep`, without texts, because others can see titles too.
     static func title(hiding matcher: Matcher, in source: String) -> String {
         var names = matcher.namesWithoutText
         if let first = names.first { names[0] = "hidden: " + first }
@@ -139,7 +139,7 @@ struct WindowControl {
         return [searched, name, "framegrep"].filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
-    /// Stops the picture, or lets it go on; at a recording's end from its beginning.
+    /// Stops or resumes the picture; at a recording's end, starts it from its beginning.
     private func toggleFreeze() {
         if let player, player.isAtEnd {
             if source.isFrozen { _ = source.toggleFreeze() }
@@ -157,13 +157,13 @@ struct WindowControl {
         if let notice = player.press(command) { notices.say(notice, for: .seconds(3)) }
     }
 
-    /// A click at a place in the window's own pixels: on the bar, or in the picture.
+    /// Handles a click at a position in the window's own pixels: on the bar, or in the picture.
     private func click(_ point: Point) {
         if let time = canvas?.time(ofClickAt: point) { return play(.seek(time)) }
         if let place = canvas?.place(ofClickAt: point) { pick(place) }
     }
 
-    /// Searches the word at a place in the picture.
+    /// Searches for the word at a position in the picture.
     private func pick(_ point: Point) {
         guard let reading = text.reading, let shown = window.shown else { return }
         let picker = TextPicker(reading: reading, frameHistory: frameHistory)
@@ -173,7 +173,7 @@ struct WindowControl {
         search(word)
     }
 
-    /// Puts the line at a place in the picture on the clipboard.
+    /// Copies the line at a position in the picture to the clipboard.
     private func copyLine(at point: Point) {
         guard let reading = text.reading, let shown = window.shown else { return }
         copy(
@@ -193,7 +193,7 @@ struct WindowControl {
     private func search(_ text: String) {
         window.edit(nil, offering: nil)
         do {
-            // Who typed it may have meant another window; and what is to be hidden is not kept.
+            // The text may have been meant for another window, and text to hide must not be stored.
             if hides { return try words.add(text) }
             let before = words.texts
             words.replace(with: try words.matcher.manner.matcher(for: [text]))
@@ -208,8 +208,8 @@ struct WindowControl {
         }
     }
 
-    /// After the job was stopped, the recording has a while to be completed; then the bus is closed for good, and a file that is not
-    /// complete by then is named.
+    /// Ends the output: after the job was stopped, the recording has some time to be completed; then the bus is closed
+    /// for good, and a file that is still incomplete is named.
     private func end(_ expectsEnd: Bool) async {
         await life.stopped()
         guard !Task.isCancelled else { return }
@@ -232,10 +232,10 @@ struct TextPicker {
     let reading: LatestText.Reading
     let frameHistory: LiveFrameHistory
 
-    /// So far beside a word, in its heights, a click still means it.
+    /// The distance from a word within which a click still selects it, in its heights.
     private static let reach = 0.35
 
-    /// The word at `point` of the frame of `time`; nil if none was read.
+    /// Returns the word at `point` of the frame at `time`; nil if none was read.
     ///
     /// - Parameter point: in pixels of the frame as stored.
     func word(at point: Point, in time: StreamTime) -> String? {
@@ -250,7 +250,7 @@ struct TextPicker {
         return hit.flatMap { Self.searchable($0.word.text) }
     }
 
-    /// The line at `point`, as ``word(at:in:)`` finds words.
+    /// Returns the line at `point`, found like words in ``word(at:in:)``.
     func line(at point: Point, in time: StreamTime) -> String? {
         let lines = reading.lines.sorted { away($0.quad, point) < away($1.quad, point) }.prefix(CarriedText.limit / 3)
         let carried = CarriedText(lines.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, frameHistory).quads
@@ -261,14 +261,14 @@ struct TextPicker {
         return hit.flatMap { Self.copied([$0.line]) }
     }
 
-    /// From the middle of a long line it is far to its end, which a point may be at all the same.
+    /// Returns the distance to a quad rather than to its middle, from which the end of a long line is far away.
     private func away(_ quad: Quad, _ point: Point) -> Double {
         let bounds = quad.bounds
         return max(0, bounds.minX - point.x, point.x - bounds.maxX) + abs(bounds.center.y - point.y)
     }
 
-    /// Lines as they go to the clipboard, in the order in which people read; nil where nothing is in them. They come from the picture, so
-    /// they are cleaned: no invisible characters, no line breaks of their own, a limited length.
+    /// Returns lines as copied to the clipboard, in reading order; nil if they are empty. They come from the picture,
+    /// so they are sanitized: no invisible characters, no line breaks of their own, a limited length.
     static func copied(_ lines: [TextLine]) -> String? {
         let texts = lines.prefix(mostLines).map { OverlayText.singleLine($0.text, limit: longestLine) }
             .filter { !$0.isEmpty }
@@ -280,8 +280,8 @@ struct TextPicker {
 
     private func distance(_ quad: Quad, _ point: Point) -> Double { (quad.center - point).length }
 
-    /// A read word without the punctuation around it; nil when nothing else is in it. The picture may come from an attacker, so the word is
-    /// bounded and has no invisible characters.
+    /// Returns a word without the punctuation around it; nil if nothing else is left. The picture may come from an
+    /// attacker, so the word is limited in length and has no invisible characters.
     static func searchable(_ text: String) -> String? {
         let safe = OverlayText.singleLine(text, limit: 80)
         let trimmed = safe.drop { !$0.isLetter && !$0.isNumber }
@@ -291,7 +291,7 @@ struct TextPicker {
 }
 
 extension Quad {
-    /// Whether a point lies inside, whichever way around the corners go.
+    /// Returns whether a point lies inside, in whichever order the corners are.
     fileprivate func contains(_ point: Point) -> Bool {
         let signs = corners.indices.map { index in
             let (a, b) = (corners[index], corners[(index + 1) % 4])
@@ -301,22 +301,22 @@ extension Quad {
     }
 }
 
-/// Text of one reading, carried along with the picture to a later frame.
+/// Text of one reading, followed through the pictures to a later frame.
 ///
 /// A value, used by one thread at a time.
 struct CarriedText {
-    /// Following text costs time for each piece of it: more than this many stay out.
+    /// The largest number of texts that are followed, because each costs time.
     static let limit = 60
 
     private var follower: BoxFollower
     private var last: Int
-    /// Of the pictures that it is followed through; nil if there are none.
+    /// The geometry of the pictures that it is followed through; nil if there are none.
     private let geometry: FrameGeometry?
 
     /// - Parameters:
     ///   - texts: each with its quad in pixels of the frame as stored; results refer to them by index.
-    ///   - time: of the frame that was read.
-    ///   - end: the frame to carry it to.
+    ///   - time: the time of the frame that was read.
+    ///   - end: the frame to follow it to.
     init(
         _ texts: [(text: String, quad: Quad)], readAt time: FrameTime, to end: StreamTime,
         _ frameHistory: LiveFrameHistory
@@ -339,12 +339,12 @@ struct CarriedText {
         follower.renew(with: matches, readAt: time)
     }
 
-    /// The quads at the last frame, by the index of their text; lost ones are missing.
+    /// The quads at the last frame, keyed by the index of their text, without lost ones.
     var quads: [Int: Quad] {
         Dictionary(follower.boxes.map { ($0.id, geometry?.frame($0.quad) ?? $0.quad) }, uniquingKeysWith: { $1 })
     }
 
-    /// Goes on to a later frame.
+    /// Follows the text to a later frame.
     mutating func advance(to end: StreamTime, _ frameHistory: LiveFrameHistory) {
         let (frames, geometry) = frameHistory.frames(after: last, upTo: end)
         guard geometry == self.geometry else { return }
@@ -355,11 +355,11 @@ struct CarriedText {
     }
 }
 
-/// The outlines of all text that is read, on a running picture. Used by the display thread only.
+/// The outlines of all text that is read, on a running picture. Used only by the display thread.
 struct OtherText {
     private var carried: (text: CarriedText, readAt: FrameTime, count: Int)?
 
-    /// Where the text of the latest reading is in the frame of `time`.
+    /// Returns the places of the text of the latest reading in the frame at `time`.
     mutating func quads(of reading: LatestText.Reading?, at time: StreamTime, _ frameHistory: LiveFrameHistory)
         -> [Quad]
     {

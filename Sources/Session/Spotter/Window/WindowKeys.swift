@@ -1,17 +1,17 @@
 import Displays
 import TextSpotting
 
-/// Which keys do something, and what: in one place for the state machine, the list of keys and the documentation.
+/// Defines the keys and their actions in one place for the state machine, the list of keys and the documentation.
 enum WindowKeys {
-    /// The action of a key while no word is typed; nil for a key without one.
+    /// Returns the action of a key while no word is typed; nil for a key without one.
     ///
-    /// On a keyboard that is set to a layout without Latin letters the key counts that stands there in the first one: a Russian
+    /// In a keyboard layout without Latin letters, the key at the same position in the first layout counts: a Russian
     /// layout has no `q`.
     static func action(of key: KeyPress) -> SearchPrompt.Action? {
         if key.holdsControl, [key.name, key.plainName].contains(where: { ["c", "C", "Insert"].contains($0) }) {
             return .copy
         }
-        // Control with another key is no command of this window's.
+        // Control with any other key is not a command of this window.
         if key.isShortcut { return nil }
         if let command = command(named: key.name, isShifted: key.holdsShift) { return .play(command) }
         return action(named: key.name) ?? action(named: key.plainName)
@@ -48,7 +48,7 @@ enum WindowKeys {
         }
     }
 
-    /// The keys that go to another place of a recording.
+    /// Returns the command of a key that moves to another place of a recording.
     private static func command(named key: String, isShifted: Bool) -> PlayerCommand? {
         switch key {
         case "Left", "KP_Left": .skip(isShifted ? -1 : -5)
@@ -60,12 +60,12 @@ enum WindowKeys {
         }
     }
 
-    /// The list of keys for the window.
+    /// Returns the list of keys for the window.
     ///
     /// - Parameters:
-    ///   - readsClosely: a picture that stands still is read again.
+    ///   - readsClosely: whether a picture that stands still is read again.
     ///   - knobs: the settings of this source.
-    ///   - isPlayer: the source is a recording in which one can go back and forth.
+    ///   - isPlayer: whether the source is a recording with player controls.
     static func help(readsClosely: Bool, knobs: [CameraKnob], isPlayer: Bool) -> OverlayHelp {
         var rows = [
             OverlayHelp.Row("/", "type a word; so does Ctrl+F"),

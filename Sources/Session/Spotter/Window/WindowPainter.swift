@@ -5,7 +5,7 @@ import OverlayDrawing
 import Synchronization
 import TextSpotting
 
-/// Draws all that lies over the picture, and keeps pictures that the user wants. Used by the display thread only.
+/// Draws everything over the picture, and saves pictures at the user's request. Used only by the display thread.
 struct WindowPainter: ~Copyable {
     private let settings: LiveSettings
     private let marksFrames: Bool
@@ -17,17 +17,17 @@ struct WindowPainter: ~Copyable {
     private let report: LiveReport
     private let status: @Sendable () -> OverlayStatus
     private let player: @Sendable () -> OverlayPlayer?
-    /// Where the window's own pixels are drawn; nil if the frames' are.
+    /// Draws in the window's own pixels; nil if everything is drawn on the frames.
     private let canvas: WindowCanvas?
     private let rasterizer = OverlayRasterizer()
     private var hasHinted = false
     private var others = OtherText()
 
     /// - Parameters:
-    ///   - marksFrames: others than a window get the frames: they are to have the boxes too.
-    ///   - canvas: draws in the window; nil if all that is drawn goes into the frames.
+    ///   - marksFrames: whether other outputs than a window get the frames and need the boxes too.
+    ///   - canvas: draws in the window; nil if everything is drawn on the frames.
     ///   - status: the state of the source and the reader.
-    ///   - player: the state of a recording that is played; nil for any other source.
+    ///   - player: the state of a recording being played; nil for any other source.
     init(
         settings: LiveSettings, marksFrames: Bool, window: WindowState, notices: PictureNotices, text: LatestText,
         frameHistory: LiveFrameHistory,
@@ -47,13 +47,14 @@ struct WindowPainter: ~Copyable {
         self.status = status
     }
 
-    /// The drawing on the frame of `time` itself; the rest of the overlay goes to the window's canvas, if there is one.
+    /// Returns the drawing on the frame at `time` itself; the rest of the overlay goes to the window's canvas, if there
+    /// is one.
     ///
     /// - Parameters:
     ///   - boxes: in pixels of the frame as stored.
-    ///   - info: of the frame.
-    ///   - running: when it is shown, as the output counts.
-    /// - Throws: ``FramegrepError`` when it cannot be drawn.
+    ///   - info: the format of the frame.
+    ///   - running: the time at which it is shown, on the output's clock.
+    /// - Throws: ``FramegrepError`` if it cannot be drawn.
     mutating func patches(
         for boxes: [FollowedBox], at time: StreamTime, _ info: VideoInfo, shownAt running: StreamTime
     ) throws -> [OverlayPatch] {
@@ -75,7 +76,7 @@ struct WindowPainter: ~Copyable {
         return try rasterize(marks, width, height)
     }
 
-    /// How long the hint about the keys is shown to a user who does not use them.
+    /// The time for which the hint about the keys is shown to a user who does not use them.
     private static let hintTime = Duration.seconds(6)
 
     private mutating func content(for boxes: [FollowedBox], at time: StreamTime) -> OverlayContent {
@@ -94,7 +95,7 @@ struct WindowPainter: ~Copyable {
         return content
     }
 
-    /// Keeps the frame with its boxes, where the user asked for that; the rest of the overlay is left out of it.
+    /// Saves the frame with its boxes, without the rest of the overlay, if the user requested that.
     mutating func keepIfWanted(_ sample: borrowing Sample, with boxes: [FollowedBox], at time: StreamTime) {
         guard window.takeSnapshotRequest(), let info = sample.info else { return }
         do {
@@ -117,7 +118,7 @@ struct WindowPainter: ~Copyable {
     }
 }
 
-/// The wishes of the user at the window, and the frame that is shown there. Thread-safe.
+/// The user's requests at the window, and the frame shown there. Thread-safe.
 ///
 /// The keys write it (``WindowControl``), the display reads it for every frame (``WindowPainter``).
 final class WindowState: Sendable {
@@ -135,12 +136,12 @@ final class WindowState: Sendable {
 
     // MARK: What the keys do
 
-    /// The word being typed, and an earlier one that is offered; nil, nil when the line was left.
+    /// Sets the word being typed and the earlier one that is offered; both are nil when the line was left.
     func edit(_ typed: LineEditor?, offering offered: String?) {
         state.withLock { ($0.typed, $0.offered) = (typed, offered) }
     }
 
-    /// Outlines all text, or no longer; returns whether it is outlined now.
+    /// Turns the outlines of all text on or off; returns whether they are on now.
     func toggleAllText() -> Bool {
         state.withLock { state in
             state.showsAllText.toggle()
@@ -157,10 +158,10 @@ final class WindowState: Sendable {
 
     var showsHelp: Bool { state.withLock { $0.showsHelp } }
 
-    /// The next frame that is shown is to be kept.
+    /// Requests that the next shown frame be saved.
     func requestSnapshot() { state.withLock { $0.wantsSnapshot = true } }
 
-    /// Whether the frame being shown is to be kept; true once for each request.
+    /// Returns whether the shown frame must be saved; true once for each request.
     func takeSnapshotRequest() -> Bool {
         state.withLock { state in
             defer { state.wantsSnapshot = false }
@@ -170,15 +171,15 @@ final class WindowState: Sendable {
 
     // MARK: What is shown
 
-    /// All text is outlined.
+    /// Whether all text is outlined.
     var showsAllText: Bool { state.withLock { $0.showsAllText } }
 
-    /// The frame that is shown.
+    /// The time of the shown frame.
     var shown: StreamTime? { state.withLock { $0.shown } }
 
-    /// The drawing that the user asked for over the frame of `time`; that frame is the shown one from now on.
+    /// Returns the drawing that the user requested over the frame at `time`, which becomes the shown frame.
     ///
-    /// - Parameter status: of the source and the reader; the user's wishes are added to it.
+    /// - Parameter status: the status of the source and the reader; the user's requests are added to it.
     func content(over time: StreamTime, _ status: OverlayStatus) -> OverlayContent {
         state.withLock { state in
             state.shown = time
@@ -196,7 +197,7 @@ final class WindowState: Sendable {
 
 /// Writes frames with their boxes as PNG files, one after the other on a thread of its own. Thread-safe.
 ///
-/// A file that exists is never overwritten, and one that could not be written whole is removed.
+/// Existing files are never overwritten, and a file that could not be written completely is removed.
 final class Snapshots: Sendable {
     private let pictures: NewPicture
     private let queue = DispatchQueue(label: "framegrep.snapshots", qos: .utility)
@@ -236,7 +237,7 @@ final class Snapshots: Sendable {
         await withCheckedContinuation { done in queue.async { done.resume() } }
     }
 
-    /// `framegrep-2026-11-21-172430`, in local time.
+    /// Returns `framegrep-2026-11-21-172430`, in local time.
     static func fileName(at date: Date) -> String {
         let parts = Calendar(identifier: .gregorian).dateComponents(
             [.year, .month, .day, .hour, .minute, .second], from: date)
@@ -246,7 +247,7 @@ final class Snapshots: Sendable {
     }
 }
 
-/// A frame on its way into a closure, which could be copied where a frame cannot. Thread-safe.
+/// Wraps a frame for a closure, which could be copied although a frame cannot. Thread-safe.
 private final class SampleBox: Sendable {
     private let sample: Mutex<Sample?>
 

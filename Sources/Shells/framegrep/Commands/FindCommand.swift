@@ -155,7 +155,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         throw try await search.run(inputs)
     }
 
-    /// What is remembered does not depend on which languages Tesseract has.
+    /// The settings without the installed Tesseract languages, so that these do not affect what is remembered.
     private var readerSettings: ReaderSettings {
         var settings = reading.reader
         settings.readsAllText = text.isAsked && !remember
@@ -163,17 +163,17 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         return settings
     }
 
-    /// The patterns, with what somebody says.
+    /// Returns the patterns, including a spoken one.
     private func texts(_ pattern: String?) async throws -> [String] {
         let texts = try patterns.texts(positional: pattern, mayBeNone: text.isAsked || voice.isAsked)
         guard voice.isAsked else { return texts }
-        // Nobody is listened to for what cannot be done.
+        // Do not listen for a search that cannot be carried out.
         try OutputPlan.check(output.path, of: self)
         let question = VoiceQuestion(ear: voice.ear, isQuiet: reading.isQuiet)
         return texts + [try await question.ask(among: knownLines())]
     }
 
-    /// The lines of the index, where there is one.
+    /// Returns the lines of the index, if there is one.
     private func knownLines() -> @Sendable () -> [String] {
         guard !noIndex, let folder = try? index.folder(), let store = try? TextIndex.forSearching(folder) else {
             return { [] }
@@ -181,7 +181,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         return { store.someLines() }
     }
 
-    /// The work that is the same for every input.
+    /// Returns the work that is the same for every input.
     private func job(
         _ reader: (any TextReader)?, matcher: Matcher, indexed: IndexedInputs, range: WallRange,
         dates: FileDates
@@ -195,7 +195,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil)
     }
 
-    /// The reader, while it is still being loaded.
+    /// Returns the reader, while it is still being loaded.
     private func reader(_ choice: ReaderChoice) async throws -> any TextReader {
         try await choice.begin { [isVerbose = reading.isVerbose] reader in
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
@@ -204,7 +204,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     /// Collects the files that are read, which must not be overwritten.
     ///
-    /// - Parameter names: of the inputs that are files, or may be.
+    /// - Parameter names: the inputs that are files, or may be.
     private func plan(goingOnWith journal: SearchJournal?, _ names: [String]) throws -> OutputPlan {
         var plan = try OutputPlan(of: self, goingOnWith: journal?.resumed?.outputs ?? [:])
         for name in names {
@@ -226,21 +226,21 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         return try .covering(inputs, manner: ReadingProfile(reading, everyFrame: everyFrame), skims: skim, query)
     }
 
-    /// How much is wanted of what the index has: what is not printed need not be known.
+    /// The amount of information needed from the index: what is not printed need not be known.
     private var extent: SearchExtent {
         get throws {
-            // What is cut to a part of the time is counted in it.
+            // Results are counted after they are cut to a part of the time.
             let range = try wall.range(now: Date())
             let isCut = from != nil || to != nil || range.isAsked
             guard !isCut, let maximum = try settings().maximumCount else { return .all }
-            // Only that there is something shows.
+            // Only the existence of results is visible.
             let isNamed = !output.writesFiles && notices.exec == nil && !notices.bell
             guard isNamed, output.stopsAtFirst || reading.isQuiet else { return .first(maximum) }
             return reading.isQuiet ? .anywhere : .any
         }
     }
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`), if only the index is searched: otherwise damaged recordings are
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if only the index is searched; otherwise damaged recordings are
     ///   read.
     private func storeToSearch(_ isEverything: Bool) throws -> TextIndex? {
         do { return try TextIndex.forSearching(try index.folder()) } catch let error as FramegrepError {
@@ -252,7 +252,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         }
     }
 
-    /// Where readings are kept in addition.
+    /// Returns the recorder that also stores the readings in the index.
     private func memory() throws -> SearchIndexRecorder? {
         guard remember else { return nil }
         let manner = ReadingProfile(reading, everyFrame: everyFrame)
@@ -267,7 +267,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         if everyFrame { settings.gate.policy = .everyFrame }
         settings.maximumCount =
             output.stopsAtFirst || (reading.isQuiet && !output.writesFiles) ? 1 : limits.maximumCount
-        // Only who has seen everything knows when nothing was there.
+        // Knowing when nothing was there requires searching everything.
         if output.inverts { settings.maximumCount = nil }
         settings.ordersText = text.isAsked && !reading.isQuiet && !output.stopsAtFirst
         settings.keepsBoxes = output.needsBoxes
@@ -277,7 +277,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         return settings
     }
 
-    /// Prints what would run: the search of each input, or the pass that writes the copy, of which that is the first half.
+    /// Prints the pipelines that would run: the search of each input, or the pass that writes the copy, of which that
+    /// is the first half.
     private func showPipelines(_ inputs: [String]) async throws {
         let container = try output.saveVideo.map { try RecordingContainer(ofFileNamed: $0) }
         for input in inputs {
@@ -286,7 +287,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
                 try StandardOutput.print(redacted(description: SourceDescription.shownSearch(uri)))
                 continue
             }
-            // The copy has a part for the sound where the recording has some.
+            // The copy has a part for the sound if the recording has some.
             let format = (try? await MediaProbe.examine(uri))?.audioFormat
             let sound = try? format.map { try SoundTrack(of: uri.text, format: $0, into: container) }
             let recording = Recording(path: path, container: container, sound: sound)
@@ -306,7 +307,7 @@ extension FindCommand {
             patterns.areGivenByOption || voice.isAsked || text.isAsked && (arguments.isEmpty || beginsWithInput)
         let pattern = areInputs ? nil : arguments.first
         var inputs = Array(areInputs ? arguments[...] : arguments.dropFirst())
-        // As grep: `< lobby.mp4`.
+        // As in grep: `< lobby.mp4`.
         if inputs.isEmpty, pattern != nil || areInputs, !input.nameInputs, readsStandardInput {
             inputs = [StandardInput.name]
         }
@@ -331,7 +332,7 @@ extension FindCommand {
         return (pattern, inputs)
     }
 
-    /// Standard input is a file that has not been read from, and is not used for anything else.
+    /// Whether standard input is a file that has not been read from and is not used for anything else.
     private var readsStandardInput: Bool {
         guard !patterns.files.contains(StandardInput.name) else { return false }
         var status = stat()
@@ -339,15 +340,15 @@ extension FindCommand {
             && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0
     }
 
-    /// There is an index, in which all that was read is searched where no input is named.
+    /// Whether to search everything in the index, because no input is named and there is an index.
     private func searchesIndex() throws -> Bool { try !noIndex && !text.isAsked && index.folder().exists }
 
-    /// Whether the argument taken for a pattern is more likely an input whose pattern was forgotten.
+    /// Returns whether the argument taken for a pattern is more likely an input whose pattern was forgotten.
     private func isAnInput(_ pattern: String?) -> Bool {
         pattern.map { $0.contains("://") || $0.contains(".") && FileManager.default.fileExists(atPath: $0) } ?? false
     }
 
-    /// The first argument names something to search in: only asked where no pattern is needed.
+    /// Whether the first argument names something to search in; only relevant if no pattern is needed.
     private var beginsWithInput: Bool {
         guard let first = arguments.first else { return false }
         if first == StandardInput.name || first.contains("://") { return true }
@@ -355,8 +356,8 @@ extension FindCommand {
         return FolderWalk.isFolder(first) ? input.recursive : FileName.withCName(first, { access($0, F_OK) }) == 0
     }
 
-    /// Without the file that the shell made for the results, where it lies in a folder that is searched: as grep does. One that a
-    /// person named stays, and is refused.
+    /// Returns the inputs without the file that the shell created for the results in a searched folder, as grep does.
+    /// If the user named that file, it stays and is refused.
     func withoutOutput(_ inputs: [SearchInput]) -> [SearchInput] {
         guard let output = FileIdentity(ofDescriptor: StandardOutput.descriptor) else { return inputs }
         return inputs.filter { !$0.isFound || FileIdentity(ofFileAt: $0.name) != output }
@@ -375,7 +376,7 @@ extension FindCommand {
             .badArgument, "--invert says when nothing was in view, and \(option) is about what was; give one of them.")
     }
 
-    /// Options that do nothing without another one.
+    /// The options that have no effect without another one.
     private var dependents: [DependentOption] {
         notices.dependents + [
             DependentOption("--voice-model", isGiven: voice.model != nil, about: "--voice", isAsked: voice.isAsked)

@@ -32,7 +32,8 @@ struct IndexPlanCommand: AsyncParsableCommand, Talkative {
 
     var isVerbose: Bool { reading.isVerbose }
 
-    /// Of a shorter unit its start and its border are more than 5 % (docs/SCALE.md), in seconds.
+    /// The shortest useful unit, in seconds: in a shorter one its start and its border cost more than 5 %
+    /// (docs/SCALE.md).
     private static let shortest = 300.0
 
     func validate() throws {
@@ -136,7 +137,7 @@ struct IndexRunCommand: AsyncParsableCommand, Talkative {
         let list = try UnitList(path: plan.path)
         try StorageCredentials.checkServers(of: list.inputs)
         let numbers = unit?.numbers ?? 0...list.count - 1
-        // Report a wrong number before anything is read, and before there is a list of so many.
+        // Report a wrong number before anything is read, and before a list of that length is created.
         _ = try list.unit(numbers.upperBound)
         try trust.enforce()
         throw try await UnitRun(

@@ -40,7 +40,7 @@ struct IndexStatusCommand: ParsableCommand {
         }
     }
 
-    /// What can be done about it: damaged segments, and lines that cannot be found by meaning.
+    /// Prints possible remedies: for damaged segments, and for lines that cannot be found by meaning.
     private func printCare(of store: TextIndex) throws {
         let strange = try store.strangeSegments().count
         if strange > 0 {
@@ -133,14 +133,14 @@ struct IndexForgetCommand: ParsableCommand {
             }
             ids.formUnion(found.map(\.id))
         }
-        // Of expired recordings only the names are known; they are removed as well.
+        // Only the names of expired recordings are known; they are removed as well.
         if gone { ids.formUnion(sources.filter(\.isGone).map(\.id)) }
         let count = try store.forget(ids)
         StandardError.line("framegrep: \(count) \(count == 1 ? "recording is" : "recordings are") out of the index.")
         if gone { Self.tell(left: sources.filter { !ids.contains($0.id) && $0.lack == .unreachable }) }
     }
 
-    /// Names no more recordings one by one.
+    /// The largest number of recordings that are named individually.
     private static let mostNamed = 5
 
     private static func tell(left: [IndexedSource]) {
@@ -239,7 +239,7 @@ extension IndexOptions {
 }
 
 extension IndexedSource {
-    /// A problem with it, as text; nil for none.
+    /// A problem with the index, as text; nil for none.
     var trouble: String? {
         if state == .expired { return "expired" }
         if state == .failed { return "not read: \(problem ?? "the reason is not known")" }

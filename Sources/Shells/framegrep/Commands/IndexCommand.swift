@@ -37,7 +37,8 @@ struct IndexCommand: AsyncParsableCommand {
         ],
         defaultSubcommand: IndexAddCommand.self, helpNames: .long)
 
-    /// Adds to the help for `index` the options of `index PATH...`, which belong to a subcommand that is seldom named.
+    /// Adds the options of `index PATH...` to the help for `index`, because they belong to a subcommand that is seldom
+    /// named.
     ///
     /// - Returns: nothing for other arguments.
     static func furtherHelp(askedBy arguments: [String]) -> String {
@@ -108,7 +109,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         }
         if arguments.contains(where: { $0.hasPrefix("screen:") }) { throw try await watchScreen() }
         reading.enforceLimits()
-        // A folder is meant with all that is in it.
+        // Naming a folder includes everything in it.
         var options = input
         options.recursive = options.recursive || !folders.isEmpty
         let inputs = try options.inputs(named: arguments)
@@ -118,7 +119,8 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
             let store = try TextIndex.forWriting(folder, meaning: MeaningInstallation.installed)
             throw try await runs()(store).run(inputs)
         }
-        // Only to find out at once whether it is writable. It is closed again, so that other programs can write meanwhile.
+        // Open it only to check at once whether it is writable, and close it again so that other programs can write
+        // meanwhile.
         _ = try TextIndex.forWriting(folder)
         let walk = input.choice.walk
         throw try await IndexWatch(folder: folder, roots: folders, walk: walk, isQuiet: reading.isQuiet, run: runs())
@@ -139,7 +141,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         return .found
     }
 
-    /// Loads the reader; returns a function that reads with it into an index.
+    /// Loads the reader, and returns a function that creates a run with it for an index.
     private func runs() async throws -> @Sendable (TextIndex) -> IndexRun {
         var readerSettings = reading.reader
         readerSettings.inputs = input.jobs
@@ -169,14 +171,15 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
     }
 }
 
-/// Prepares what is in an index for search by meaning (`index --meaning`).
+/// Prepares the contents of an index for search by meaning (`index --meaning`).
 struct IndexMeanings {
     let options: IndexOptions
     let isQuiet: Bool
 
-    /// - Throws: ``FramegrepError`` where search by meaning is not set up or the index not be written; ``Interruption``.
+    /// - Throws: ``FramegrepError`` if search by meaning is not set up or the index cannot be written;
+    ///   ``Interruption``.
     func run() throws -> ExitStatus {
-        // Said before anything is opened.
+        // Report this before anything is opened.
         _ = try MeaningInstallation.encoder()
         _ = try options.openForSearching()
         let store = try TextIndex.forWriting(try options.folder(), meaning: MeaningInstallation.source)

@@ -53,7 +53,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         var manner = patterns.manner
         manner.leansToRecall = !hiding.precise
         let matcher = try manner.matcher(for: texts)
-        // A pipe may take as long as it likes: a signal ends that wait as it ends any other program.
+        // A pipe may take any time: a signal ends that wait as it ends any other program.
         let applied = try hiding.planText()
         let interrupts = Interrupts()
         var plan = try OutputPlan(of: self)
@@ -63,7 +63,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         let written = try hiding.plan.flatMap { try plan.writes($0, by: "--plan") }
         try trust.enforce()
         var chosen = reading.shared.reader
-        // Lines in scripts that are not read are counted.
+        // Count the lines in scripts that are not read.
         chosen.readsAllText = true
         let choice = ReaderChoice(chosen, matcher) { StandardError.line("framegrep: \($0)") }
         let readers = texts.isEmpty ? nil : try await readers(choice)
@@ -88,9 +88,9 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         throw try result.get()
     }
 
-    /// Redacts one after the other; one that fails is reported, and the next one is begun.
+    /// Redacts one recording after the other; a failure is reported, and the next one is started.
     ///
-    /// - Parameter leftOut: what of a folder has no copy; nil for a recording by itself.
+    /// - Parameter leftOut: the contents of a folder that have no copy; nil for a single recording.
     private func run(
         _ jobs: [RecordingRedaction.Job], _ redaction: RecordingRedaction, leftOut: RedactedFolder.LeftOut?
     ) async throws -> ExitStatus {
@@ -119,7 +119,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         return hasFailed ? .error : hasHidden ? .found : .notFound
     }
 
-    /// The readers, while they are still being loaded.
+    /// Returns the readers, while they are still being loaded.
     private func readers(_ choice: ReaderChoice) async throws -> RecordingRedaction.Readers {
         let name = ReaderName()
         let (search, again) = try await choice.beginForHiding { [isVerbose] reader in
@@ -134,12 +134,12 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
             still: choice.stillReader, name: name)
     }
 
-    /// From here on a line by itself is taken to be in a script that the networks do not know.
+    /// The evidence from which a single line is assumed to be in a script that the networks do not know.
     private static let otherScript = 1.5
 
     // MARK: Arguments
 
-    /// The last argument is the input, and those before it are patterns.
+    /// Splits the arguments: the last one is the input, and those before it are patterns.
     private func split() throws -> (words: [String], input: String) {
         guard let input = arguments.last else {
             throw FramegrepError(
@@ -148,7 +148,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
             )
         }
         let words = Array(arguments.dropLast())
-        // A recording that was taken for a pattern would not be redacted, and nobody would notice.
+        // A recording that was taken for a pattern would silently not be redacted.
         for word in words where FileName.withCName(word, { access($0, F_OK) }) == 0 && word.contains(".") {
             throw FramegrepError(
                 .badArgument,

@@ -1,12 +1,12 @@
 import Foundation
 import TextSpotting
 
-/// Tells which files in some folders, and in those within them, came or were written to: by inotify, without waiting.
+/// Reports which files in some folders and their subfolders were added or written to, using inotify, without waiting.
 ///
-/// Used by one task. If the system allows no more watches, or the folder lies on another machine, changes are not reported: the caller must
-/// look for itself now and then.
+/// Used by one task. If the system allows no more watches, or the folder is on another machine, changes are not
+/// reported: the caller must check for itself occasionally.
 final class FolderWatch {
-    /// Which files changed since the question before.
+    /// The files that changed since the previous call.
     enum Changes: Equatable {
         case files([String])
         /// There were too many changes to list.
@@ -15,11 +15,11 @@ final class FolderWatch {
 
     private static let events =
         UInt32(IN_CLOSE_WRITE) | UInt32(IN_MODIFY) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_ONLYDIR)
-    /// Of an event without its name.
+    /// The size of an event without its name.
     private static let headLength = 16
 
     private let descriptor: Int32
-    /// The folders, by the numbers of their watches.
+    /// The folders, keyed by the numbers of their watches.
     private var folders: [Int32: String] = [:]
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
@@ -31,7 +31,7 @@ final class FolderWatch {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// How many folders are watched.
+    /// The number of watched folders.
     var count: Int { folders.count }
 
     /// Returns the changes since the last call.
@@ -49,7 +49,7 @@ final class FolderWatch {
                 guard let folder = folders[number], !name.isEmpty else { continue }
                 let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
                 if mask & UInt32(IN_ISDIR) != 0 {
-                    // What came into it before it was watched.
+                    // Add files that were created before it was watched.
                     files += add(path)
                 } else {
                     files.append(path)
@@ -66,15 +66,15 @@ final class FolderWatch {
             let length = Int(bytes.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self))
             let first = start + Self.headLength
             let end = min(bytes.count, first + length)
-            // Zeros fill the name up.
+            // The name is padded with zeros.
             let name = FileName.text(of: bytes[first..<end].prefix { $0 != 0 })
             return (watch, mask, name, end)
         }
     }
 
-    /// Watches a folder and those within it; links are not followed.
+    /// Watches a folder and its subfolders without following links.
     ///
-    /// - Returns: the files that are there.
+    /// - Returns: the existing files.
     private func add(_ folder: String) -> [String] {
         let watch = FileName.withCName(folder) { inotify_add_watch(descriptor, $0, Self.events) }
         if watch >= 0 { folders[watch] = folder }

@@ -6,7 +6,7 @@ import Synchronization
 import TextIndex
 import TextSpotting
 
-/// Reads the inputs of `index`, one after the other or some side by side.
+/// Reads the inputs of `index`, one after the other or several concurrently.
 struct IndexRun: Sendable {
     let job: RecordingIndexer.Job
     let expiry: ExpiryRule
@@ -31,11 +31,11 @@ struct IndexRun: Sendable {
             if !damage.contains(problem.message) { damage.append(problem.message) }
         }
 
-        /// Something was done, or could not be.
+        /// Whether something was done or failed.
         var isWorthTelling: Bool { read + renamed + failed > 0 }
     }
 
-    /// - Throws: ``FramegrepError`` if the index cannot be written, or nothing be read; ``Interruption``.
+    /// - Throws: ``FramegrepError`` if the index cannot be written, or nothing can be read; ``Interruption``.
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
         let work = Task { try await readAll(inputs) }
         let interrupts = Interrupts(cancelling: work)
@@ -55,14 +55,15 @@ struct IndexRun: Sendable {
         if let expiry = tally.expiry { StandardError.line("framegrep: \(expiry)") }
     }
 
-    /// Reports parts of the index that could not be read, and so were left as they are.
+    /// Reports parts of the index that could not be read and were left unchanged.
     static func tell(damage: [String]) { for message in damage { StandardError.line("framegrep: \(message)") } }
 
-    /// Segments are merged, and old or excess recordings removed, only while nothing is read: a part that is written replaces an earlier
-    /// one, which must still be there. The number of inputs between, for each that is read at a time.
+    /// The number of inputs between maintenance, for each that is read at a time. Segments are merged, and old or
+    /// excess recordings removed, only while nothing is read: a part that is written replaces an earlier one, which
+    /// must still be there.
     private static let inputsOfRound = 8
 
-    /// - Throws: ``FramegrepError`` if the index cannot be written, or nothing be read.
+    /// - Throws: ``FramegrepError`` if the index cannot be written, or nothing can be read.
     func readAll(_ inputs: [SearchInput]) async throws -> Tally {
         var tally = Tally()
         var begun = 0
@@ -74,20 +75,21 @@ struct IndexRun: Sendable {
             if tally.read > before { try expire(&tally) }
             begun = round.upperBound
         }
-        // What grew old since goes also if nothing is new.
+        // Recordings that have become too old are removed even if nothing is new.
         if !Task.isCancelled { try expire(&tally) }
         return tally
     }
 
-    /// Removes old or excess recordings. A part of the index that cannot be read may keep some; who reads is not stopped by it.
+    /// Removes old or excess recordings. A part of the index that cannot be read may keep some; that does not stop
+    /// reading.
     private func expire(_ tally: inout Tally) throws {
         do { tally.expiry = try expiry.expire(job.index) ?? tally.expiry } catch let error as FramegrepError
             where error.isAboutAFile
         { tally.note(damage: error) }
     }
 
-    /// The next inputs, each a recording of its own: one that is named twice is read once, and found in the index
-    /// later.
+    /// Returns the next inputs, each a different recording: one that is named twice is read once, and found in the
+    /// index later.
     private func round(from first: Int, _ inputs: [SearchInput]) throws -> Range<Int> {
         guard sideBySide > 1 else { return first..<first + 1 }
         var names = Set<String>()
@@ -100,7 +102,7 @@ struct IndexRun: Sendable {
         return first..<end
     }
 
-    /// How an input went.
+    /// The result of an input.
     private enum Event: Sendable {
         case done(RecordingIndexer.Outcome)
         case passedOver(String)
@@ -127,7 +129,7 @@ struct IndexRun: Sendable {
         }
     }
 
-    /// - Throws: errors that the next input would meet, too; `CancellationError`.
+    /// - Throws: errors that the next input would encounter too; `CancellationError`.
     private func read(_ number: Int, of inputs: [SearchInput], _ running: Running) async throws -> Event {
         let input = inputs[number]
         let place = inputs.count > 1 ? "\(number + 1) of \(inputs.count)  " : ""
@@ -143,7 +145,7 @@ struct IndexRun: Sendable {
                 })
         } catch let error as FramegrepError {
             try Task.checkCancellation()
-            // Without an engine, or room for the index, the next would fail in the same way.
+            // Without an engine, or room for the index, the next input would fail in the same way.
             if error.isAboutAFile || [.engineUnavailable, .outputFailed].contains(error.code) { throw error }
             return input.passesOver(error) ? .passedOver(error.message) : .failed(error)
         }
@@ -193,7 +195,7 @@ struct IndexRun: Sendable {
     }
 }
 
-/// Which inputs are read just now: the first of them is shown on the terminal's one line of progress. Thread-safe.
+/// The inputs being read: the first of them is shown on the terminal's single line of progress. Thread-safe.
 private final class Running: Sendable {
     private let numbers = Mutex<Set<Int>>([])
 
@@ -208,7 +210,7 @@ private final class Running: Sendable {
 struct CoverageReport {
     let inputs: IndexedInputs
 
-    /// Names no more recordings one by one.
+    /// The largest number of recordings that are named individually.
     private static let mostNamed = 5
 
     var sentences: [String] {
@@ -256,7 +258,7 @@ struct CoverageReport {
         return lines
     }
 
-    /// Reading it again is of use.
+    /// Returns whether reading the recording again may help.
     private static func canBeRead(_ reason: IndexedSource.Lack) -> Bool {
         switch reason {
         case .unread, .changed, .partial: true

@@ -11,19 +11,20 @@ struct IndexWatch: Sendable {
     let roots: [String]
     let walk: FolderWalk
     let isQuiet: Bool
-    /// Reads into an index that is open; between the files that come other programs may write to it.
+    /// Creates a run for an open index; between new files other programs may write to the index.
     let run: @Sendable (TextIndex) -> IndexRun
 
-    /// How often changes are looked for.
+    /// The interval at which changes are polled.
     private static let interval = Duration.milliseconds(250)
-    /// How often all files are looked at: for file systems that do not report changes, such as another machine's disk.
+    /// The interval at which all files are checked, for file systems that do not report changes, such as another
+    /// machine's disk.
     private static let longInterval = Duration.seconds(30)
 
-    /// - Parameter inputs: the files that are in the folders already.
-    /// - Throws: ``Interruption``; ``FramegrepError`` if the index cannot be written, or nothing be read.
+    /// - Parameter inputs: the files that are already in the folders.
+    /// - Throws: ``Interruption``; ``FramegrepError`` if the index cannot be written, or nothing can be read.
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
         let work = Task {
-            // Before they are read, so that nothing comes unseen meanwhile.
+            // Start watching before reading, so that no change is missed meanwhile.
             let watch = FolderWatch(roots)
             let known = Dictionary(
                 inputs.compactMap { input in FileStamp(path: input.name).map { (input.name, $0) } }
@@ -42,7 +43,7 @@ struct IndexWatch: Sendable {
         throw Interruption(signal: signal)
     }
 
-    /// - Parameter told: damage of the index that was told of.
+    /// - Parameter told: the damage of the index that was already reported.
     private func follow(_ watch: FolderWatch, _ known: [String: FileStamp], told: Set<String>) async throws {
         if !isQuiet {
             StandardError.line(
@@ -75,7 +76,7 @@ struct IndexWatch: Sendable {
         }
     }
 
-    /// - Returns: false if another program writes to the index just now.
+    /// - Returns: false if another program is writing to the index.
     private func read(_ paths: [String], _ told: inout Set<String>) async throws -> Bool {
         let store: TextIndex
         do { store = try TextIndex.forWriting(folder, meaning: MeaningInstallation.installed) } catch let error
@@ -103,9 +104,10 @@ struct IndexWatch: Sendable {
     }
 }
 
-/// Which files were left alone for a while, so that they can be read: a state machine fed with changes and times.
+/// Determines which files have not been written to for a while, so that they can be read: a state machine that takes
+/// changes and times.
 struct QuietFiles {
-    /// A file without writes for so long counts as complete.
+    /// The time without writes after which a file counts as complete.
     static let quiet = Duration.seconds(2)
 
     private struct Waiting {
@@ -115,12 +117,12 @@ struct QuietFiles {
 
     private var waiting: [String: Waiting] = [:]
 
-    /// A file came or was written to.
+    /// Records that a file was added or written to.
     mutating func change(_ path: String, _ stamp: FileStamp?, at now: ContinuousClock.Instant) {
         waiting[path] = Waiting(stamp: stamp, since: now)
     }
 
-    /// The files that have become whole, by name; they are asked for no more.
+    /// Removes and returns the files that are complete, by name.
     ///
     /// - Parameter stamp: the file's current stamp; nil if it is gone.
     mutating func due(

@@ -6,22 +6,22 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// What a search of all that is in the index finds, recording by recording while it goes on: the first lines are printed before the last
-/// segment is opened. It begins when somebody asks for what it found. Thread-safe.
+/// The results of searching everything in the index, recording by recording while the search continues: the first lines
+/// are printed before the last segment is opened. It starts when results are first requested. Thread-safe.
 ///
-/// Buffering: what was found and is not asked for yet, which the answer holds anyway.
+/// Buffering: results that have not been requested yet, which the answer holds anyway.
 final class IndexedFindings: Sendable {
     private struct State {
         var hasBegun = false
         var isCancelled = false
         var found: [SourceID: [Sighting]] = [:]
-        /// Recordings of which all is known.
+        /// The recordings whose results are complete.
         var whole: Set<SourceID> = []
         var end: Result<TextIndex.Answer, any Error>?
         var waiting: [TaskWakeEvent] = []
     }
 
-    /// So many sightings are printed in their order before the others are looked for; more than a screen shows.
+    /// The number of sightings that are printed in order before the others are searched; more than a screen shows.
     private static let shownFirst = 200
     private static let queue = DispatchQueue(label: "framegrep.index", attributes: .concurrent)
 
@@ -29,13 +29,13 @@ final class IndexedFindings: Sendable {
     private let order: [SourceID]
     private let state = Mutex(State())
 
-    /// - Parameter order: the recordings that are searched, in the order in which they are asked for.
+    /// - Parameter order: the recordings that are searched, in the order in which they are requested.
     init(_ query: IndexedInputs.Query, order: [SourceID]) { (self.query, self.order) = (query, order) }
 
-    /// Waits for sightings of a recording behind the first `count`.
+    /// Waits for sightings of a recording after the first `count`.
     ///
-    /// - Returns: those that are known, and whether these are all.
-    /// - Throws: what ended the search before its end; `CancellationError`.
+    /// - Returns: the known ones, and whether these are all.
+    /// - Throws: the error that ended the search early; `CancellationError`.
     func next(of source: SourceID, after count: Int) async throws -> (sightings: [Sighting], isWhole: Bool) {
         begin()
         while true {
@@ -48,14 +48,14 @@ final class IndexedFindings: Sendable {
             if let found { return found }
             await bell.wait()
             guard !Task.isCancelled else {
-                // The search is to end; whoever waits goes on.
+                // End the search; its waiters continue.
                 change { $0.isCancelled = true }
                 throw CancellationError()
             }
         }
     }
 
-    /// Nil if it is to be waited for.
+    /// Returns nil if the caller must wait.
     private func known(
         _ source: SourceID, after count: Int, _ state: State
     ) throws -> (sightings: [Sighting], isWhole: Bool)? {
@@ -65,8 +65,8 @@ final class IndexedFindings: Sendable {
         return isWhole || !more.isEmpty ? (more, isWhole) : nil
     }
 
-    /// All of a recording is known. When all of all are, the end is waited for, because whoever has everything asks next what the search says
-    /// as a whole (``answer``).
+    /// Returns whether the results of a recording are complete. When those of all are, this waits for the end, because
+    /// the caller asks for the overall result next (``answer``).
     private func isWhole(_ source: SourceID, _ state: State) -> Bool {
         state.end != nil || (state.whole.contains(source) && state.whole.count < order.count)
     }
@@ -105,14 +105,14 @@ final class IndexedFindings: Sendable {
         change { $0.end = end }
     }
 
-    /// What the search says as a whole; nothing unless it is over.
+    /// The overall result of the search; empty until it is over.
     var answer: TextIndex.Answer {
         state.withLock { state in (try? state.end?.get()) ?? TextIndex.Answer() }
     }
 }
 
 extension TextIndex.Answer {
-    /// Says which parts of the index could not be read.
+    /// Reports which parts of the index could not be read.
     func tellProblems() {
         for problem in problems { StandardError.line("framegrep: \(problem.message)") }
     }

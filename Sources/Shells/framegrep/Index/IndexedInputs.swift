@@ -12,15 +12,15 @@ struct IndexedInputs: Sendable {
     /// One input that is in the index.
     struct Entry: Sendable {
         var source: IndexedSource
-        /// What was found, where that is known.
+        /// The known results.
         var sightings: [Sighting] = []
-        /// What is still being looked for.
+        /// The results still being searched for.
         var findings: IndexedFindings? = nil
 
-        /// The part that is searched; nil for all of it.
+        /// The searched part; nil for all of it.
         var times: (from: StreamTime?, to: StreamTime?)? = nil
 
-        /// How much of it is searched.
+        /// The length of the searched part.
         var seconds: Double {
             guard !source.isStill else { return 0 }
             let (from, to) = (times?.from ?? .zero, times?.to ?? source.end)
@@ -28,28 +28,28 @@ struct IndexedInputs: Sendable {
         }
     }
 
-    /// By the inputs' names.
+    /// The entries, keyed by the names of the inputs.
     private(set) var entries: [String: Entry] = [:]
-    /// Of a search without inputs: what is being found, and the recordings that were not read, or whose time is unknown.
+    /// For a search without inputs: the results so far, and the recordings that were not read or whose time is unknown.
     private var findings: IndexedFindings?
     private var failed: [IndexedSource] = []
     private var undated: [IndexedSource] = []
-    /// No input was named: all that is in the index is searched.
+    /// Whether no input was named, so that everything in the index is searched.
     private(set) var isEverything = false
-    /// Where the index is.
+    /// The folder of the index.
     private(set) var folder = ""
 
     static let none = IndexedInputs()
 
     subscript(name: String) -> Entry? { entries[name] }
 
-    /// Of a search without inputs that is over: a part of the index cannot be read, which was said.
+    /// Whether a finished search without inputs met a part of the index that cannot be read, which was reported.
     var isDamaged: Bool { findings.map { !$0.answer.problems.isEmpty } ?? false }
 
-    /// Of a search without inputs that is over: recordings that the index does not fully cover, and why.
+    /// The recordings that the index does not fully cover, and the reasons, for a finished search without inputs.
     var missing: [(source: IndexedSource, reason: IndexedSource.Lack)] {
         guard let answer = findings?.answer else { return [] }
-        // What a user had taken out is not told each time.
+        // Recordings that the user removed are not reported each time.
         return failed.map { ($0, .unread($0.problem)) }
             + names.compactMap { entries[$0]?.source }.compactMap { source in
                 answer.lack(of: source).map { (source, $0) }
@@ -57,19 +57,19 @@ struct IndexedInputs: Sendable {
             + undated.map { ($0, .undated) }
     }
 
-    /// Of all that are known, in order.
+    /// The names of all known inputs, in order.
     var names: [String] { entries.keys.sorted() }
 
-    /// All of the inputs are in the index, so that nothing has to be read.
+    /// Returns whether all inputs are in the index, so that nothing has to be read.
     func cover(_ inputs: [SearchInput]) -> Bool { inputs.allSatisfy { entries[$0.name] != nil } }
 
-    /// How many seconds of recordings and live sources were searched.
+    /// The total length of the searched recordings and live sources, in seconds.
     var seconds: Double { entries.values.reduce(0) { $0 + $1.seconds } }
 
-    /// Skimmed recordings: only some of their pictures were read.
+    /// The skimmed recordings, of which only some pictures were read.
     var skimmed: [Entry] { entries.values.filter { $0.source.isSkimmed && !$0.source.isStill } }
 
-    /// Entries that were read live, by the names of the cameras and streams.
+    /// The entries that were read live, keyed by the names of the cameras and streams.
     var live: [String: [Entry]] {
         Dictionary(grouping: entries.values.filter(\.source.isLive)) {
             LiveName($0.source.name)?.source ?? $0.source.name
@@ -78,28 +78,28 @@ struct IndexedInputs: Sendable {
 }
 
 extension OpenedSource {
-    /// When it begins, as it says itself.
+    /// The beginning of the recording, as stated in it.
     var wallStart: Date? { info.creationTime.map(Date.init(timeIntervalSince1970:)) }
 
-    /// The clock on the wall; nil if unknown.
+    /// The wall clock; nil if unknown.
     var clock: WallClock? { isStill ? nil : wallStart.map { WallClock(start: $0) } }
 }
 
 extension IndexedSource {
-    /// Its length as far as known. A still lasts for no time.
+    /// The length as far as known; zero for a still.
     var searchedLength: StreamTime? {
         isStill ? StreamTime(nanoseconds: 1) : isLive || isReadToEnd ? end : max(duration ?? end, end)
     }
 
-    /// Its last frame was read, so that what it states of its length does not matter.
+    /// Whether its last frame was read, so that its stated length does not matter.
     var isReadToEnd: Bool { state == .complete && interval == nil }
 
-    /// The clock on the wall; nil if unknown.
+    /// The wall clock; nil if unknown.
     var clock: WallClock? { isStill ? nil : wallStart.map { WallClock(start: $0, isLive: isLive) } }
 }
 
 extension IndexedInputs {
-    /// How a search asks the index.
+    /// The way in which a search queries the index.
     struct Query {
         var index: TextIndex
         var matcher: Matcher
@@ -108,7 +108,7 @@ extension IndexedInputs {
         var keepsBoxes: Bool
     }
 
-    /// Everything that is in the index; it is searched when what is found is asked for (``IndexedFindings``).
+    /// Returns everything in the index; it is searched when the results are requested (``IndexedFindings``).
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     static func everything(_ query: Query) throws -> IndexedInputs {
@@ -124,9 +124,9 @@ extension IndexedInputs {
         return result
     }
 
-    /// Those of the inputs that the index has whole, read as this search would read them.
+    /// Returns the inputs that the index contains completely, read as this search would read them.
     ///
-    /// - Parameter skims: skimmed recordings count too, if they were not read completely.
+    /// - Parameter skims: whether skimmed recordings count too, if they were not read completely.
     static func covering(
         _ inputs: [SearchInput], manner: ReadingProfile, skims: Bool, _ query: Query
     ) throws -> IndexedInputs {
@@ -152,7 +152,8 @@ extension IndexedInputs {
         return result
     }
 
-    /// Keeps the part in a range of the clock: a search of everything drops the others, a search of named inputs keeps them.
+    /// Keeps the part in a range of wall-clock time: a search of everything drops the others, a search of named inputs
+    /// keeps them.
     func narrowed(to range: WallRange, _ dates: FileDates) -> IndexedInputs {
         guard range.isAsked, isEverything else { return self }
         func times(of source: IndexedSource) -> (from: StreamTime?, to: StreamTime?)?? {
@@ -178,7 +179,7 @@ extension IndexedInputs {
         return result
     }
 
-    /// The catalog's name for an input: its file's path without links; nil if it is not a file.
+    /// Returns the catalog's name for an input: its file's path without links; nil if it is not a file.
     static func sourceName(of input: String) throws -> String? {
         guard let path = try SourceURI(input).path, FileStamp(path: path) != nil else { return nil }
         return FileName.withCName(path) { name in
@@ -189,20 +190,20 @@ extension IndexedInputs {
     }
 }
 
-/// When recordings were made that do not say so themselves: their files' dates, taken for their ends. Remembers for which that was
-/// done, to say so. Thread-safe.
+/// Estimates when recordings were made that do not state it: the date of the file is taken for their end. Remembers for
+/// which recordings that was done, so that it can be reported. Thread-safe.
 final class FileDates: Sendable {
     private static let mostNamed = 3
     private let names = Mutex<[String]>([])
 
-    /// Estimates the wall clock time of a recording's beginning from its file's date; nil if it is not a file.
+    /// Estimates the wall-clock time of a recording's beginning from its file's date; nil if it is not a file.
     func start(of path: String?, _ stamp: FileStamp? = nil, length: StreamTime?, named name: String) -> Date? {
         guard let stamp = stamp ?? path.flatMap(FileStamp.init(path:)) else { return nil }
         names.withLock { if !$0.contains(name) { $0.append(name) } }
         return Date(timeIntervalSince1970: Double(stamp.modified) / 1e9 - (length?.seconds ?? 0))
     }
 
-    /// For which it was done; nil for none.
+    /// A sentence naming the recordings with estimated times; nil for none.
     var sentence: String? {
         let names = names.withLock { $0 }.sorted()
         guard !names.isEmpty else { return nil }
@@ -216,15 +217,15 @@ final class FileDates: Sendable {
 
 /// The sightings of one input as a search of it would have reported them.
 struct IndexedAnswer {
-    /// All that are in the index.
+    /// All sightings in the index.
     let sightings: [Sighting]
-    /// The part of the time that is searched.
+    /// The beginning of the searched time.
     let from: StreamTime?
     let to: StreamTime?
-    /// No more are wanted.
+    /// The largest number of sightings wanted.
     let maximum: Int?
 
-    /// In the order in which they are over.
+    /// The sightings in the order in which they end.
     var reported: [Sighting] {
         var found = sightings.compactMap(cut)
         if from != nil || to != nil {

@@ -9,31 +9,31 @@ import TextIndex
 import TextSpotting
 import Threads
 
-/// Puts the readings of a live job into the index (`live --remember`). Thread-safe.
+/// Adds the readings of a live job to the index (`live --remember`). Thread-safe.
 ///
-/// Readings go there once a minute, when the source is lost, and at the end; a crash loses a minute at most. The index is open only
-/// meanwhile, so that others may write to it; while one of them does, readings wait in memory. When too many wait to be taken in, more are left
-/// out, and counted.
+/// Readings are written once a minute, when the source is lost, and at the end, so a crash loses at most a minute. The
+/// index is only open during that, so that other programs may write to it; while one of them does, readings wait in
+/// memory. If too many wait, further ones are left out and counted.
 final class LiveIndexRecorder: EventSink {
-    /// How long readings wait before they reach the index.
+    /// The time for which readings wait before they are written to the index.
     private static let interval = Duration.seconds(60)
-    /// If no text is read, only the fact that there was none is lost.
+    /// The interval without any text, when only the fact that there was none could be lost.
     private static let longInterval = StreamTime(seconds: 600)
-    /// How many parts wait while others write to the index.
+    /// The largest number of parts waiting while others write to the index.
     private static let mostWaiting = 240
-    /// How many readings may wait to be taken in: more of them are left out.
+    /// The largest number of readings waiting to be processed: more are left out.
     private static let mostPending = 24
-    /// At the end, others are waited for this long.
+    /// The time to wait for other programs at the end.
     private static let patience = Duration.seconds(10)
 
     private struct State {
         var hour: LiveHour?
-        /// A seal is due some time.
+        /// Whether a write is scheduled.
         var isTimed = false
         var waiting: [(source: IndexedSource, part: RecordedPart)] = []
-        /// The last message about trouble, so that each is shown once.
+        /// The last problem reported, so that each is shown once.
         var said: String?
-        /// Messages about parts of the index that cannot be read, each of which is shown once.
+        /// The parts of the index that cannot be read, each of which is reported once.
         var damage = Set<String>()
         var saysTooMuch = false
         var isFinished = false
@@ -43,20 +43,21 @@ final class LiveIndexRecorder: EventSink {
     private let name: String
     private let manner: String
     private let tell: @Sendable (String) -> Void
-    /// Takes readings in.
+    /// The queue that processes readings.
     private let queue = SerialQueue("framegrep.memory")
-    /// Writes, which may take long where large segments are put together. One for all jobs of the program: their parts come due at the same
-    /// time, and each would find the index taken by another.
+    /// The queue that writes, which may take long if large segments are merged. All jobs of the program share it: their
+    /// parts become due at the same time, and each would find the index locked by another.
     private static let writer = SerialQueue("framegrep.writer")
     private let state = Mutex(State())
-    /// Readings on their way, and how many were left out.
+    /// The number of readings in transit, and the number left out.
     private let counts = Mutex((pending: 0, lost: 0))
 
     /// - Parameters:
-    ///   - name: the source's, without passwords.
+    ///   - name: the name of the source, without passwords.
     ///   - manner: see ``ReadingProfile``.
     ///   - tell: reports problems, from any thread.
-    /// - Throws: ``FramegrepError`` if the index cannot be written to, unless only because another program does so just now.
+    /// - Throws: ``FramegrepError`` if the index cannot be written to, unless only because another program is writing
+    ///   to it.
     init(
         _ folder: IndexFolder, name: String, manner: String, _ tell: @escaping @Sendable (String) -> Void
     ) throws {
@@ -83,18 +84,19 @@ final class LiveIndexRecorder: EventSink {
                 add(finding, arrival)
             }
         case .lost:
-            // Never left out: an hour must not go on across it.
+            // Never leave this out: an hour must not continue across it.
             queue.start { [self] in sealAndWrite(endsHour: true) }
         }
     }
 
-    /// Puts everything read so far into the index now, because it is about to be searched. If it cannot be written, it waits.
+    /// Writes everything read so far to the index now, because it is about to be searched. If that is not possible, the
+    /// readings wait.
     func keepNow() async {
         await queue.run { [self] in seal(endsHour: false) }
         await Self.writer.run { [self] in write() }
     }
 
-    /// Puts the rest into the index. Later readings are ignored.
+    /// Writes the rest to the index. Later readings are ignored.
     func finish() async {
         await queue.run { [self] in seal(endsHour: true) }
         await Self.writer.run { [self] in write() }
@@ -194,25 +196,26 @@ final class LiveIndexRecorder: EventSink {
     }
 }
 
-/// Collects up to about an hour of a live job's readings as a recording of the index: a value, fed with readings.
+/// Collects up to about an hour of a live job's readings as a recording of the index: a value that takes readings.
 ///
-/// Its times begin at that moment, and the clock on the wall then is in its name. An hour, so that what is too old can go hour by
-/// hour, and so that a camera's clock, which is never quite right, has no time to go far from ours.
+/// Its times start at that moment, and its name contains the wall-clock time. It is limited to an hour so that old
+/// material can be removed hour by hour, and so that a camera's clock, which is never quite right, cannot drift far
+/// from ours.
 struct LiveHour: Sendable {
-    /// It takes readings up to here.
+    /// The length after which it takes no more readings.
     private static let longest = StreamTime(seconds: 3600)
-    /// A picture that stays as it was is noted so often.
+    /// The interval at which an unchanged picture is recorded.
     private static let stillInterval = StreamTime(seconds: 1)
 
-    /// As it is up to the last part that was taken.
+    /// The recording up to the last part that was taken.
     private(set) var source: IndexedSource
     private var recorder = LineRecorder(from: .zero)
-    /// The job's time that is the beginning here.
+    /// The job's time of the beginning.
     private let origin: StreamTime
-    /// Frames count from 0 here, without gaps.
+    /// The number of frames, which are counted from 0 without gaps.
     private var frameCount = 0
     private var last: (lines: [Line], time: StreamTime)?
-    /// A reading that says nothing new, and the frames until then.
+    /// A reading without news, and the frames up to it.
     private var waiting: (finding: FrameResult, frames: [FrameHistory.Frame])?
 
     private struct Line: Equatable {
@@ -232,11 +235,11 @@ struct LiveHour: Sendable {
             wallStart: name.start, isLive: true)
     }
 
-    /// It takes no more readings.
+    /// Whether it takes no more readings.
     var isOver: Bool { recorder.end >= Self.longest }
     /// Whether there are lines that were not taken yet.
     var hasLines: Bool { recorder.lineCount > 0 }
-    /// How long that is.
+    /// The length of the part that was not taken yet.
     var length: StreamTime { recorder.end - source.end }
 
     /// Takes the next reading.
@@ -267,7 +270,7 @@ struct LiveHour: Sendable {
         waiting = nil
     }
 
-    /// - Parameter frames: since the reading before.
+    /// - Parameter frames: the frames since the previous reading.
     private mutating func note(_ finding: FrameResult, _ frames: [FrameHistory.Frame]) {
         let timed = spread(frames)
         let time = timed.last?.time ?? own(finding.time)
@@ -276,8 +279,8 @@ struct LiveHour: Sendable {
             FrameResult(time: time, geometry: finding.geometry, tracks: finding.tracks, frames: timed))
     }
 
-    /// The frames with evenly spaced times: a camera's are nearly so, their exact times would take a hundred times the room, and they
-    /// cannot be looked up anyway.
+    /// Returns the frames with evenly spaced times: those of a camera nearly are, their exact times would take a
+    /// hundred times the space, and they cannot be looked up anyway.
     private func spread(_ frames: [FrameHistory.Frame]) -> [FrameHistory.Frame] {
         guard let first = frames.first, let last = frames.last else { return [] }
         let start = max(first.time.start - origin, recorder.end).nanoseconds
@@ -295,7 +298,7 @@ struct LiveHour: Sendable {
     }
 }
 
-/// Whether what `live` and `run` read goes into the index.
+/// The option to add the readings of `live` and `run` to the index.
 struct RememberOptions: ParsableArguments {
     @Flag(help: "Add what is read to the index, with the time of day.")
     var remember = false
@@ -308,11 +311,11 @@ struct RememberOptions: ParsableArguments {
         }
     }
 
-    /// Where readings are kept; nil unless asked for.
+    /// Returns the recorder of readings; nil unless requested.
     ///
     /// - Parameters:
-    ///   - name: the source's, without passwords.
-    ///   - speaker: what messages begin with.
+    ///   - name: the name of the source, without passwords.
+    ///   - speaker: the prefix of messages.
     /// - Throws: ``FramegrepError`` if the index cannot be written to.
     func memory(
         ofSource name: String, _ reading: ReadingOptions, speaker: String = "framegrep"

@@ -14,7 +14,7 @@ final class PartWriter: Sendable {
 
     private struct State {
         var source: IndexedSource
-        /// As it was when the part began.
+        /// The state when the part began.
         var before: IndexedSource
         var recorder: LineRecorder
         /// The segment with the part as written so far.
@@ -81,11 +81,11 @@ final class PartWriter: Sendable {
 }
 
 extension OpenedSource {
-    /// Reads all of its text.
+    /// Reads all text of the recording.
     ///
     /// - Parameters:
-    ///   - description: of the pipeline that reads it.
-    ///   - take: called with each reading; false where no more are wanted.
+    ///   - description: the pipeline that reads it.
+    ///   - take: called with each reading; returns false if no more are wanted.
     func readAll(
         _ settings: FindSettings, _ reader: any TextReader, description: String,
         take: @escaping @Sendable (FrameResult) -> Bool,
@@ -108,7 +108,7 @@ extension OpenedSource {
     }
 }
 
-/// Puts the readings of a search into the index (`--remember`).
+/// Adds the readings of a search to the index (`--remember`).
 struct SearchIndexRecorder: Sendable {
     let index: TextIndex
     /// See ``ReadingProfile``.
@@ -116,8 +116,8 @@ struct SearchIndexRecorder: Sendable {
     /// The same for still pictures.
     let stillManner: String
 
-    /// Returns a recorder for the findings of one input; nil if only a part of it is searched, so that its text would
-    /// be incomplete, and if it was read before: a search that is ended soon would put its minutes in the place of hours.
+    /// Returns a recorder for the findings of one input. Returns nil if only a part of it is searched, so that its text
+    /// would be incomplete, or if it was read before: a search that ends early would replace hours by minutes.
     func recorder(of source: OpenedSource, _ input: String, _ settings: FindSettings) throws -> Recorder? {
         guard settings.from == nil, settings.to == nil, settings.maximumCount == nil, !source.isReadOnce,
             let name = try IndexedInputs.sourceName(of: input), let stamp = FileStamp(path: name)
@@ -139,7 +139,7 @@ struct SearchIndexRecorder: Sendable {
         return Recorder(writer: PartWriter(index, entry), index: index, source: entry)
     }
 
-    /// Takes the findings of one input. That something cannot be kept does not end the search.
+    /// Takes the findings of one input. A failure to store something does not end the search.
     struct Recorder: Sendable {
         fileprivate let writer: PartWriter
         fileprivate let index: TextIndex
@@ -147,7 +147,7 @@ struct SearchIndexRecorder: Sendable {
 
         func take(_ finding: FrameResult) { _ = writer.take(finding) }
 
-        /// The input was searched to its end.
+        /// Records that the input was searched to its end.
         func finish(_ summary: FindSummary) {
             do {
                 if let failure = writer.failure { throw failure }
@@ -159,8 +159,8 @@ struct SearchIndexRecorder: Sendable {
         }
     }
 
-    /// Called when all inputs were searched. Segments are merged only now: a part that is written replaces an earlier one, which must still
-    /// be there (``IndexRun``).
+    /// Called when all inputs were searched. Segments are merged only now: a part that is written replaces an earlier
+    /// one, which must still be there (``IndexRun``).
     func finish() {
         do { IndexRun.tell(damage: try index.mergeSmall().map(\.message)) } catch { Self.tell(error) }
     }

@@ -10,46 +10,46 @@ import TextSpotting
 
 /// Reads one recording into the index.
 struct RecordingIndexer: Sendable {
-    /// The same for all recordings of a run.
+    /// The settings that all recordings of a run share.
     struct Job: Sendable {
         let index: TextIndex
         let settings: FindSettings
-        /// See ``ReadingProfile``; the same whether all is read or it is skimmed.
+        /// See ``ReadingProfile``; the same whether everything is read or it is skimmed.
         let manner: String
         /// The same for still pictures.
         let stillManner: String
-        /// Reads still pictures, where they are read more closely than frames.
+        /// The reader for still pictures, if they are read more closely than frames.
         let stillReader: (any TextReader)?
-        /// Only key frames are read; see ``SkimPlan``.
+        /// Whether only key frames are read; see ``SkimPlan``.
         var skims = false
         let reader: any TextReader
         let allowed: Set<String>
         let isVerbose: Bool
         let isQuiet: Bool
 
-        /// The manner as the catalog has it.
+        /// The reading profile as the catalog stores it.
         fileprivate var mannerInEffect: String { skims ? SkimProfile.text(manner) : manner }
 
         /// The same for something that turned out to be a still picture or not.
         fileprivate func mannerInEffect(isStill: Bool) -> String { isStill ? stillManner : mannerInEffect }
     }
 
-    /// How a recording went.
+    /// The result for a recording.
     enum Outcome: Sendable {
-        /// It was there already.
+        /// It was already in the index.
         case unchanged
-        /// It was there, and was taken out because it was too old or too much.
+        /// It was in the index, and was removed because it was too old or exceeded the budget.
         case expired
         case renamed(from: String)
-        /// Read up to here; to the end unless it was interrupted.
-        /// Of a still, which has no length, the time means nothing.
+        /// Read up to here; to the end unless it was interrupted. For a still, which has no length, the time means
+        /// nothing.
         case read(until: StreamTime, isStill: Bool, isWhole: Bool, damage: FramegrepError?)
     }
 
     let job: Job
 
-    /// - Parameter progress: told how far it is.
-    /// - Throws: ``FramegrepError`` when it cannot be read at all, or the index not be written.
+    /// - Parameter progress: called with the progress.
+    /// - Throws: ``FramegrepError`` if it cannot be read at all, or the index cannot be written.
     func run(
         _ input: String, _ progress: @escaping @Sendable (StreamTime, _ total: StreamTime?) -> Void
     ) async throws -> Outcome {
@@ -73,7 +73,7 @@ struct RecordingIndexer: Sendable {
             let opened = try await OpenedSource.open(uri, timeout: .seconds(20))
             defer { withExtendedLifetime(opened) {} }
             if let omission = opened.omission, !job.isQuiet { StandardError.line("framegrep: \(omission)") }
-            // What cannot be sought in is read from its beginning.
+            // A source that cannot seek is read from its beginning.
             if opened.isReadOnce { goesOn = nil }
             let source =
                 goesOn
@@ -83,7 +83,7 @@ struct RecordingIndexer: Sendable {
                 )
             return try await read(opened, source, progress)
         } catch let error as FramegrepError where error.code != .outputFailed && !error.isAboutAFile {
-            // A name that nothing has is a slip of the person's.
+            // A name that does not exist is a typing error.
             if uri.path == nil || before != nil, goesOn == nil, error.code != .engineUnavailable,
                 error.code != .sourceNotVideo
             {
@@ -93,7 +93,8 @@ struct RecordingIndexer: Sendable {
         }
     }
 
-    /// What is to be done about a file. A still picture that was read as frames are is read again, where more is wanted.
+    /// Determines how to handle a file. A still picture that was read like a frame is read again if closer reading is
+    /// wanted.
     private func status(_ name: String) throws -> TextIndex.FileStatus {
         guard job.stillManner != job.manner else {
             return try job.index.status(ofFile: name, manner: job.mannerInEffect)
@@ -108,8 +109,8 @@ struct RecordingIndexer: Sendable {
         }
     }
 
-    /// Has the catalog know that a recording could not be read, unless it was read before and still is what it was: an address whose
-    /// server is down just now.
+    /// Records in the catalog that a recording could not be read, unless it was read before and has not changed, such
+    /// as an address whose server is currently down.
     private func noteFailure(
         _ error: FramegrepError, named name: String, _ stamp: FileStamp?, _ digest: String?
     ) throws {
@@ -123,7 +124,7 @@ struct RecordingIndexer: Sendable {
         try job.index.put(failed)
     }
 
-    /// The outcome of an earlier full reading, if there was one, because a skim would add nothing.
+    /// Returns the outcome of an earlier full reading, if there was one, because a skim would add nothing.
     private func outcomeOfReadingAll(_ name: String) throws -> Outcome? {
         guard FileStamp(path: name) != nil else { return nil }
         return switch try job.index.status(ofFile: name, manner: job.manner) {
@@ -170,28 +171,31 @@ struct RecordingIndexer: Sendable {
     }
 }
 
-/// The options that decide how a recording is read, as a text: a recording read in one manner does not answer a search in another.
+/// The options that determine how a recording is read, as a text: a recording read with one profile does not answer a
+/// search with another.
 struct ReadingProfile: Hashable {
     let text: String
     /// The same for still pictures, where they are read more closely than frames.
     let stillText: String
-    /// Others that answer too: how the networks would have read it, where a user leaves the choice to us and they are not here (any more).
+    /// Other profiles that answer too: those of the networks, if the user left the choice to the program and they are
+    /// not installed (any more).
     private let others: [String]
 
     /// The same for a skim.
     var skimmed: String { SkimProfile.text(text) }
 
-    /// All that a recording may have been read in to answer.
+    /// Returns all profiles of recordings that can answer.
     ///
-    /// - Parameter skims: skimmed recordings answer too.
+    /// - Parameter skims: whether skimmed recordings answer too.
     func texts(skims: Bool) -> Set<String> { Set([text, stillText] + others + (skims ? [skimmed] : [])) }
 
-    /// Whether something was read as this asks for: a still picture that was read as frames are was not, where more is wanted.
+    /// Returns whether a recording was read as this profile requires; a still picture that was read like a frame was
+    /// not if closer reading is wanted.
     func fits(_ source: IndexedSource) -> Bool {
         stillText == text || (source.manner == stillText) == source.isStill
     }
 
-    /// - Parameter everyFrame: every frame is read, changed or not.
+    /// - Parameter everyFrame: whether every frame is read, changed or not.
     init(_ options: ReadingOptions, everyFrame: Bool) {
         let isInstalled = NeuralEngine.installation().problem == nil
         let isNeural = options.engine == .neural || options.engine == .auto && isInstalled
@@ -214,7 +218,8 @@ struct ReadingProfile: Hashable {
         return (text, parts.joined(separator: " "))
     }
 
-    /// Patterns in letters that these networks do not know are read by others, unless the languages were named.
+    /// Returns whether the networks read the letters of the patterns; others are read by another engine, unless
+    /// languages were named.
     static func isRead(_ patterns: [Pattern], asBy options: ReadingOptions) -> Bool {
         options.language != nil || options.level == .accurate
             || patterns.allSatisfy { $0.question != nil || WritingSystems.languages(for: $0.text).isEmpty }

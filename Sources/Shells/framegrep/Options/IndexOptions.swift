@@ -3,7 +3,7 @@ import Foundation
 import TextIndex
 import TextSpotting
 
-/// Where the index is: shared by `index` and its parts, and by `find`.
+/// The location of the index: shared by `index`, its subcommands, and `find`.
 struct IndexOptions: ParsableArguments {
     @Option(
         name: .customLong("index"),
@@ -37,14 +37,14 @@ struct ExpiryOptions: ParsableArguments {
 
 /// Rules on removing recordings from the index.
 struct ExpiryRule: Sendable {
-    /// Recordings that were read longer ago go; nil for none.
+    /// The age in seconds after which recordings are removed; nil for none.
     let seconds: Double?
-    /// The oldest readings are removed until no more bytes than this are left; nil for no bound.
+    /// The number of bytes down to which the oldest readings are removed; nil for no limit.
     let budget: Int64?
 
     /// Removes recordings that are too old or exceed the budget.
     ///
-    /// - Returns: a sentence about it; nil if nothing went.
+    /// - Returns: a sentence about it; nil if nothing was removed.
     func expire(_ store: TextIndex) throws -> String? {
         guard seconds != nil || budget != nil else { return nil }
         let limit = seconds.map { Date(timeIntervalSinceNow: -$0) }
@@ -57,7 +57,7 @@ struct ExpiryRule: Sendable {
     }
 }
 
-/// How long ago, as a user writes it: `12h`, `30d`, `8w`, `1y`.
+/// An age as a user writes it: `12h`, `30d`, `8w`, `1y`.
 struct AgeArgument: ExpressibleByArgument {
     let seconds: Double
 

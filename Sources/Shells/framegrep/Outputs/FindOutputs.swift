@@ -6,19 +6,18 @@ import TextSpotting
 /// Everything that one run of `find` writes, checked before anything is read.
 struct FindOutputs {
     let results: ResultOutput
-    /// The same as ``results`` where both go to standard output.
+    /// The boxes; the same as ``results`` if both go to standard output.
     let boxes: ResultOutput?
     let video: OutputFile?
     let container: RecordingContainer?
     let pictures: PictureFolder?
     let clips: PictureFolder?
 
-    /// Something is made in a second pass over each input.
+    /// Whether something is made in a second pass over each input.
     var needSecondPass: Bool { video != nil || pictures != nil || clips != nil }
 
+    /// - Parameter journal: records the files that are written from now on.
     /// - Throws: ``FramegrepError`` for an output that cannot be written, or is also read.
-    ///
-    /// - Parameter journal: notes the files that are written from now on.
     init(_ options: FindOutputOptions, plan: OutputPlan, journal: SearchJournal?) throws {
         var plan = plan
         let file = try options.path.flatMap { try plan.writes($0, by: "-o") }
@@ -56,22 +55,22 @@ struct FindOutputs {
     /// The first failure of writing lines.
     var failure: (any Error)? { results.failure ?? boxes?.failure }
 
-    /// Returns when all that was found is where it belongs, and at once when the program is to end: the search goes no faster than its results
-    /// are read.
+    /// Returns when all results have been written, and at once when the program must end: the search is no faster than
+    /// its results are consumed.
     func caughtUp() async {
         await results.caughtUp()
         await boxes?.caughtUp()
         await StandardError.queue.caughtUp()
     }
 
-    /// The same, also when the program is to end, for a while.
+    /// Returns when all results have been written; when the program must end, waits only for a while.
     func settled() async {
         async let first: Void = results.settled()
         await boxes?.settled()
         await first
     }
 
-    /// Has something done once all lines until now are written.
+    /// Runs an action once all lines so far are written.
     func then(_ action: @escaping @Sendable () -> Void) {
         guard let boxes, boxes !== results else { return results.then(action) }
         results.then { boxes.then(action) }
@@ -79,24 +78,24 @@ struct FindOutputs {
 
     private func removeEmptyFolders() { [pictures, clips].forEach { $0?.removeIfEmpty() } }
 
-    /// Nothing more will be written.
+    /// Completes the outputs, because nothing more will be written.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) if something is not in its place.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if something could not be put into place.
     func finish() async throws {
         removeEmptyFolders()
-        // Both are to be in their places, whatever happens to the one.
+        // Finish both, whatever happens to the other.
         let outcome = await Result { try await results.finish() }
         try await boxes?.finish()
         try outcome.get()
     }
 
-    /// The run has failed: complete files take their place, incomplete ones go.
+    /// Cleans up after the run has failed: complete files are put into place, incomplete ones are removed.
     func abandon() async {
         await settled()
         abandonAtOnce()
     }
 
-    /// The same for a program that stops at once.
+    /// Does the same for a program that stops at once.
     func abandonAtOnce() {
         results.abandonAtOnce()
         boxes?.abandonAtOnce()
@@ -107,16 +106,17 @@ struct FindOutputs {
     }
 }
 
-/// A folder of `--save-frames`, `--save-clips` or `redact -r`, made where it is missing and taken away again where nothing came into it.
+/// A folder of `--save-frames`, `--save-clips` or `redact -r`, created if it is missing and removed again if it stays
+/// empty.
 final class PictureFolder: Sendable {
     let path: String
-    /// The folders that were made for it, the innermost first.
+    /// The folders that were created for it, the innermost first.
     private let made: [String]
 
     /// - Parameters:
-    ///   - option: by which it was named, for messages.
-    ///   - plan: has a say before anything is made.
-    /// - Throws: ``FramegrepError`` (`outputFailed`) if it is no folder, cannot be made or not be written to.
+    ///   - option: the option that named it, for messages.
+    ///   - plan: checks the path before anything is created.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it is not a folder, or cannot be created or written to.
     init(_ path: String, by option: String, _ plan: OutputPlan) throws(FramegrepError) {
         try plan.writes(intoFolder: path, by: option)
         self.path = path
@@ -145,7 +145,7 @@ final class PictureFolder: Sendable {
         }
     }
 
-    /// Looks whether pictures could be written into it; nothing is made.
+    /// Checks whether pictures could be written into it, without creating anything.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     static func check(_ path: String) throws(FramegrepError) {
@@ -158,12 +158,12 @@ final class PictureFolder: Sendable {
             .outputFailed, "\(path) is a file. Pictures are written into a folder: name one.")
     }
 
-    /// Leaves nothing behind if nothing was found.
+    /// Removes the folder again if nothing was found.
     func removeIfEmpty() {
         for folder in made { guard FileName.withCName(folder, { rmdir($0) }) == 0 else { return } }
     }
 
-    /// Nil if nothing is there.
+    /// Returns nil if nothing is there.
     private static func status(_ path: String) -> stat? {
         var status = stat()
         return FileName.withCName(path) { stat($0, &status) } == 0 ? status : nil

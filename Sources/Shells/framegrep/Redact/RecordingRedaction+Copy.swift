@@ -4,25 +4,26 @@ import GStreamerMedia
 import Spotter
 import TextSpotting
 
-/// The copy: it is written and searched until nothing is left in it.
+/// Writes the copy and searches it until nothing is left in it.
 extension RecordingRedaction {
-    /// What is still found is hidden so many times before it is given up: each time brings something, or it would be over.
+    /// The number of times that remaining findings are hidden before giving up: each time finds something new, or the
+    /// loop would have ended.
     private static let mostRepeats = 25
 
     /// Writes the copy, and hides more of it until nothing is left.
     ///
     /// - Parameters:
-    ///   - place: where it is written.
-    ///   - path: the same file under its own name, to be read.
-    ///   - frames: how many were searched; nil where nobody did.
-    /// - Returns: all that is hidden in it, and what could not be read.
+    ///   - place: the place to write it.
+    ///   - path: the same file under its own name, for reading.
+    ///   - frames: the number of frames searched; nil if there was no search.
+    /// - Returns: everything hidden in it, and what could not be read.
     func write(
         _ source: OpenedSource, _ found: HidingPlan, _ kind: Kind, to place: String, readFrom path: String,
         named name: String,
         frames: Int?
     ) async throws -> (plan: HidingPlan, unread: [UnreadPlace]) {
         var plan = found
-        // Where something more was hidden since all of the copy was searched; nil where it is to be searched whole.
+        // The times in which more was hidden since the whole copy was searched; nil to search it whole.
         var changed: [Range<StreamTime>]?
         var unread: [UnreadPlace] = []
         for round in 0...Self.mostRepeats {
@@ -31,7 +32,7 @@ extension RecordingRedaction {
             guard readers != nil else { break }
             var again = try await searchCopy(at: path, of: source, plan, in: changed, frames, name)
             if again.things.isEmpty, changed != nil {
-                // The copy that is handed over was searched from its beginning to its end: encoding it anew changes all of it a little.
+                // The final copy is searched from beginning to end: encoding it again changes all of it a little.
                 changed = nil
                 again = try await searchCopy(at: path, of: source, plan, in: nil, frames, name)
             }
@@ -51,9 +52,9 @@ extension RecordingRedaction {
         return (plan, unread)
     }
 
-    /// Looks for what is left in a copy.
+    /// Searches for what is left in a copy.
     ///
-    /// - Parameter parts: where alone it is looked at, in each frame; nil for all of it.
+    /// - Parameter parts: the only parts to search, in each frame; nil for all of it.
     private func searchCopy(
         at path: String, of source: OpenedSource, _ plan: HidingPlan, in parts: [Range<StreamTime>]?, _ frames: Int?,
         _ name: String
@@ -132,7 +133,7 @@ extension RecordingRedaction {
         guard outcome.isWhole else {
             throw Self.incomplete(source, outcome.failure?.message ?? "It could not be read a second time.")
         }
-        // Only a person writes such a thing, who believes it to be hidden.
+        // Only a user writes such an entry, in the belief that it will be hidden.
         if let late = brush.plan.things.first(where: { $0.start >= outcome.end }) {
             throw FramegrepError(
                 .badArgument,
@@ -148,7 +149,7 @@ extension RecordingRedaction {
 }
 
 extension Range<StreamTime> {
-    /// What of it lies in a part of the time; nil where none does.
+    /// Returns the part of it within a range of time; nil if there is none.
     fileprivate func within(_ time: (from: StreamTime?, to: StreamTime?)) -> Range<StreamTime>? {
         let begin = Swift.max(lowerBound, time.from ?? .zero)
         let end = Swift.min(upperBound, time.to ?? upperBound)

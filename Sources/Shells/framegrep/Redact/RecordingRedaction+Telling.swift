@@ -5,7 +5,7 @@ import Spotter
 import Synchronization
 import TextSpotting
 
-/// What is said of a redaction: what is hidden, how the copy was checked, and what nobody knows.
+/// Reports on a redaction: what is hidden, how the copy was checked, and what is unknown.
 extension RecordingRedaction {
     func printAll(_ things: [HiddenThing], of source: OpenedSource, as prefix: String? = nil) {
         guard !isQuiet else { return }
@@ -22,7 +22,7 @@ extension RecordingRedaction {
         }
     }
 
-    /// - Throws: ``FramegrepError`` where something could not be read and that is not to be passed over.
+    /// - Throws: ``FramegrepError`` if something could not be read and that must not be ignored.
     func checkStrictly(_ unread: [UnreadPlace], _ output: OutputFile) throws {
         let unread = unread.filter(\.reason.isReadableByPeople)
         guard hiding.strict, !unread.isEmpty else { return }
@@ -47,9 +47,9 @@ extension RecordingRedaction {
         )
     }
 
-    /// Writes the page for the person who signs.
+    /// Writes the page for the person who approves the redaction.
     ///
-    /// - Parameter path: of the copy, complete and not yet in its place.
+    /// - Parameter path: the path of the copy, complete and not yet in its place.
     func writeReport(
         _ plan: HidingPlan, _ unread: [UnreadPlace], of source: OpenedSource, copiedTo path: String, _ file: OutputFile
     ) async throws {
@@ -88,7 +88,7 @@ extension RecordingRedaction {
         try await output.finish()
     }
 
-    /// How the copy was checked, and no more than is known.
+    /// Returns how the copy was checked, claiming no more than is known.
     private func checked(_ plan: HidingPlan) -> String {
         guard let readers else {
             return hiding.apply != nil
@@ -101,7 +101,7 @@ extension RecordingRedaction {
         return by + ": nothing that this program can read is left" + (isPart ? " there; the rest is as it was." : ".")
     }
 
-    /// How much could not be read, and where the first of it is.
+    /// Returns how much could not be read, and the first place.
     private static func sentence(of unread: [UnreadPlace]) -> String {
         let parts = UnreadPlace.Reason.allCases.compactMap { reason -> String? in
             let places = unread.filter { $0.reason == reason }
@@ -126,7 +126,7 @@ extension RecordingRedaction {
     func say(_ text: String) { if !isQuiet { StandardError.line("framegrep: \(text)") } }
 }
 
-/// How what reads is called, once that is known. Thread-safe.
+/// The name of the reader, once that is known. Thread-safe.
 final class ReaderName: Sendable {
     private let name = Mutex("")
 

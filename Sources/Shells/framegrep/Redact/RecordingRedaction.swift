@@ -6,28 +6,28 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// Redacts recordings and stills: searches one, writes a copy in which what was found is hidden, searches that again, and lets it take
-/// its place only when nothing is left.
+/// Redacts recordings and stills: searches one, writes a copy in which the findings are hidden, searches that again,
+/// and puts it into place only when nothing is left.
 struct RecordingRedaction: Sendable {
-    /// One recording or still and where its copy goes.
+    /// One recording or still and the destination of its copy.
     struct Job: Sendable {
         let uri: SourceURI
-        /// Nil where only a plan is wanted.
+        /// The copy; nil if only a plan is wanted.
         let output: OutputFile?
-        /// Where the page with pictures of what was hidden goes; nil where none is wanted.
+        /// The page with pictures of what was hidden; nil if none is wanted.
         var report: OutputFile?
     }
 
-    /// What reads, and how that is called.
+    /// The readers and their names.
     struct Readers: Sendable {
         let readers: HidingSearch.Readers
-        /// Reads still pictures once more, as a search does; nil where they are read as frames are.
+        /// Reads still pictures again, as a search does; nil if they are read like frames.
         let still: (any TextReader)?
         let name: ReaderName
     }
 
     let hiding: HidingOptions
-    /// The plan that is followed, and its name; nil where one is made.
+    /// The plan to apply, and its name; nil to create one.
     private let applied: (text: String, name: String)?
     let settings: FindSettings
     let readers: Readers?
@@ -35,9 +35,9 @@ struct RecordingRedaction: Sendable {
     private let allowed: Set<String>
     let isQuiet: Bool
     let isVerbose: Bool
-    /// Where the things that are hidden are listed.
+    /// The output that lists the hidden things.
     let list = ResultOutput.standard()
-    /// The file being written, to be taken away if the program has to end at once.
+    /// The file being written, which is removed if the program has to end at once.
     private let current = CurrentOutput()
 
     private final class CurrentOutput: Sendable {
@@ -45,8 +45,8 @@ struct RecordingRedaction: Sendable {
     }
 
     /// - Parameters:
-    ///   - applied: the plan that is followed, and its name; nil where one is made.
-    ///   - readers: nil where nothing is searched for.
+    ///   - applied: the plan to apply, and its name; nil to create one.
+    ///   - readers: nil if nothing is searched for.
     init(
         hiding: HidingOptions, applied: (text: String, name: String)?, settings: FindSettings,
         readers: Readers?,
@@ -62,19 +62,19 @@ struct RecordingRedaction: Sendable {
         self.isVerbose = isVerbose
     }
 
-    /// Takes away what is being written.
+    /// Removes the file being written.
     func discard() { current.file.withLock { _ = $0?.discard() } }
 
     // MARK: Jobs
 
-    /// Writes what would be hidden.
+    /// Writes the plan of what would be hidden.
     func writePlan(of job: Job, to file: OutputFile?) async throws -> ExitStatus {
         CrashRestart.blame(job.uri.redacted, "No plan is written.")
         let source = try await open(job.uri)
         let (found, searched) = try await plan(for: source)
         let plan =
             searched == nil || found.isEmpty ? found : try await tried(found, on: source, searched?.summary.frames)
-        // It has what was read.
+        // The plan contains the text that was read.
         if hiding.show { file?.limit(to: 0o600) }
         let output = try file.map { try ResultOutput($0) } ?? .standard()
         let lines = plan.lines(of: subject(source), showsText: hiding.show)
@@ -87,7 +87,7 @@ struct RecordingRedaction: Sendable {
         return plan.isEmpty ? .notFound : .found
     }
 
-    /// What else is found in a copy, which is made for this alone and taken away.
+    /// Returns what else is found in a copy, which is made only for this and then removed.
     private func tried(_ plan: HidingPlan, on source: OpenedSource, _ frames: Int?) async throws -> HidingPlan {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "framegrep-trial-\(UUID().uuidString)")
@@ -109,10 +109,10 @@ struct RecordingRedaction: Sendable {
             file: source.uri.path.flatMap { HidingPlan.FileSum(ofFileAt: $0) })
     }
 
-    /// Redacts one.
+    /// Redacts one recording.
     ///
-    /// - Returns: whether there was something to be hidden.
-    /// - Throws: ``FramegrepError`` where no clean copy can be made; nothing stands in its place then.
+    /// - Returns: whether there was something to hide.
+    /// - Throws: ``FramegrepError`` if no clean copy can be made; nothing is left in its place then.
     func run(_ job: Job) async throws -> Bool {
         guard let output = job.output else { return false }
         CrashRestart.blame(job.uri.redacted, "\(output.name) is not written.")
@@ -133,7 +133,7 @@ struct RecordingRedaction: Sendable {
             return false
         }
         printAll(plan.things, of: source)
-        // Who may not see the recording may see it no better where a reading has missed something.
+        // Users without access to the recording get none to the copy either, in case a reading missed something.
         var status = stat()
         if let path = job.uri.path, FileName.withCName(path, { stat($0, &status) }) == 0 {
             output.limit(to: status.st_mode)
@@ -142,7 +142,7 @@ struct RecordingRedaction: Sendable {
         current.file.withLock { $0 = output }
         CrashRestart.blame(job.uri.redacted, "\(output.name) is not written.", removing: output.written)
         defer {
-            // Nothing of what is not clean stays.
+            // Keep nothing that is not clean.
             output.discard()
             current.file.withLock { $0 = nil }
         }
@@ -152,7 +152,7 @@ struct RecordingRedaction: Sendable {
                 source, plan, kind, to: place, readFrom: output.written ?? place, named: output.name,
                 frames: searched?.summary.frames)
             hidden = all
-            // Without the list there is no copy; one that nobody reads to its end (`| head`) is no failure.
+            // Without the list there is no copy, but a list that is not read to its end (`| head`) is not a failure.
             await list.settled()
             try Task.checkCancellation()
             if let failure = list.failure as? FramegrepError { throw failure }
@@ -188,7 +188,7 @@ struct RecordingRedaction: Sendable {
 
     private func open(_ uri: SourceURI) async throws -> OpenedSource {
         try SourceGuard.check(uri, allowing: allowed)
-        // Before it is opened: nobody may ever write into a pipe.
+        // Check before opening: nothing may ever write into the pipe.
         guard try PipeInput(uri) == nil else {
             throw FramegrepError(
                 .sourceUnavailable,
@@ -212,11 +212,11 @@ struct RecordingRedaction: Sendable {
         var plan = HidingPlan()
         var searched = try await search(source, time, as: "searching")
         if let first = searched, first.summary.damage == nil, first.things.isEmpty {
-            // There will be no copy that is looked at otherwise.
+            // No copy will be searched otherwise.
             searched = try await search(source, time, besides: HidingPlan(), as: "looking again")
         }
         if let searched {
-            // What could not be read to its end may hold more than was found.
+            // A recording that could not be read to its end may contain more than was found.
             if let damage = searched.summary.damage { throw Self.incomplete(source, damage.message) }
             if let from = time.from, searched.summary.frames == 0 {
                 throw FramegrepError(
@@ -244,7 +244,7 @@ struct RecordingRedaction: Sendable {
         return (part.from, part.to)
     }
 
-    /// The same part in a copy, whose first frame may come at another time.
+    /// Returns the same part in a copy, whose first frame may be at another time.
     func time(
         in source: OpenedSource, shownIn copy: OpenedSource
     ) async throws -> (from: StreamTime?, to: StreamTime?) {
@@ -262,7 +262,7 @@ struct RecordingRedaction: Sendable {
         guard let readers else { return nil }
         var outcome = try await search(source, with: readers.readers, time, besides: known, closely, as: name)
         guard source.isStill, let still = readers.still else { return outcome }
-        // What any reading finds is hidden.
+        // Findings of any reading are hidden.
         var all = known ?? HidingPlan()
         all.add(outcome.things)
         let closer = try await search(
@@ -279,7 +279,7 @@ struct RecordingRedaction: Sendable {
     ) async throws -> HidingSearch.Outcome {
         var settings = settings
         (settings.from, settings.to) = time
-        // All of it is read: after a seek nothing comes that lies behind the end which a recording states.
+        // Read all of it: after a seek nothing arrives from beyond the recording's stated end.
         settings.canSeek = time.from == nil
         let progress = ProgressLine(name: name, isEnabled: !isQuiet)
         defer { progress.clear() }
@@ -299,7 +299,7 @@ struct RecordingRedaction: Sendable {
         return outcome
     }
 
-    /// Places that are hidden whatever stands there.
+    /// Returns places that are hidden whatever they show.
     private func regions(
         in size: (width: Int, height: Int), _ time: (from: StreamTime?, to: StreamTime?)
     ) throws -> [HiddenThing] {
@@ -312,6 +312,6 @@ struct RecordingRedaction: Sendable {
         }
     }
 
-    /// Longer than any recording: what it says of its length may be wrong.
+    /// A time longer than any recording, because its stated length may be wrong.
     static let forever = StreamTime(seconds: 1e6)
 }

@@ -6,7 +6,7 @@ public import TextSpotting
 
 extension HidingStyle: ExpressibleByArgument {}
 
-/// How `redact` reads.
+/// The reading options of `redact`.
 struct HidingReadingOptions: ParsableArguments {
     @OptionGroup var shared: EngineOptions
 
@@ -25,7 +25,7 @@ struct HidingReadingOptions: ParsableArguments {
     @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Print details: engine, statistics.")
     var isVerbose = false
 
-    /// How a search is done.
+    /// The settings of a search.
     var search: FindSettings {
         FindSettings(ReadingPlan(minimumScore: minScore, maximumAge: shared.maxAge?.time))
     }
@@ -35,7 +35,7 @@ struct HidingReadingOptions: ParsableArguments {
     }
 }
 
-/// What `redact` hides besides its patterns, how, and where to.
+/// The options for what `redact` hides besides its patterns, how, and the destination.
 struct HidingOptions: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -120,7 +120,7 @@ struct HidingOptions: ParsableArguments {
 
     @OptionGroup var choice: FolderChoice
 
-    /// The plan that is to be followed, and its name; nil where one is made. Waits for a pipe.
+    /// Returns the plan to apply, and its name; nil to create one. Waits for a pipe.
     func planText() throws -> (text: String, name: String)? {
         guard let path = apply?.path else { return nil }
         do { return (try TextFile.text(of: path, limit: 256 << 20), path) } catch {

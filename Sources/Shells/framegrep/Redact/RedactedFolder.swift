@@ -3,22 +3,23 @@ import GStreamerMedia
 import Spotter
 import Synchronization
 
-/// A folder that is redacted into another one (`redact -r`): what is in it, where the copies go, and what has none.
+/// A folder that is redacted into another one (`redact -r`): its contents, the destinations of the copies, and what has
+/// no copy.
 final class RedactedFolder: Sendable {
-    /// What lies in the folder and has no copy: who is given the other one should not take it for all there is.
+    /// The contents of the folder that have no copy: a recipient of the copies should not take them for everything.
     struct LeftOut: Sendable {
-        /// Neither pictures nor videos.
+        /// Files that are neither pictures nor videos.
         var noMedia: [String] = []
         /// Files and folders that --include and --exclude leave out.
         var notChosen: [String] = []
         /// Links to folders, pipes, devices.
         var notFollowed: [String] = []
-        /// Nothing was found in them.
+        /// Files in which nothing was found.
         var nothingFound: [String] = []
-        /// A folder could not be read, of which was spoken.
+        /// Whether a folder could not be read, which was reported.
         var isIncomplete = false
 
-        /// What is told of it.
+        /// The sentences that report it.
         var sentences: [String] {
             [
                 ("no picture or video", "file", noMedia),
@@ -39,15 +40,15 @@ final class RedactedFolder: Sendable {
     let leftOut: LeftOut
     private let target: String
     private let copies: [(input: String, copy: String)]
-    /// Those that were made for the copies.
+    /// The folders that were created for the copies.
     private let made = Mutex<[PictureFolder]>([])
 
-    /// Looks what is in a folder; nothing is made.
+    /// Lists the contents of a folder without creating anything.
     ///
     /// - Parameters:
-    ///   - choice: which files are copied.
+    ///   - choice: selects the files to copy.
     ///   - target: the folder of the copies.
-    /// - Throws: ``FramegrepError`` if it is none or cannot be read, and where two copies would have one name.
+    /// - Throws: ``FramegrepError`` if it is not a folder or cannot be read, or if two copies would have the same name.
     init(_ folder: String, _ choice: FolderChoice, copiedTo target: String) throws(FramegrepError) {
         guard FolderWalk.isFolder(folder) else {
             throw FramegrepError(.badArgument, "\(folder) is no folder; leave -r out to redact one recording.")
@@ -79,10 +80,10 @@ final class RedactedFolder: Sendable {
         }
     }
 
-    /// Makes the folders of the copies.
+    /// Creates the folders of the copies.
     ///
-    /// - Parameter output: makes the file of a copy.
-    /// - Throws: ``FramegrepError`` for a copy that cannot be written, or is read too.
+    /// - Parameter output: creates the file of a copy.
+    /// - Throws: ``FramegrepError`` for a copy that cannot be written, or is also read.
     func jobs(
         _ plan: inout OutputPlan, _ output: (_ name: String, _ plan: inout OutputPlan) throws -> OutputFile
     ) throws -> [RecordingRedaction.Job] {
@@ -99,7 +100,7 @@ final class RedactedFolder: Sendable {
         }
     }
 
-    /// Takes away the folders that were made and into which nothing came.
+    /// Removes the folders that were created and are still empty.
     func removeEmptyFolders() {
         made.withLock { made in
             made.reversed().forEach { $0.removeIfEmpty() }
@@ -113,11 +114,11 @@ final class RedactedFolder: Sendable {
         made.withLock { $0.append(new) }
     }
 
-    /// The same name, with an ending that can be written behind it where its own cannot.
+    /// Returns the same name, followed by a writable ending if its own cannot be written.
     private static func copyName(_ name: String, of input: String) -> String {
         if (try? RecordingContainer(ofFileNamed: name)) != nil { return name }
         if (try? StillRedactor.Format(ofFileNamed: name)) != nil { return name }
-        // Of GIF pictures it is not known beforehand whether they move.
+        // Whether GIF pictures are animated is not known beforehand.
         let still = PictureHeader(fileAt: input).map { $0.format != .gif } ?? false
         return name + (still ? ".png" : ".mkv")
     }

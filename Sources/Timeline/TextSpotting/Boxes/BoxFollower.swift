@@ -1,23 +1,25 @@
-/// Carries the boxes of a reading to the frame being shown, and on from frame to frame, until the next reading.
+/// Moves the boxes of a reading to the frame being shown, and on from frame to frame, until the next reading.
 ///
-/// A reading takes as long as several frames; by then the words have moved on. So the last frames are kept as small
-/// luma pictures: when a reading of an earlier frame arrives, its boxes are followed through the kept pictures to now,
-/// then along with every frame. A box whose words cannot be found any more moves on as it did, fades, and is gone after
-/// ``Settings/maximumBlindness``.
+/// A reading takes as long as several frames; by then the words have moved on. The last frames are therefore kept as
+/// small luma pictures. When a reading of an earlier frame arrives, its boxes are followed through the kept pictures up
+/// to the present, then along with every frame. A box whose words cannot be found any more keeps moving at its last
+/// speed, fades, and disappears after ``Settings/maximumBlindness``.
 ///
-/// A value, used by one thread. Its results depend on its input alone.
+/// A value, used by one thread. Its results depend only on its input.
 public struct BoxFollower: Sendable {
-    /// How long a box is shown without being found again, and how many boxes are followed.
+    /// Settings for how long a box is shown without being found again, and how many boxes are followed.
     public struct Settings: Sendable, Hashable {
-        /// A box disappears when no reading has found its words for this long, even if the picture still seems to show them.
+        /// The time after which a box disappears if no reading has found its words, even if the picture still seems to
+        /// show them.
         public var maximumAge = StreamTime(seconds: 2)
-        /// A box disappears when the picture has not shown its words for this long.
+        /// The time after which a box disappears if the picture has not shown its words.
         public var maximumBlindness = StreamTime(seconds: 0.1)
-        /// A box that cannot be followed, because its words hardly stand out, disappears this long after a reading arrived.
+        /// The time after its reading at which a box disappears if it cannot be followed because its words hardly stand
+        /// out.
         public var unfollowedTime = StreamTime(seconds: 0.2)
-        /// How far back pictures are kept.
+        /// The time for which pictures are kept.
         public var memory = StreamTime(seconds: 2)
-        /// At most this many boxes are followed; the others go with the nearest of them.
+        /// The largest number of boxes that are followed; any others move with the nearest of these.
         public var limit = 32
 
         public init() {}
@@ -25,18 +27,18 @@ public struct BoxFollower: Sendable {
 
     private struct Entry {
         var box: FollowedBox
-        /// Nil when the words cannot be followed.
+        /// The path of the box; nil if the words cannot be followed.
         var way: FollowedPatch?
-        /// The box that it goes with, where there are too many to follow each.
+        /// The box that this one moves with if there are too many to follow each.
         var guide: Int?
-        /// The frame that was shown when the last reading of it arrived.
+        /// The frame that was shown when the last reading of the box arrived.
         var renewedAt: StreamTime
-        /// There were so many that this one is not followed by itself.
+        /// Whether the box moves with another one because there are too many.
         var isGuided = false
     }
 
     public let settings: Settings
-    /// Size of the thumbnails divided by that of the frames.
+    /// The size of the thumbnails divided by that of the frames.
     public let scale: Double
     private var entries: [Entry] = []
     private var frames: [FrameHistory.Frame] = []
@@ -47,10 +49,10 @@ public struct BoxFollower: Sendable {
         self.scale = scale
     }
 
-    /// The boxes on the last frame, in the order of their ids.
+    /// The boxes on the last frame, in the order of their identifiers.
     public var boxes: [FollowedBox] { entries.map(\.box) }
 
-    /// The next frame is shown: the boxes move along with the picture.
+    /// Moves the boxes along with the picture to the next frame, which is being shown.
     public mutating func advance(to frame: FrameHistory.Frame) {
         frames.append(frame)
         frames.removeAll { $0.time.start < frame.time.start - settings.memory }
@@ -60,10 +62,11 @@ public struct BoxFollower: Sendable {
         entries = carried.filter { !isOver($0, at: frame.time.start) }
     }
 
-    /// A reading arrived: these matches were in the frame of `time`, which may be some frames ago.
+    /// Takes the matches of a reading of the frame at `time`, which may be some frames ago.
     ///
-    /// Boxes of the same ids are renewed; boxes that the reading did not find live on while the picture shows them.
-    /// - Parameter picture: the thumbnail of the frame that was read, needed where it is no longer among those kept.
+    /// Boxes with the same identifiers are renewed; boxes that the reading did not find stay as long as the picture
+    /// shows them.
+    /// - Parameter picture: the thumbnail of the frame that was read, needed if it is no longer among those kept.
     public mutating func renew(
         with found: [(id: Int, match: Match)], readAt time: FrameTime, picture: Picture? = nil
     ) {
@@ -86,7 +89,7 @@ public struct BoxFollower: Sendable {
         entries = Self.guided(entries).filter { !isOver($0, at: now) }.sorted { $0.box.id < $1.box.id }
     }
 
-    /// The boxes that are too many to be followed go with the nearest one that is: neighbors move together.
+    /// Attaches the boxes that exceed the limit to the nearest followed box: neighbors move together.
     private static func guided(_ entries: [Entry]) -> [Entry] {
         guard entries.contains(where: { $0.isGuided }) else { return entries }
         let followed = entries.filter { $0.way != nil }.map(\.box)
@@ -100,7 +103,7 @@ public struct BoxFollower: Sendable {
                 entry.guide =
                     followed.filter { $0.readAt == entry.box.readAt }.min { distance($0) < distance($1) }?.id
             }
-            // Where its guide is lost, or was read again without it, it is too.
+            // If its guide is lost, or was read again without it, the box is lost too.
             guard let guide = entry.guide.flatMap({ places[$0] }), guide.readAt == entry.box.readAt else {
                 return entry
             }
@@ -110,10 +113,10 @@ public struct BoxFollower: Sendable {
         }
     }
 
-    /// Forgets the boxes of these numbers.
+    /// Removes the boxes with these identifiers.
     public mutating func forget(where isForgotten: (Int) -> Bool) { entries.removeAll { isForgotten($0.box.id) } }
 
-    /// Forgets all boxes: something else is searched for.
+    /// Removes all boxes, because the search changed.
     public mutating func clear() { entries = [] }
 
     private func isOver(_ entry: Entry, at time: StreamTime) -> Bool {
@@ -136,28 +139,28 @@ public struct BoxFollower: Sendable {
     }
 }
 
-/// A box on a running picture: its match, and where it is in the frame being shown.
+/// A box on a running picture: its match, and its place in the frame being shown.
 public struct FollowedBox: Sendable {
-    /// Of the sighting it belongs to.
+    /// The identifier of the sighting that the box belongs to.
     public let id: Int
-    /// The match in the last reading that found the words; its quad is where they were then.
+    /// The match in the last reading that found the words; its quad is their place at that time.
     public internal(set) var match: Match
-    /// Where the words are in the frame being shown, in pixels of the frame.
+    /// The place of the words in the frame being shown, in pixels of the frame.
     public internal(set) var quad: Quad
-    /// The frame of the reading that the box rests on: the nearest one, where there are readings before and after.
+    /// The frame of the reading that the box is based on: the nearest one if there are readings before and after.
     public internal(set) var readAt: StreamTime
-    /// The frame in which the picture last showed them.
+    /// The frame in which the picture last showed the words.
     public internal(set) var seenAt: StreamTime
-    /// How sure it is that the words are there: 1 when the frame shows them, less the longer it has not, 0 when the box is
-    /// about to go.
+    /// The certainty that the words are there: 1 if the frame shows them, less the longer it has not, 0 when the box is
+    /// about to disappear.
     public internal(set) var presence = 1.0
 
-    /// A box on a frame of which it is known.
+    /// Creates a box on a frame in which its place is known.
     public init(id: Int, match: Match, quad: Quad, readAt: StreamTime) {
         self.init(id: id, match: match, quad: quad, readAt: readAt, seenAt: readAt)
     }
 
-    /// The same box in another picture that shows the words, such as a part of this one.
+    /// Returns the same box in another picture that shows the words, such as a part of this one.
     public func placed(at quad: Quad) -> FollowedBox {
         var box = self
         box.quad = quad

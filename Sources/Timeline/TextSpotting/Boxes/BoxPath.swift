@@ -1,25 +1,27 @@
-/// Where the words of one sighting are in each frame that is still to be shown, as far as readings and pictures tell.
+/// The places of the words of one sighting in each frame that is still to be shown, as far as readings and pictures
+/// tell.
 ///
-/// Each reading that found the words is a *knot*: from there they are followed on through later frames and back through earlier ones. A
-/// frame between two knots gets a box from both, and the nearer one counts for more. Quads are in pixels of the frames.
+/// Each reading that found the words is a *knot*: from there they are followed forward through later frames and
+/// backward through earlier ones. A frame between two knots gets a box from both, and the nearer one counts for more.
+/// Quads are in pixels of the frames.
 struct BoxPath: Sendable {
     private struct Knot {
         let match: Match
         let time: FrameTime
-        /// Nil when the words cannot be followed, or were lost.
+        /// The path from the knot; nil if the words cannot be followed or were lost.
         var way: FollowedPatch?
         let canBeFollowed: Bool
-        /// Where pictures show the words, by the frames' numbers.
+        /// The places where pictures show the words, keyed by frame number.
         var places: [Int: Quad]
     }
 
     let id: Int
-    /// In the order of their frames.
+    /// The knots, in the order of their frames.
     private var knots: [Knot] = []
 
     init(id: Int) { self.id = id }
 
-    /// Nothing will be drawn from this frame on, unless another reading finds the words.
+    /// Returns whether nothing will be drawn from this frame on, unless another reading finds the words.
     func isOver(at time: FrameTime, maximumAge: StreamTime) -> Bool {
         knots.allSatisfy { knot in
             guard knot.time.index < time.index else { return false }
@@ -28,17 +30,17 @@ struct BoxPath: Sendable {
         }
     }
 
-    /// The next frame came: the words of the latest reading are looked for in it.
+    /// Follows the words of the latest reading into the next frame.
     mutating func extend(to frame: FrameHistory.Frame, _ follow: BoxFollowing) {
         guard let last = knots.indices.last else { return }
         step(&knots[last], to: frame, follow)
     }
 
-    /// A reading found the words in the frame of `time`.
+    /// Adds a reading that found the words in the frame at `time`.
     ///
     /// - Parameters:
     ///   - earlier: the frames before it that are still to be shown, nearest first.
-    ///   - later: the frames after it that have come, nearest first.
+    ///   - later: the frames after it that have arrived, nearest first.
     mutating func add(
         _ match: Match, at time: FrameTime, patch: TextPatch?, earlier: some Sequence<FrameHistory.Frame>,
         later: some Sequence<FrameHistory.Frame>, _ follow: BoxFollowing
@@ -55,17 +57,17 @@ struct BoxPath: Sendable {
             step(&knot, to: frame, follow)
             if knot.way == nil { break }
         }
-        // The way back tells how fast the way on begins.
+        // Following backward gives the initial speed for following forward.
         let measured = knot.way?.speed ?? speed
         knot.way = patch.map { FollowedPatch($0, at: time, speed: measured) }
         for frame in later { step(&knot, to: frame, follow) }
-        // The path up to here is known now; only the last knot goes on.
+        // The path up to here is known now; only the last knot continues.
         if place > 0 { knots[place - 1].way = nil }
         if place < knots.count { knot.way = nil }
         knots.insert(knot, at: place)
     }
 
-    /// Forgets data that only earlier frames need. The knot before `time` stays, because later frames depend on it.
+    /// Discards data that only earlier frames need. The knot before `time` stays, because later frames depend on it.
     mutating func forget(before time: FrameTime) {
         while knots.count > 1, knots[1].time.index < time.index - BoxFollowing.longestGap { knots.removeFirst() }
         for index in knots.indices {
@@ -73,7 +75,7 @@ struct BoxPath: Sendable {
         }
     }
 
-    /// The box on the frame of `time`; nil when nothing shows that the words are in it.
+    /// Returns the box on the frame at `time`; nil if nothing shows that the words are in it.
     func box(on time: FrameTime, maximumAge: StreamTime) -> FollowedBox? {
         let next = knots.firstIndex { $0.time.index >= time.index } ?? knots.count
         let before = next > 0 ? knots[next - 1] : nil
@@ -90,19 +92,19 @@ struct BoxPath: Sendable {
         return time - a.time.start <= b.time.start - time ? a : b
     }
 
-    /// Where the knots' pictures show the words.
+    /// Returns the place where the pictures of the knots show the words.
     private func place(in time: FrameTime, _ before: Knot?, _ after: Knot?) -> Quad? {
         let (on, back) = (before?.places[time.index], after?.places[time.index])
         guard let on, let back, let before, let after else { return on ?? back }
         let whole = (after.time.start - before.time.start).seconds
         let share = whole > 0 ? (time.start - before.time.start).seconds / whole : 1
-        // Two different places cannot both be right: one of the two went astray.
+        // Two different places cannot both be right: one of the two paths went astray.
         if (on.center - back.center).length > max(2, 0.5 * back.height) { return share < 0.5 ? on : back }
         return on.interpolated(to: back, at: share)
     }
 
-    /// The place between two others, where a few frames do not show the words (a flicker, a compression artifact) or
-    /// where they hardly stand out.
+    /// Returns a place interpolated between two others, for a few frames that do not show the words (a flicker, a
+    /// compression artifact) or for words that hardly stand out.
     private func bridged(_ time: FrameTime, _ before: Knot?, _ after: Knot?) -> Quad? {
         func nearest(_ indices: some Sequence<Int>) -> (index: Int, quad: Quad)? {
             for index in indices {
@@ -134,33 +136,35 @@ struct BoxPath: Sendable {
     }
 }
 
-/// Parameters of following, the same for all paths.
+/// The parameters of following, which all paths share.
 struct BoxFollowing: Sendable {
     let settings: BoxFollower.Settings
     let scale: Double
     let follower = PatchFollower()
 
-    /// How many frames in a row may fail to show the words.
+    /// The number of consecutive frames that may fail to show the words.
     static let longestGap = 2
-    /// Words that cannot be followed are taken to be there between two readings no further apart, in seconds.
+    /// The longest time between two readings, in seconds, in which words that cannot be followed are assumed to be
+    /// there.
     static let longestBridge = 0.5
 }
 
-/// The boxes of a picture that is shown a fixed time after it came, so that its words could be read first.
+/// The boxes of a picture that is shown a fixed time after it arrived, so that its words can be read first.
 ///
-/// Frames are announced when they come (``append(_:)``) and asked for when they are shown (``boxes(on:)``). A reading that arrives in
-/// between is followed on to the frames after it and back to those before it that are still to be shown; where readings from both sides
-/// reach a frame, they are blended by time. Boxes are right for their frame: nothing is drawn where the pictures do not show the words.
+/// Frames are added when they arrive (``append(_:)``) and queried when they are shown (``boxes(on:)``). A reading that
+/// arrives in between is followed forward to later frames and backward to earlier ones that are still to be shown; if
+/// readings from both sides reach a frame, they are blended by time. Boxes fit their frame exactly: nothing is drawn
+/// where the pictures do not show the words.
 ///
-/// A value, used by one thread. Its results depend on its input alone.
+/// A value, used by one thread. Its results depend only on its input.
 public struct DelayedBoxFollower: Sendable {
     public let settings: BoxFollower.Settings
-    /// Size of the thumbnails divided by that of the frames.
+    /// The size of the thumbnails divided by that of the frames.
     public let scale: Double
     private let following: BoxFollowing
     private var paths: [BoxPath] = []
     private var frames: [FrameHistory.Frame] = []
-    /// The first frame that was not shown yet.
+    /// The first frame that has not been shown yet.
     private var nextShown = 0
 
     public init(settings: BoxFollower.Settings = BoxFollower.Settings(), scale: Double) {
@@ -169,7 +173,7 @@ public struct DelayedBoxFollower: Sendable {
         following = BoxFollowing(settings: settings, scale: scale)
     }
 
-    /// The next frame came.
+    /// Adds a frame that just arrived.
     public mutating func append(_ frame: FrameHistory.Frame) {
         frames.append(frame)
         let oldest = frame.time.start - settings.memory
@@ -177,9 +181,9 @@ public struct DelayedBoxFollower: Sendable {
         for index in paths.indices.prefix(settings.limit) { paths[index].extend(to: frame, following) }
     }
 
-    /// A reading arrived: these matches were in the frame of `time`.
+    /// Adds the matches of a reading of the frame at `time`.
     ///
-    /// - Parameter picture: the thumbnail of the frame that was read, needed where it is no longer among those kept.
+    /// - Parameter picture: the thumbnail of the frame that was read, needed if it is no longer among those kept.
     public mutating func add(
         _ found: [(id: Int, match: Match)], readAt time: FrameTime, picture: Picture? = nil
     ) {
@@ -200,8 +204,8 @@ public struct DelayedBoxFollower: Sendable {
         paths.sort { $0.id < $1.id }
     }
 
-    /// The boxes on a frame that is being shown, in the order of their ids. Frames are shown in their order; the same one
-    /// may be asked for again.
+    /// Returns the boxes on a frame that is being shown, in the order of their identifiers. Frames must be asked for in
+    /// order; the same one may be asked for again.
     public mutating func boxes(on time: FrameTime) -> [FollowedBox] {
         nextShown = time.index + 1
         for index in paths.indices { paths[index].forget(before: time) }
@@ -209,15 +213,15 @@ public struct DelayedBoxFollower: Sendable {
         return paths.compactMap { $0.box(on: time, maximumAge: settings.maximumAge) }
     }
 
-    /// Forgets all boxes: something else is searched for.
+    /// Removes all boxes, because the search changed.
     public mutating func clear() { paths = [] }
 }
 
 extension Sighting.Box {
-    /// A box may be off its way by this many pixels to be left out.
+    /// The distance from a straight path, in pixels, within which a box can be left out.
     private static let tolerance = 0.75
 
-    /// Leaves out the last box but one where it lies on the way from the one before it to the last.
+    /// Removes the last box but one if it lies on the path from the one before it to the last.
     static func thin(endOf boxes: inout [Sighting.Box]) {
         guard boxes.count > 2 else { return }
         let (a, b, c) = (boxes[boxes.count - 3], boxes[boxes.count - 2], boxes[boxes.count - 1])
@@ -228,7 +232,7 @@ extension Sighting.Box {
         }
     }
 
-    /// All that are needed to tell the others.
+    /// Returns the boxes from which the others can be interpolated.
     static func thinned(_ boxes: [Sighting.Box]) -> [Sighting.Box] {
         var result: [Sighting.Box] = []
         for box in boxes {

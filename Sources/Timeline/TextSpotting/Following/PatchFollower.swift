@@ -1,27 +1,28 @@
-/// Finds a ``TextPatch`` again in neighboring frames, as long as it keeps its shape and moves by whole pixels.
+/// Finds a ``TextPatch`` in neighboring frames as long as it keeps its shape and moves by whole pixels.
 ///
-/// Good for text that stands, pans or scrolls; text that turns or grows is followed only as far as the patch still
-/// resembles it, which the next reading renews.
+/// Suited to text that stands still, pans or scrolls. Text that turns or grows is followed only while the patch still
+/// resembles it; the next reading renews the patch.
 public struct PatchFollower: Sendable {
-    /// Where the text is in one frame, and how much the picture there resembles the patch.
+    /// The place of the text in one frame, and how much the picture there resembles the patch.
     public struct Position: Sendable {
-        /// Whole pixels moved since the patch was taken.
+        /// The movement since the patch was taken, in whole pixels.
         public var dx: Int
         public var dy: Int
         public var similarity: TextPatch.Similarity
     }
 
-    /// How far from the predicted place it looks, in pixels of the thumbnail.
+    /// The distance from the predicted place that is searched, in pixels of the thumbnail.
     public var reach = 24
-    /// This many frames in a row may fail to show the text (a compression artifact, a flicker) before it counts as gone.
+    /// The number of consecutive frames that may fail to show the text (a compression artifact, a flicker) before it
+    /// counts as gone.
     public var toleratedGap = 2
 
     public init() {}
 
     /// Follows `patch` through `frames`, nearest first, until it is lost or they end.
     ///
-    /// - Parameter start: where the patch is just before the first of them, as whole pixels moved since it was taken.
-    /// - Returns: a position for each frame up to the last that shows the text; nil if a single frame did not.
+    /// - Parameter start: the movement of the patch just before the first of them, in whole pixels since it was taken.
+    /// - Returns: a position for each frame up to the last that shows the text; nil for single frames that did not.
     public func follow(
         _ patch: TextPatch, through frames: some Sequence<FrameHistory.Frame>, from start: (dx: Int, dy: Int) = (0, 0)
     ) -> [Position?] {
@@ -37,7 +38,7 @@ public struct PatchFollower: Sendable {
                 continue
             }
             let found = locate(patch, in: frame.picture, near: (last.dx + velocity.dx, last.dy + velocity.dy))
-            // Text that stood still and is suddenly elsewhere is the same only if it looks the same: other lines resemble it, too.
+            // Text that stood still and is suddenly elsewhere must look the same, because other lines resemble it too.
             let isJump =
                 found.map { max(abs($0.dx - last.dx), abs($0.dy - last.dy)) > Self.nearReach } ?? false && stood
             if let found, found.similarity.isSame, !isJump || found.similarity.mean >= Self.sureMean {
@@ -58,14 +59,14 @@ public struct PatchFollower: Sendable {
         return positions
     }
 
-    /// The most similar place around `predicted`, looking closely only where the prediction fails.
+    /// Returns the most similar place around `predicted`; the whole range is only searched if the prediction fails.
     public func locate(_ patch: TextPatch, in picture: Picture, near predicted: (dx: Int, dy: Int)) -> Position? {
         if let there = patch.similarity(in: picture, movedBy: predicted.dx, predicted.dy), there.mean >= 0.9,
             there.isSame
         {
             return Position(dx: predicted.dx, dy: predicted.dy, similarity: there)
         }
-        // Steady movement is off by a pixel or two: looking everywhere is a hundred times the work.
+        // Steady movement is off by a pixel or two, and searching everywhere takes a hundred times as long.
         if let near = best(patch, in: picture, near: predicted, reach: min(reach, Self.nearReach)),
             near.similarity.mean >= 0.8, near.similarity.isSame
         {
@@ -75,10 +76,10 @@ public struct PatchFollower: Sendable {
     }
 
     private static let nearReach = 3
-    /// Of a text that jumped, as terminals scroll, between two frames of one encoder.
+    /// The least correlation of a text that jumped, as terminals scroll, between two frames of one encoder.
     private static let sureMean = 0.85
 
-    /// The most similar place no further than `reach` from `predicted`, found by a few samples and refined by all.
+    /// Returns the most similar place within `reach` of `predicted`, found with a few samples and refined with all.
     private func best(
         _ patch: TextPatch, in picture: Picture, near predicted: (dx: Int, dy: Int), reach: Int
     ) -> Position? {
@@ -96,15 +97,15 @@ public struct PatchFollower: Sendable {
     }
 }
 
-/// The recent frames as thumbnails, so that what a reading found can be followed back to the frame where it
-/// first showed and on to the frame where it was last seen.
+/// The recent frames as thumbnails, in which the words of a reading can be followed back to the frame where they first
+/// appeared and forward to the frame where they were last seen.
 ///
 /// Frames that repeat the one before share its bytes, so a still picture costs nothing to keep.
 public struct FrameHistory: Sendable {
-    /// A frame as it is kept: its time and its thumbnail.
+    /// A kept frame: its time and its thumbnail.
     public struct Frame: Sendable {
         public let time: FrameTime
-        /// Luma, smaller than the frame by a factor that stays the same for the stream.
+        /// The luma picture, smaller than the frame by a factor that stays the same for the stream.
         public let picture: Picture
 
         public init(time: FrameTime, picture: Picture) {
@@ -113,13 +114,13 @@ public struct FrameHistory: Sendable {
         }
     }
 
-    /// Oldest first, consecutive.
+    /// The kept frames, oldest first and consecutive.
     public private(set) var frames: [Frame] = []
     private let byteLimit: Int
     private let countLimit = 2048
     private var distinctBytes = 0
 
-    /// - Parameter byteLimit: how much memory the pictures may take before the oldest are forgotten.
+    /// - Parameter byteLimit: the memory that the pictures may take before the oldest are discarded.
     public init(byteLimit: Int = 32 << 20) {
         self.byteLimit = byteLimit
     }
@@ -139,7 +140,7 @@ public struct FrameHistory: Sendable {
         frames.removeFirst(forgotten)
     }
 
-    /// The size of the pictures of consecutive frames in bytes, each run of repeats counted once.
+    /// Returns the size of the pictures of consecutive frames in bytes, with each run of repeats counted once.
     public static func distinctBytes(of frames: [Frame]) -> Int {
         guard var last = frames.first?.picture else { return 0 }
         var total = last.bytes.count
@@ -151,13 +152,13 @@ public struct FrameHistory: Sendable {
     }
 }
 
-/// Some pixels of a patch, to be compared with a picture at many offsets.
+/// Some pixels of a patch, prepared for comparison with a picture at many offsets.
 struct SoughtSamples {
     /// Sums over the samples that lie inside the picture.
     struct Sums {
         var values: Float = 0
         var squares: Float = 0
-        /// Of the picture's pixels with the samples' differences from their mean.
+        /// The sum of the products of the picture's pixels and the samples' deviations from their mean.
         var products: Float = 0
         var inside: Float = 0
     }
@@ -165,7 +166,7 @@ struct SoughtSamples {
     private struct Sample {
         var x: Int32
         var y: Int32
-        /// Where the pixel is in the picture when nothing is moved.
+        /// The position of the pixel in the picture if nothing moves.
         var place: Int32
         var difference: Float
     }
@@ -179,7 +180,7 @@ struct SoughtSamples {
     private let top: Int32
     private let bottom: Int32
 
-    /// - Parameter samples: where each is, and by how much it differs from their mean.
+    /// - Parameter samples: the position of each, and its deviation from their mean.
     init(_ samples: [(x: Int32, y: Int32, difference: Float)], in picture: Picture) {
         width = Int32(picture.width)
         height = Int32(picture.height)
@@ -192,7 +193,7 @@ struct SoughtSamples {
         bottom = samples.map(\.y).max() ?? 0
     }
 
-    /// The sums where the samples are moved by an offset, always added up in the same order.
+    /// Returns the sums with the samples moved by an offset, always added up in the same order.
     func sums(movedBy dx: Int32, _ dy: Int32, _ pixels: UnsafeBufferPointer<UInt8>) -> Sums {
         var sums = Sums()
         let isInside = left &+ dx >= 0 && right &+ dx < width && top &+ dy >= 0 && bottom &+ dy < height

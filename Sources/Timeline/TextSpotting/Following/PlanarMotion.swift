@@ -1,6 +1,6 @@
-/// How a flat thing moved from one picture to another: an affine map.
+/// The motion of a flat object from one picture to another: an affine map.
 struct PlanarMotion: Hashable, Sendable {
-    /// Where a point went.
+    /// The movement of one point.
     struct Step: Hashable, Sendable {
         var from: Point
         var to: Point
@@ -8,13 +8,13 @@ struct PlanarMotion: Hashable, Sendable {
 
     static let none = PlanarMotion(shift: Point(0, 0))
 
-    /// Where (1, 0) goes, before the shift.
+    /// The image of (1, 0), before the shift.
     var xAxis: Point
-    /// Where (0, 1) goes, before the shift.
+    /// The image of (0, 1), before the shift.
     var yAxis: Point
-    /// Where the origin goes, in pixels.
+    /// The image of the origin, in pixels.
     var shift: Point
-    /// The part of the points that moved so, 0 to 1.
+    /// The share of the points that moved this way, 0 to 1.
     var support: Double
 
     init(xAxis: Point = Point(1, 0), yAxis: Point = Point(0, 1), shift: Point, support: Double = 1) {
@@ -26,22 +26,22 @@ struct PlanarMotion: Hashable, Sendable {
 
     func apply(_ point: Point) -> Point { xAxis * point.x + yAxis * point.y + shift }
 
-    /// This motion after another one.
+    /// Returns the motion that consists of `first` followed by this one.
     func after(_ first: PlanarMotion) -> PlanarMotion {
         let turn = PlanarMotion(xAxis: xAxis, yAxis: yAxis, shift: Point(0, 0))
         return PlanarMotion(
             xAxis: turn.apply(first.xAxis), yAxis: turn.apply(first.yAxis), shift: apply(first.shift))
     }
 
-    /// Nothing turns or grows.
+    /// Whether the motion only shifts, without turning or scaling.
     var isShift: Bool { xAxis == Point(1, 0) && yAxis == Point(0, 1) }
 
-    /// Small enough to be measured in a picture.
+    /// Whether the motion is small enough to be measured in a picture.
     var isModest: Bool {
         [xAxis, yAxis, shift].allSatisfy { $0.length.isFinite && $0.length < 100_000 } && growth > 0.05 && growth < 20
     }
 
-    /// The way back; nil if an area becomes nothing.
+    /// The inverse motion; nil if the motion collapses areas.
     var inverse: PlanarMotion? {
         guard abs(growth) > 1e-6 else { return nil }
         let turn = PlanarMotion(
@@ -52,26 +52,27 @@ struct PlanarMotion: Hashable, Sendable {
         return back
     }
 
-    /// The same motion in a picture `factor` times as large.
+    /// Returns the same motion in a picture `factor` times as large.
     func scaled(by factor: Double) -> PlanarMotion {
         PlanarMotion(xAxis: xAxis, yAxis: yAxis, shift: shift * factor, support: support)
     }
 
-    /// How many times as large an area becomes.
+    /// The factor by which areas grow.
     var growth: Double { xAxis.x * yAxis.y - xAxis.y * yAxis.x }
 
-    /// The motion that most of `steps` agree on; nil when there are none.
+    /// Creates the motion that most of `steps` agree on; nil if there are none.
     ///
-    /// Two steps at a time propose a motion of shift, turn and scale; the one with which most others agree to `tolerance`
-    /// pixels wins (random sample consensus, Fischler and Bolles 1981, here with a fixed sequence of pairs, so the same
-    /// steps always give the same motion). Its followers then decide by least squares: all six numbers when they are at
-    /// least eight and spread in two directions, the shift alone when they are fewer than three.
+    /// Two steps at a time propose a motion of shift, turn and scale; the one with which most others agree to
+    /// `tolerance` pixels wins (random sample consensus, Fischler and Bolles 1981, here with a fixed sequence of pairs,
+    /// so the same steps always give the same motion). The steps that agree with it then determine the result by least
+    /// squares: all six numbers if they are at least eight and spread in two directions, the shift alone if they are
+    /// fewer than three.
     init?(fitting steps: [Step], tolerance: Double = 1.5) {
         guard let first = steps.first else { return nil }
         var best = PlanarMotion(shift: first.to - first.from)
         var followers = best.followers(among: steps, tolerance)
         for trial in 1...64 where steps.count > 1 {
-            // Multiples of two primes: pairs near and far, each step in its turn.
+            // Multiples of two primes give pairs near and far, and use each step in turn.
             let a = steps[trial * 7919 % steps.count]
             let b = steps[trial * 104_729 / 3 % steps.count]
             let candidates = [PlanarMotion(shift: a.to - a.from), PlanarMotion(carrying: a, b)].compactMap { $0 }
@@ -88,7 +89,7 @@ struct PlanarMotion: Hashable, Sendable {
         steps.filter { (apply($0.from) - $0.to).length <= tolerance }
     }
 
-    /// Shift, turn and scale from two steps; nil when they start at the same place.
+    /// Creates the shift, turn and scale from two steps; nil if they start at the same place.
     private init?(carrying a: Step, _ b: Step) {
         let before = b.from - a.from
         let after = b.to - a.to
@@ -136,27 +137,27 @@ struct PlanarMotion: Hashable, Sendable {
     }
 }
 
-/// A patch of text on its way from frame to frame: where it is, how fast it goes, and how it turned and grew.
+/// A patch of text followed from frame to frame: its place and speed, and how it turned and grew.
 ///
 /// It is compared with what was read, never with the frame before, so it does not drift. Works in both directions of
 /// time. All places are in pixels of the thumbnails.
 struct FollowedPatch: Sendable {
-    /// As it was read.
+    /// The patch as it was read.
     private let original: TextPatch
-    /// How it turned and grew since.
+    /// How the patch turned and grew since then.
     private var shape = PlanarMotion.none
-    /// The original in that shape.
+    /// The original transformed to that shape.
     private var patch: TextPatch
-    /// The frame that last showed it; the one it was taken from at first.
+    /// The frame that last showed the patch; initially the one it was taken from.
     private(set) var seenAt: FrameTime
     private var moved = (dx: 0, dy: 0)
-    /// Pixels a second; zero until it was seen to move.
+    /// The speed in pixels per second; zero until the patch was seen to move.
     private(set) var speed: Point
     private var last: FrameTime
 
     /// - Parameters:
-    ///   - time: of the frame that the patch was taken from.
-    ///   - speed: how fast it is known to go, in pixels a second.
+    ///   - time: the time of the frame that the patch was taken from.
+    ///   - speed: its known speed, in pixels per second.
     init(_ patch: TextPatch, at time: FrameTime, speed: Point = Point(0, 0)) {
         original = patch
         self.patch = patch
@@ -165,13 +166,13 @@ struct FollowedPatch: Sendable {
         last = time
     }
 
-    /// Where it is; where it should be by now, when the last frame did not show it.
+    /// The place of the patch, or its predicted place if the last frame did not show it.
     var quad: Quad {
         let ahead = speed * (last.start - seenAt.start).seconds
         return patch.quad.moved(by: Point(Double(moved.dx), Double(moved.dy)) + ahead)
     }
 
-    /// Looks for it in the next frame; false when that does not show it.
+    /// Looks for the patch in the next frame; returns false if the frame does not show it.
     mutating func step(to frame: FrameHistory.Frame, with follower: PatchFollower) -> Bool {
         last = frame.time
         let elapsed = (frame.time.start - seenAt.start).seconds
@@ -190,14 +191,14 @@ struct FollowedPatch: Sendable {
         if elapsed != 0 {
             let after = patch.quad.center + Point(Double(moved.dx), Double(moved.dy))
             let measured = (after - before) * (1 / elapsed)
-            // Whole pixels jump between two speeds; half of each is nearer to the true one.
+            // Whole pixels alternate between two speeds; the mean of both is nearer to the true one.
             speed = speed == Point(0, 0) ? measured : speed.interpolated(to: measured, at: 0.5)
         }
         seenAt = frame.time
         return true
     }
 
-    /// The shape in which the text resembles the reading even more; nil when it has kept its shape, or is not there.
+    /// Returns a shape in which the text resembles the reading even more; nil if it has kept its shape or is not there.
     private func reshaped(
         at found: PatchFollower.Position, in picture: Picture
     ) -> (PlanarMotion, TextPatch, (dx: Int, dy: Int))? {
@@ -207,7 +208,7 @@ struct FollowedPatch: Sendable {
             motion.support >= 0.6, abs(motion.growth - 1) < 0.2
         else { return nil }
         let shape = motion.after(self.shape)
-        // Beyond that another reading is due: too few pixels are left of it, or too many are missing.
+        // Beyond these limits another reading is due: too few pixels of the text are left, or too many are missing.
         guard shape.growth > 0.3, shape.growth < 3.5 else { return nil }
         let patch = original.moved(by: shape)
         guard let similarity = patch.similarity(in: picture, movedBy: 0, 0), similarity.isSame,
@@ -216,7 +217,7 @@ struct FollowedPatch: Sendable {
         return (shape, patch, (0, 0))
     }
 
-    /// Correlation from which on the shape is taken to be as it was.
+    /// The correlation from which the shape is assumed not to have changed.
     private static let alike = 0.9
     /// Below this contrast no shape can be recognized.
     private static let recognizable = 0.3

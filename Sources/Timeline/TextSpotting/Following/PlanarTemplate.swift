@@ -1,21 +1,20 @@
-/// How a piece of text looks, kept so that it can be laid exactly over another picture that shows it moved, turned, grown or
-/// sheared.
+/// A piece of text that can be aligned exactly with another picture that shows it moved, turned, scaled or sheared.
 ///
-/// The inverse compositional method (S. Baker, I. Matthews: "Lucas-Kanade 20 years on", 2004) with all six numbers of an affine
-/// motion: what the pixels say about a small motion is worked out once, and each round costs one look at the other picture.
-/// Brightness may differ by a gain and a bias. A coarse template sees the mean of several pixels in each sample, and so finds its
-/// place from farther away. A value; depends on pictures alone.
+/// Uses the inverse compositional method (S. Baker, I. Matthews: "Lucas-Kanade 20 years on", 2004) with all six
+/// parameters of an affine motion: what the pixels say about a small motion is computed once, and each round costs one
+/// pass over the other picture. Brightness may differ by a gain and a bias. In a coarse template each sample is the
+/// mean of several pixels, so it finds its place from farther away. A value; it depends only on pictures.
 struct PlanarTemplate: Sendable {
-    /// Where a template lay down.
+    /// The result of aligning a template.
     struct Fit: Sendable {
-        /// From the template's picture to the other.
+        /// The motion from the template's picture to the other.
         var motion: PlanarMotion
-        /// Of all samples, −1 to 1.
+        /// The correlation of all samples, −1 to 1.
         var correlation: Double
     }
 
     private struct Sample: Sendable {
-        /// From the middle, in pixels.
+        /// The distance from the middle, in pixels.
         var x: Float
         var y: Float
         var value: Float
@@ -24,23 +23,23 @@ struct PlanarTemplate: Sendable {
     }
 
     private let middle: Point
-    /// Half of the longer side: distances are counted in it, so that all six numbers are of one size.
+    /// Half of the longer side, the unit of distances: it gives all six parameters the same magnitude.
     private let reach: Float
     private let coarseness: Int
     private let samples: [Sample]
     private let deviation: Float
-    /// The Gauss-Newton matrix of six small motions, ready to be solved with.
+    /// The Gauss-Newton matrix of six small motions, factored for solving.
     private let solver: SymmetricSolver
 
-    /// As many pixels are compared at most.
+    /// The largest number of pixels that are compared.
     private static let mostSamples = 1600
     private static let fewestSamples = 40
-    /// Steps smaller than this, in pixels at the farthest sample, do not count.
+    /// Steps smaller than this, in pixels at the farthest sample, are ignored.
     private static let still: Float = 0.02
 
     /// - Parameters:
-    ///   - coarseness: the side of the square of pixels of which each sample is the mean, at least 1.
-    /// - Returns: nil if there is too little to go by.
+    ///   - coarseness: the side of the square of pixels averaged for each sample, at least 1.
+    /// - Returns: nil if there is too little contrast to align.
     init?(_ picture: Picture, in quad: Quad, coarseness: Int) {
         let side = Double(coarseness)
         let (width, height) = (quad.width, quad.height)
@@ -83,7 +82,7 @@ struct PlanarTemplate: Sendable {
         self.samples = samples
     }
 
-    /// The six ways in which a sample's brightness changes by small motions.
+    /// The six derivatives of a sample's brightness with respect to small motions.
     @inline(__always)
     private static func descent(_ sample: Sample, _ reach: Float) -> SIMD8<Float> {
         let (x, y) = (sample.x / reach, sample.y / reach)
@@ -100,9 +99,9 @@ struct PlanarTemplate: Sendable {
         return rows
     }
 
-    /// Where `picture` shows the template, near `guess`; nil if it shows nothing like it.
+    /// Returns the place of the template in `picture`, near `guess`; nil if nothing there resembles it.
     ///
-    /// - Parameter rounds: at most this many looks.
+    /// - Parameter rounds: the largest number of iterations.
     func fit(in picture: Picture, near guess: PlanarMotion, rounds: Int = 8) -> Fit? {
         var motion = guess
         var correlation = 0.0
@@ -118,7 +117,7 @@ struct PlanarTemplate: Sendable {
         return Fit(motion: motion, correlation: correlation)
     }
 
-    /// The motion of the template that would make it more like the picture after `motion`.
+    /// Returns the motion of the template that would make it more similar to the picture after `motion`.
     private func round(_ picture: Picture, _ motion: PlanarMotion) -> (step: PlanarMotion, correlation: Double)? {
         var values = [Float](repeating: 0, count: samples.count)
         let place = motion.apply(middle)
@@ -157,19 +156,19 @@ struct PlanarTemplate: Sendable {
     }
 }
 
-/// Solves six linear equations with one symmetric matrix again and again (Cholesky's decomposition).
+/// Solves six linear equations repeatedly with one symmetric matrix (Cholesky decomposition).
 struct SymmetricSolver: Sendable {
     private var lower: [SIMD8<Float>]
 
-    /// - Parameter rows: of the matrix; six, of which the first six numbers count.
-    /// - Returns: nil when it is not positive definite.
+    /// - Parameter rows: the six rows of the matrix, whose first six numbers count.
+    /// - Returns: nil if the matrix is not positive definite.
     init?(_ rows: [SIMD8<Float>]) {
         lower = [SIMD8<Float>](repeating: .zero, count: 6)
         let trace = (0..<6).reduce(Float(0)) { $0 + rows[$1][$1] }
         for row in 0..<6 {
             for column in 0...row {
                 var rest = rows[row][column]
-                // Parameters about which the pixels say nothing stay as they are.
+                // Parameters that the pixels say nothing about stay unchanged.
                 if row == column { rest += 1e-4 * trace }
                 for index in 0..<column { rest -= lower[row][index] * lower[column][index] }
                 if row == column {

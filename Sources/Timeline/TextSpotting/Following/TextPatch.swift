@@ -1,36 +1,38 @@
-/// How a piece of text looks in one luma picture: enough to tell, without reading, whether it is still there in another.
+/// The look of a piece of text in one luma picture: enough to tell, without reading, whether the text is still there in
+/// another.
 ///
 /// The text's quad is sampled along its own direction and divided into cells of about one character. Each cell is
-/// compared by itself, so that a word in which a single letter changed, or is not typed yet, does not pass for the same.
+/// compared separately, so that a word in which a single letter changed, or is not typed yet, does not pass for the
+/// same.
 public struct TextPatch: Sendable {
-    /// Where the text was, in pixels of the luma picture.
+    /// The place of the text, in pixels of the luma picture.
     public private(set) var quad: Quad
     private(set) var xs: [Int32]
     private(set) var ys: [Int32]
     let values: [Float]
-    /// The outermost of `xs` and `ys`.
+    /// The extremes of `xs` and `ys`.
     private var covered: (minX: Int32, minY: Int32, maxX: Int32, maxY: Int32)
-    /// Of about one character each; those without contrast are left out.
+    /// The cells, of about one character each; those without contrast are left out.
     let cells: [Range<Int>]
-    /// Per cell: mean and standard deviation of the brightness.
+    /// The mean and standard deviation of the brightness of each cell.
     let moments: [(mean: Float, deviation: Float)]
 
-    /// Standard deviation of the brightness over the whole patch.
+    /// The standard deviation of the brightness over the whole patch.
     private var deviation: Float {
         let mean = values.reduce(0, +) / Float(values.count)
         return (values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Float(values.count)).squareRoot()
     }
 
-    /// How strongly the text stands out: the mean deviation of its cells, in levels of brightness.
+    /// The contrast of the text: the mean deviation of its cells, in levels of brightness.
     public var contrast: Double { Double(moments.reduce(0) { $0 + $1.deviation } / Float(moments.count)) }
 
     private func sparseSamples(limit: Int) -> [(x: Int32, y: Int32, value: Float)] {
         let step = max(1, values.count / limit)
-        // An odd stride walks across the columns instead of along one row of each.
+        // An odd stride spreads across the columns instead of following one row.
         return stride(from: 0, to: values.count, by: step | 1).map { (xs[$0], ys[$0], values[$0]) }
     }
 
-    /// The same text after a motion, compared where it would be then.
+    /// Returns the same text after a motion, for comparison at its new place.
     func moved(by motion: PlanarMotion) -> TextPatch {
         var result = self
         result.quad = quad.mapped(motion.apply)
@@ -43,25 +45,25 @@ public struct TextPatch: Sendable {
         return result
     }
 
-    /// How alike a place in another picture is.
+    /// The similarity of a place in another picture.
     public struct Similarity: Sendable {
-        /// Correlation of all cells that show anything, −1 to 1.
+        /// The correlation of all cells that show anything, −1 to 1.
         public var mean: Double
-        /// Correlation of the least alike of them.
+        /// The correlation of the least similar cell.
         public var worst: Double
-        /// Contrast of the place divided by the patch's own: 1 when fully there, 0.5 when half faded.
+        /// The contrast of the place divided by the patch's own: 1 when fully visible, 0.5 when half faded.
         public var gain: Double
 
-        /// The same text stands there, though it may have faded to an eighth of its contrast.
+        /// Whether the same text is there, though it may have faded to an eighth of its contrast.
         ///
-        /// The bars are chosen on rendered and real clips: the same text seldom falls below 0.75 in the mean under
-        /// compression and noise, other text seldom rises above 0.5.
+        /// The thresholds are chosen on rendered and real clips: the same text seldom falls below 0.75 in the mean
+        /// under compression and noise, other text seldom rises above 0.5.
         public var isSame: Bool { mean >= 0.6 && worst >= 0.35 && gain >= 0.12 && gain <= 2.2 }
     }
 
-    /// Remembers what `picture` shows in `quad`; nil when that is (nearly) flat or outside the picture.
+    /// Captures what `picture` shows in `quad`; nil if that is (nearly) flat or outside the picture.
     ///
-    /// - Parameter characters: how many characters the quad holds.
+    /// - Parameter characters: the number of characters in the quad.
     public init?(_ picture: Picture, quad: Quad, characters: Int) {
         let alongSteps = min(400, max(4, Int(quad.width.rounded())))
         let acrossSteps = min(40, max(4, Int(quad.height.rounded())))
@@ -98,7 +100,7 @@ public struct TextPatch: Sendable {
         (xs.min() ?? 0, ys.min() ?? 0, xs.max() ?? 0, ys.max() ?? 0)
     }
 
-    /// Lends the samples of a cell: where they are, and how bright they were.
+    /// Calls `body` with the samples of a cell: their positions and their brightness.
     @inline(__always)
     private func withSamples(
         of cell: Range<Int>,
@@ -109,12 +111,12 @@ public struct TextPatch: Sendable {
         }
     }
 
-    /// How alike `picture` is where the patch would be after moving by whole pixels; nil when too little of it would
-    /// be inside the picture.
+    /// Returns the similarity of `picture` at the place of the patch after a movement by whole pixels; nil if too
+    /// little of it would be inside the picture.
     public func similarity(in picture: Picture, movedBy dx: Int, _ dy: Int) -> Similarity? {
         let width = Int32(picture.width)
         let height = Int32(picture.height)
-        // So far that nothing is left in the picture, and so near that sums are no overflow.
+        // Clamped: far enough that nothing is left in the picture, near enough that sums do not overflow.
         let moveX = Int32(max(-1 << 29, min(1 << 29, dx)))
         let moveY = Int32(max(-1 << 29, min(1 << 29, dy)))
         var total = 0.0
@@ -150,7 +152,7 @@ public struct TextPatch: Sendable {
                 let mean = sum / inside
                 let deviation = max(0, squares / inside - mean * mean).squareRoot()
                 let covariance = products / inside
-                // Two grey levels of deviation is what compression leaves on a flat surface: no text there.
+                // Compression leaves two gray levels of deviation on a flat surface: no text is there.
                 let correlation = deviation < 2 ? 0 : Double(covariance / (deviation * moment.deviation))
                 let weight = Double(cell.count)
                 total += correlation * weight
@@ -159,14 +161,14 @@ public struct TextPatch: Sendable {
                 worst = min(worst, correlation)
             }
         }
-        // Words that leave the picture are there as long as all of their letters are.
+        // Words that leave the picture count as there as long as all of their letters are.
         guard weights > 0, missing == 0 else { return nil }
         return Similarity(mean: total / weights, worst: worst, gain: gains / weights)
     }
 }
 
 extension TextPatch {
-    /// The offset, within `reach` pixels of `center`, at which a sparse sample of the patch correlates best.
+    /// Returns the offset, within `reach` pixels of `center`, at which a sparse sample of the patch correlates best.
     ///
     /// Every pixel offset is tried, because strokes are two or three pixels wide; at most some 300 samples are compared
     /// at each.
@@ -201,10 +203,11 @@ extension TextPatch {
 }
 
 extension TextPatch {
-    /// Finds where each letter went by itself, when the whole went roughly by whole pixels: this reveals turning and growing.
+    /// Finds the movement of each letter separately, given the rough movement of the whole in whole pixels: this
+    /// reveals turning and growing.
     ///
-    /// Each cell is looked for within two pixels of where it should be, to fractions of a pixel (the parabola through the
-    /// best place and its neighbors); cells that are found nowhere are left out.
+    /// Each cell is searched within two pixels of its expected place, to fractions of a pixel (the parabola through the
+    /// best place and its neighbors); cells that are not found are left out.
     func cellSteps(in picture: Picture, movedBy dx: Int, _ dy: Int) -> [PlanarMotion.Step] {
         cells.indices.compactMap { cell in
             let score = { (x: Int, y: Int) in correlation(ofCell: cell, in: picture, movedBy: dx + x, dy + y) }
@@ -212,7 +215,7 @@ extension TextPatch {
             for y in -Self.cellReach...Self.cellReach {
                 for x in -Self.cellReach...Self.cellReach {
                     let value = score(x, y)
-                    // A letter that is alike everywhere along a stroke stays where it should be.
+                    // A letter that fits equally well along a stroke stays at its expected place.
                     if value > best.score + 0.01 * Double(abs(x) + abs(y)) { best = (x, y, value) }
                 }
             }
@@ -226,7 +229,7 @@ extension TextPatch {
     }
 
     private static let cellReach = 2
-    /// More samples of a cell than this tell nothing new.
+    /// The largest number of samples of a cell; more add no information.
     private static let cellSamples = 96
 
     private func center(ofCell cell: Int) -> Point {
@@ -236,20 +239,20 @@ extension TextPatch {
         return Point(x / Double(range.count) + 0.5, y / Double(range.count) + 0.5)
     }
 
-    /// Where between −0.5 and 0.5 the parabola through three values at −1, 0 and 1 is highest.
+    /// Returns the position between −0.5 and 0.5 at which the parabola through three values at −1, 0 and 1 is highest.
     private static func vertex(_ before: Double, _ at: Double, _ after: Double) -> Double {
         let bend = before - 2 * at + after
         return bend < -1e-6 ? max(-0.5, min(0.5, 0.5 * (before - after) / bend)) : 0
     }
 
-    /// −1 to 1; −1 where much of the cell would be outside the picture.
+    /// Returns the correlation of a cell, −1 to 1; −1 if much of the cell would be outside the picture.
     private func correlation(ofCell cell: Int, in picture: Picture, movedBy dx: Int, _ dy: Int) -> Double {
         let (range, moment) = (cells[cell], moments[cell])
         let (moveX, moveY) = (Int32(clamping: dx), Int32(clamping: dy))
         let (width, height) = (Int32(picture.width), Int32(picture.height))
         var (sum, squares, products, own, count): (Float, Float, Float, Float, Float) = (0, 0, 0, 0, 0)
         picture.bytes.withUnsafeBufferPointer { pixels in
-            // An odd stride walks across the columns instead of along one row of each.
+            // An odd stride spreads across the columns instead of following one row.
             for index in stride(from: range.lowerBound, to: range.upperBound, by: range.count / Self.cellSamples | 1) {
                 let x = xs[index] &+ moveX
                 let y = ys[index] &+ moveY
@@ -271,21 +274,22 @@ extension TextPatch {
     }
 }
 
-/// The pixels of a picture that a ``TextPatch`` is made of, column by column.
+/// The pixels of a picture that a ``TextPatch`` consists of, column by column.
 ///
-/// Boxes on a running picture are made anew with every reading, on the thread that shows it, so this works in memory of its own.
+/// Boxes on a running picture are recreated with every reading, on the thread that shows it, so this works in memory of
+/// its own.
 struct PatchSamples: ~Copyable {
     private let picture: Picture
     private let xs: UnsafeMutableBufferPointer<Int32>
     private let ys: UnsafeMutableBufferPointer<Int32>
     private let values: UnsafeMutableBufferPointer<Float>
-    /// How far from a column's top to its bottom each of its places is, 0 to 1.
+    /// The position of each sample between the top and the bottom of its column, 0 to 1.
     private let shares: [Double]
     private(set) var count = 0
 
     /// - Parameters:
-    ///   - columns: how many are added at most.
-    ///   - steps: places in each of them.
+    ///   - columns: the largest number of columns that are added.
+    ///   - steps: the number of samples in each column.
     init(_ picture: Picture, columns: Int, steps: Int) {
         self.picture = picture
         shares = (0..<steps).map { (Double($0) + 0.5) / Double(steps) }
@@ -301,7 +305,7 @@ struct PatchSamples: ~Copyable {
         values.deallocate()
     }
 
-    /// Adds those places of a column, from one point to another, that are in the picture.
+    /// Adds the samples of a column between two points that are inside the picture.
     mutating func add(from top: Point, to bottom: Point) {
         precondition(count + shares.count <= xs.count, "there is room for all samples")
         let (width, height) = (picture.width, picture.height)
@@ -325,12 +329,13 @@ struct PatchSamples: ~Copyable {
         count = next
     }
 
-    /// So far inside that rounding leads no place between two such points out of the picture.
+    /// Returns whether a point is far enough inside that rounding moves no sample between two such points out of the
+    /// picture.
     private static func isInside(_ point: Point, _ width: Int, _ height: Int) -> Bool {
         point.x > 1e-3 && point.y > 1e-3 && point.x < Double(width) - 1e-3 && point.y < Double(height) - 1e-3
     }
 
-    /// Mean and variance of the brightness of some of them.
+    /// Returns the mean and variance of the brightness of some of the samples.
     func moments(of range: Range<Int>) -> (mean: Float, variance: Float) {
         var (sum, squares): (Float, Float) = (0, 0)
         for index in range { sum += values[index] }
@@ -339,15 +344,15 @@ struct PatchSamples: ~Copyable {
         return (mean, squares / Float(range.count))
     }
 
-    /// Where they are, and how bright.
+    /// The positions and the brightness of the samples.
     var arrays: (xs: [Int32], ys: [Int32], values: [Float]) {
         (Array(xs[..<count]), Array(ys[..<count]), Array(values[..<count]))
     }
 
-    /// The pixel that a place lies in; for places too far away, one far outside of every picture.
+    /// Returns the pixel that contains a point; for points too far away, one far outside any picture.
     ///
-    /// Written out, because the processors that this is built for have no instruction that rounds down: a call of the C library for
-    /// each of up to 16,000 pixels took most of the time.
+    /// Written out because the target processors have no instruction that rounds down: a call of the C library for each
+    /// of up to 16,000 pixels took most of the time.
     @inline(__always)
     static func pixel(_ place: Double) -> Int32 {
         let bounded = max(-1e6, min(1e6, place))

@@ -1,4 +1,4 @@
-/// A still picture in memory of its own: 8 bits a sample, rows from the top, no padding between rows.
+/// A still picture in memory of its own: 8 bits per sample, rows from the top, no padding between rows.
 ///
 /// A value: copying it shares the bytes until one copy is changed.
 public struct Picture: Sendable {
@@ -12,9 +12,9 @@ public struct Picture: Sendable {
     }
 
     public let format: Format
-    /// In pixels.
+    /// The width in pixels.
     public let width: Int
-    /// In pixels.
+    /// The height in pixels.
     public let height: Int
     /// `width * height * format.bytesPerPixel` bytes.
     public var bytes: [UInt8]
@@ -33,14 +33,14 @@ public struct Picture: Sendable {
     /// The whole picture.
     public var bounds: Rect { Rect(x: 0, y: 0, width: Double(width), height: Double(height)) }
 
-    /// Both have the very same storage, so they are equal without looking.
+    /// Returns whether both share the same storage, which makes them equal without a comparison.
     public func sharesBytes(with other: Picture) -> Bool {
         bytes.withUnsafeBufferPointer { mine in
             other.bytes.withUnsafeBufferPointer { theirs in mine.baseAddress == theirs.baseAddress }
         }
     }
 
-    /// The picture with so many columns on either side and rows above and below that repeat its edges.
+    /// Returns the picture extended by columns on either side and rows above and below that repeat its edges.
     public func repeatingEdges(x: Int, y: Int) -> Picture {
         guard width > 0, height > 0 else { return self }
         let (wide, size) = (width + 2 * x, format.bytesPerPixel)
@@ -56,7 +56,7 @@ public struct Picture: Sendable {
         return Picture(format: format, width: wide, height: height + 2 * y, bytes: all)
     }
 
-    /// The part of the picture in `rect`, which is cut to whole pixels inside the picture.
+    /// Returns the part of the picture in `rect`, which is rounded to whole pixels and clipped to the picture.
     public func cropped(to rect: Rect) -> Picture {
         let inside = rect.intersection(bounds)
         let (left, top) = (Int(inside.minX.rounded(.down)), Int(inside.minY.rounded(.down)))
@@ -71,9 +71,9 @@ public struct Picture: Sendable {
     }
 }
 
-/// Brightness between the pixels of a picture; beyond its edge as at the edge.
+/// The brightness between the pixels of a picture; beyond the edge it is that of the edge.
 ///
-/// To be used within the closure that lends the picture's bytes.
+/// Only valid inside the closure that lends the picture's bytes.
 struct BrightnessSource {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let isLuma: Bool
@@ -81,7 +81,7 @@ struct BrightnessSource {
     private let height: Int
     private let row: Int
 
-    /// - Parameter bytes: those of the picture, which has a pixel at least.
+    /// - Parameter bytes: the bytes of the picture, which must have at least one pixel.
     init(_ picture: Picture, _ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
         isLuma = picture.format == .luma
@@ -90,7 +90,7 @@ struct BrightnessSource {
         row = picture.bytesPerRow
     }
 
-    /// A pixel's brightness, four times.
+    /// Returns the brightness of a pixel, four times.
     @inline(__always)
     private func level(_ x: Int, _ y: Int) -> Int32 {
         guard !isLuma else { return Int32(bytes[y &* row &+ x]) &* 4 }
@@ -98,10 +98,10 @@ struct BrightnessSource {
         return Int32(bytes[at]) &+ 2 &* Int32(bytes[at &+ 1]) &+ Int32(bytes[at &+ 2])
     }
 
-    /// The weighted mean of the four pixels around a place, 0 to 255, four times and in 4096ths.
+    /// Returns the weighted mean of the four pixels around a point, 0 to 255, four times and in 4096ths.
     @inline(__always)
     private func blended(_ place: Point) -> Int32 {
-        // In 64ths of a pixel, so that what follows is whole numbers. (0.5, 0.5) is the middle of the first pixel.
+        // Use 64ths of a pixel, so that the rest is integer arithmetic. (0.5, 0.5) is the middle of the first pixel.
         let fineX = Int(max(0, min(1e6, place.x - 0.5)) * 64)
         let fineY = Int(max(0, min(1e6, place.y - 0.5)) * 64)
         let (x, y) = (min(width - 1, fineX >> 6), min(height - 1, fineY >> 6))
@@ -112,11 +112,12 @@ struct BrightnessSource {
         return upper &* (64 &- fy) &+ lower &* fy
     }
 
-    /// Between four pixels by their weighted mean, 0 to 255.
+    /// Returns the bilinear interpolation between four pixels, 0 to 255.
     @inline(__always)
     func level(at place: Point) -> UInt8 { UInt8(truncatingIfNeeded: (blended(place) &+ 8192) >> 14) }
 
-    /// The mean of a square of pixels around a place, 0 to 255: between pixels where it is one pixel wide, else of whole ones.
+    /// Returns the mean of a square of pixels around a point, 0 to 255: interpolated if the square is one pixel wide,
+    /// otherwise of whole pixels.
     @inline(__always)
     func mean(around place: Point, side: Int) -> Float {
         guard side > 1 else { return Float(blended(place)) * (1 / 16384) }
@@ -132,7 +133,7 @@ struct BrightnessSource {
 }
 
 extension Picture {
-    /// A luma picture a whole number of times smaller (at most 16), each pixel the mean of a square.
+    /// Returns a luma picture reduced by a whole factor (at most 16), in which each pixel is the mean of a square.
     func reduced(by factor: Int) -> Picture {
         let (columns, rows) = (width / factor, height / factor)
         guard columns > 0, rows > 0, format == .luma else { return self }
@@ -160,7 +161,7 @@ extension Picture {
         return Picture(format: .luma, width: columns, height: rows, bytes: result)
     }
 
-    /// The sums of the lines, one below the other, sixteen at a time.
+    /// Adds up the lines one below the other, sixteen columns at a time.
     private static func add(
         _ pixels: UnsafeBufferPointer<UInt8>, lines: Range<Int>, of width: Int,
         into sums: UnsafeMutableBufferPointer<UInt16>
@@ -186,7 +187,7 @@ extension Picture {
 }
 
 extension Picture {
-    /// The brightness of a part, row by row; pixels outside of the picture repeat those of its edge.
+    /// Returns the brightness of a part, row by row; pixels outside the picture repeat those of its edge.
     func brightness(left: Int, top: Int, width: Int, height: Int) -> [UInt8] {
         guard self.width > 0, self.height > 0 else { return [UInt8](repeating: 0, count: max(0, width * height)) }
         return [UInt8](unsafeUninitializedCapacity: width * height) { target, count in

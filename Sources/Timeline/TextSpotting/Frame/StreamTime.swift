@@ -1,5 +1,5 @@
 /// A time in a stream, in nanoseconds from its beginning: GStreamer's *stream time*, which is what a player's clock
-/// shows (a bare PTS is off where a file has an edit list).
+/// shows (a bare PTS is off if a file has an edit list).
 public struct StreamTime: Codable, Hashable, Comparable, Sendable {
     public var nanoseconds: Int64
 
@@ -28,13 +28,13 @@ public struct StreamTime: Codable, Hashable, Comparable, Sendable {
     }
 }
 
-/// When a frame is on screen, and its place in the order of frames.
+/// The time at which a frame is on screen, and its position in the order of frames.
 public struct FrameTime: Hashable, Sendable {
-    /// Counts the frames of one stream from 0.
+    /// The number of the frame within its stream, counted from 0.
     public var index: Int
     /// The first moment at which the frame is visible.
     public var start: StreamTime
-    /// How long it is visible; never negative.
+    /// The time for which the frame is visible; never negative.
     public var duration: StreamTime
 
     public init(index: Int, start: StreamTime, duration: StreamTime) {
@@ -48,7 +48,7 @@ public struct FrameTime: Hashable, Sendable {
 }
 
 extension StreamTime {
-    /// Stretches that overlap or touch as one, in order.
+    /// Returns the stretches in order, with those that overlap or touch merged into one.
     public static func united(_ stretches: some Sequence<Range<StreamTime>>) -> [Range<StreamTime>] {
         stretches.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { result, next in
             guard let last = result.last, last.upperBound >= next.lowerBound else { return result.append(next) }
@@ -58,7 +58,8 @@ extension StreamTime {
 }
 
 extension RandomAccessCollection {
-    /// Where the elements end of which this holds, by halves: in a collection that begins with all of them.
+    /// Returns the index at which the prefix of elements that satisfy `isBefore` ends, by binary search. All such
+    /// elements must come first.
     @inlinable package func prefixEnd(while isBefore: (Element) -> Bool) -> Index {
         var (low, count) = (startIndex, count)
         while count > 0 {
@@ -74,7 +75,7 @@ extension RandomAccessCollection {
     }
 }
 
-/// Times as a user reads them.
+/// Formats times for users.
 public enum ClockTime {
     /// `00:00:12.367`.
     public static func text(_ time: StreamTime) -> String {

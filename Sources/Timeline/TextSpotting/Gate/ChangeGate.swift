@@ -1,124 +1,131 @@
-/// Decides which frames of a recording are worth reading, and which parts of them, from the pictures alone.
+/// Decides from the pictures alone which frames of a recording are worth reading, and which parts of them.
 ///
-/// Reading is a hundred times dearer than looking, and most frames show what the one before showed. The gate compares
-/// thumbnails tile by tile and asks for a reading when something has changed since it was last read, no more
-/// often than ``Settings/minimumInterval`` and no less often than ``Settings/maximumAge``, however the picture moves:
-/// a gate that waits for the picture to settle would never read scrolling text. What stood still for a moment and is
-/// about to be lost is read first, however short the moment was. Where the picture moved as a whole (`GlobalMotion`),
-/// only what the motion uncovered or does not explain counts as changed.
+/// Reading a frame costs a hundred times as much as looking at it, and most frames show what the one before showed. The
+/// gate compares thumbnails tile by tile and asks for a reading when something has changed since the last one, no more
+/// often than ``Settings/minimumInterval`` and no less often than ``Settings/maximumAge``, however the picture moves: a
+/// gate that waits for the picture to settle would never read scrolling text. Anything that stood still for a moment
+/// and is about to be lost is read first, however short the moment was. Where the picture moved as a whole
+/// (`GlobalMotion`), only areas that the motion uncovered or does not explain count as changed.
 ///
-/// Its decisions depend on pictures and their times only, never on results or on the machine's speed; so the same
-/// recording is always read at the same frames.
+/// The decisions depend only on the pictures and their times, never on results or on the speed of the machine, so the
+/// same recording is always read at the same frames.
 public struct ChangeGate: Sendable {
-    /// How soon after a change, and how seldom without one, a frame is read. The defaults are those of recordings.
+    /// How soon after a change, and how rarely without one, a frame is read. The defaults suit recordings.
     public struct Settings: Sendable, Hashable {
-        /// A picture that changes in parts is read at most this often.
+        /// The shortest time between readings of a picture that changes in parts.
         public var minimumInterval = StreamTime(seconds: 0.2)
-        /// One that goes on changing, reading after reading, is read at most this often: what comes nearer, turns or is typed is
-        /// followed between readings, and each costs as much as decoding some twenty frames.
+        /// The shortest time between readings of a picture that has kept changing for several readings in a row. Text
+        /// that comes nearer, turns or is being typed is followed between readings, and each reading costs as much as
+        /// decoding some twenty frames.
         public var steadyInterval = StreamTime(seconds: 0.4)
-        /// A picture that changes all over (a pan, a walk) is read at most this often: what is on it seldom is gone sooner,
-        /// and reading all of it is dear. The first picture after a cut is read at once.
+        /// The shortest time between readings of a picture that changes all over (a pan, a walk). Its text rarely
+        /// disappears sooner, and reading all of it is expensive. The first picture after a cut is read at once.
         public var motionInterval = StreamTime(seconds: 0.4)
-        /// A picture that seems not to change is read again after this time, where it changed at all.
+        /// The time after which a picture that seems unchanged is read again, if it changed at all.
         public var maximumAge = StreamTime(seconds: 5)
-        /// A picture that stood still for this many frames is read before it is lost.
+        /// The number of frames after which a picture that stands still is read before it is lost.
         public var settlingFrames = 2
-        /// Side of the compared tiles, in pixels of the thumbnail.
+        /// The side of the compared tiles, in pixels of the thumbnail.
         public var tileSide = 16
-        /// Read nothing (an empty mask) rather than not at all where the picture only moved, so that places are known anew.
+        /// Where the picture only moved, asks for a reading with an empty mask instead of none, so that the places of
+        /// known text are updated.
         public var followsMotion = false
-        /// Read nothing after ``maximumAge`` where the picture stands exactly still, so that no more frames than of this time wait for a
-        /// reading.
+        /// Asks for an empty reading after ``maximumAge`` even if the picture stands perfectly still, which limits the
+        /// number of frames that wait for a reading.
         public var readsStillPictures = false
-        /// Times in which each frame that differs from the one before is read, in order and apart from each other: all of the first, and
-        /// what differs in the others, however it moved.
+        /// The times in which every frame that differs from the one before is read, sorted and not overlapping. The
+        /// first differing frame is read whole; in the others only what differs is read, however it moved.
         public var closeTimes: [Range<StreamTime>] = []
         public var policy = Policy.changes
 
         public init() {}
     }
 
-    /// By what it is decided whether a frame is read.
+    /// The rule that decides whether a frame is read.
     public enum Policy: Sendable, Hashable {
-        /// Frames that have changed since the last reading.
+        /// Reads the frames that have changed since the last reading.
         case changes
-        /// Nothing: every frame is read, changed or not, as the yardstick.
+        /// Reads every frame, changed or not; a reference to measure the other policy against.
         case everyFrame
     }
 
     /// The decision about the frame just considered.
     public struct Decision: Sendable, Hashable {
-        /// Read these tiles of the frame before this one: they showed something that was never read and is now gone.
+        /// The tiles to read in the frame before this one, because they showed something that was never read and is now
+        /// gone.
         public var readsPrevious: TileMask?
         /// The motion since the last reading, in the frame before this one.
         public var previousDisplacement = Displacement.none
-        /// Read these tiles of this frame; where the whole picture is to be read, it is all of them.
+        /// The tiles to read in this frame; all of them if the whole picture is to be read.
         public var reads: TileMask?
-        /// The motion since the last reading, in this frame, outside of the tiles to be read.
+        /// The motion since the last reading, in this frame, outside the tiles to be read.
         public var displacement = Displacement.none
-        /// Why this frame is to be read; nil if it is not.
+        /// The reason this frame is to be read; nil if it is not.
         public var reason: Reason?
-        /// In the frame before this one these tiles showed something that no reading saw, and no later one will: lines that are known to
-        /// stand there may have said something else, as counters and captions do. Nothing else is to be looked for there, and the next
-        /// reading counts from the one before.
+        /// The tiles of the frame before this one that showed something no reading saw and no later reading will see:
+        /// known lines there may have changed their text, as counters and captions do. Only known lines are reread in
+        /// these tiles, and the next reading still counts from the one before.
         public var rereadsPrevious: TileMask?
-        /// No tile differs from the last frame that was not itself a repeat.
+        /// Whether no tile differs from the last frame that was not itself a repeat.
         public var isRepeat: Bool
     }
 
-    /// Why a frame is read: for debugging.
+    /// The reason a frame is read, for debugging.
     public enum Reason: Sendable, Hashable {
-        /// The first frame, or the first of another size.
+        /// The first frame, or the first after the size changed.
         case firstPicture
-        /// Another picture all at once.
+        /// The whole picture changed at once.
         case cut
         /// Something changed, long enough after the last reading.
         case change
-        /// Nothing changed but the place: read nothing, so that places are known anew.
+        /// Only the position changed: nothing is read, but places are updated.
         case motion
-        /// It was last read ``Settings/maximumAge`` ago.
+        /// The last reading is ``Settings/maximumAge`` old.
         case age
-        /// Every frame is to be read.
+        /// The policy is to read every frame.
         case everyFrame
-        /// Each frame is to be read that differs from the one before.
+        /// The frame differs from the one before, in a time in which each such frame is to be read.
         case close
     }
 
-    /// From this share of changed tiles on the picture changes all over.
+    /// The share of changed tiles from which the picture counts as changing all over.
     private static let everywhere = 0.25
-    /// A gray level of mean difference: no change that a user would see, even where nothing moves.
+    /// The least mean difference that counts, in gray levels. A smaller one is invisible to a user even where nothing
+    /// moves.
     private static let leastChange: Float = 0.5
-    /// From this share of changed tiles on it is worth asking how the picture moved.
+    /// The share of changed tiles from which the motion of the picture is estimated.
     private static let moves = 0.03
-    /// After so many readings, each as soon as it was due, a picture changes steadily; a fade is over by then, and exact.
+    /// The number of readings in a row, each as soon as it was due, after which a picture counts as changing steadily.
+    /// A fade is over by then, and its times are exact.
     private static let steady = 6
-    /// In a moving picture, less than this share of uncovered tiles can wait twice as long.
+    /// In a moving picture, uncovered tiles below this share can wait twice as long.
     private static let uncovered = 0.15
-    /// Where more of the picture changed since the last frame than this share, only what stood still meanwhile may be a text of its own.
+    /// If more than this share of the picture changed since the last frame, only areas that stood still may be a text
+    /// of their own.
     private static let mostBusy = 0.1
 
     public let settings: Settings
     private var grid: TileGrid?
-    /// Each tile as it was when it was last read.
+    /// Each tile as it was when last read.
     private var reference: Picture?
     private var previous: Picture?
-    /// How `previous` differs from `reference`; nil if that is to be found out.
+    /// The difference between `previous` and `reference`; nil until it is computed.
     private var comparison: ReferenceComparison?
     private var lastReading = StreamTime.zero
-    /// How many readings there were in a row that came as soon as they were due.
+    /// The number of readings in a row that came as soon as they were due.
     private var promptReadings = 0
     /// The share of tiles in which the last frame differed from the one before.
     private var lastMoved = 0.0
-    /// When every tile was last compared with its reading, down to the least change: the bound on age counts from here.
+    /// The last time every tile was compared with its reading, down to the least change. ``Settings/maximumAge`` counts
+    /// from here.
     private var lastFullReading = StreamTime.zero
-    /// Per tile: for how many frames it has stood still without having been read since it changed.
+    /// For each tile, the number of frames it has stood still without being read since it changed.
     private var settledFrames: [UInt8] = []
-    /// States of each tile that no reading has seen.
+    /// The states of each tile that no reading has seen.
     private var unseen = UnseenStates()
-    /// The last frame considered is in ``Settings/closeTimes``.
+    /// Whether the last frame considered is in ``Settings/closeTimes``.
     private var isClose = false
-    /// The tiles in which the last frame considered differs from the reading.
+    /// The tiles in which the last frame considered differs from the last reading.
     private var unread: TileMask?
     /// The motion since the reading, in the last frame considered.
     private var displacement = Displacement.none
@@ -130,28 +137,28 @@ public struct ChangeGate: Sendable {
 
     /// The tiles of the last frame considered that were never read; nil if there are none.
     public var unreadChange: TileMask? { unread.flatMap { $0.isEmpty ? nil : $0 } }
-    /// The tiles in which the last frame considered shows what no reading saw, though it may look as what was read there before; nil if
-    /// there are none.
+    /// The tiles in which the last frame considered shows something that no reading saw, even if it resembles what was
+    /// read there before; nil if there are none.
     public var unseenTiles: TileMask? { grid.flatMap(unseen.tiles) }
     /// The motion since the reading, in the last frame considered.
     public var unreadDisplacement: Displacement { displacement }
 
-    /// Measurements of a frame before it is decided whether to read it.
+    /// The measurements of a frame that the decision to read it is based on.
     private struct FrameComparison {
         let time: FrameTime
-        /// Which tiles differ from the frame before.
+        /// For each tile, whether it differs from the frame before.
         let sincePrevious: [Bool]
-        /// Another picture all at once.
+        /// Whether the whole picture changed at once.
         let isCut: Bool
-        /// The tiles in which it differs from the reading, whatever its motion.
+        /// The tiles that differ from the last reading, regardless of motion.
         var changed: TileMask
-        /// The mean difference of each tile from the reading, in gray levels.
+        /// The mean difference of each tile from the last reading, in gray levels.
         let differences: [Float]
-        /// The picture moved as a whole.
+        /// Whether the picture moved as a whole.
         var moves = false
     }
 
-    /// Looks at the next frame's thumbnail.
+    /// Takes the thumbnail of the next frame and decides whether to read the frame.
     public mutating func consider(_ picture: Picture, at time: FrameTime) -> Decision {
         guard let grid, reference != nil, let previous, grid.width == picture.width, grid.height == picture.height
         else {
@@ -161,7 +168,7 @@ public struct ChangeGate: Sendable {
         let sincePrevious = TileNoise.changes(steps)
         let isRepeat = !sincePrevious.contains(true)
         let moved = TileMask(grid: grid, flags: sincePrevious).share
-        // A cut changes much at once; in a pan as much changed in the frame before.
+        // A cut changes much at once; a pan had already changed as much in the frame before.
         let isCut = moved > Self.everywhere && moved > 3 * lastMoved
         lastMoved = moved
         var decision = Decision(readsPrevious: nil, reads: nil, isRepeat: isRepeat)
@@ -190,17 +197,17 @@ public struct ChangeGate: Sendable {
                 readsPrevious: decision.readsPrevious)
         }
         note(decision, compared, picture)
-        // A repeat keeps standing for the picture it repeats, so that a slow fade adds up instead of slipping by.
+        // A repeat is not stored: comparing with the original lets a slow fade add up instead of slipping by.
         if !isRepeat { self.previous = picture }
         return decision
     }
 
-    /// Reads tiles of the frame before that had stood still, were never read, and have changed now.
+    /// Reads tiles of the previous frame that had stood still, were never read, and have just changed.
     private mutating func readWhatIsLost(_ sincePrevious: [Bool], in previous: Picture, _ decision: inout Decision) {
         let lost = sincePrevious.indices.count(where: {
             settledFrames[$0] >= settings.settlingFrames && sincePrevious[$0]
         })
-        // Where the picture moves on steadily, nothing had settled; where something vanishes, most of it had.
+        // While the picture keeps moving nothing has settled; when something vanishes, most of it had.
         guard lost > 0, lost * 2 >= sincePrevious.count(where: { $0 }), let unread, settings.policy == .changes else {
             return
         }
@@ -209,9 +216,9 @@ public struct ChangeGate: Sendable {
         absorb(previous, unread)
     }
 
-    /// The tiles that no longer show what was read, and the difference of each tile.
+    /// Returns the tiles that no longer show what was read, and the difference of each tile.
     ///
-    /// - Parameter steps: how much each tile differs from the frame before.
+    /// - Parameter steps: the difference of each tile from the frame before.
     private mutating func changedTiles(
         of picture: Picture, after previous: Picture, _ steps: [Float], isRepeat: Bool
     ) -> (TileMask, differences: [Float]) {
@@ -223,7 +230,7 @@ public struct ChangeGate: Sendable {
         return (TileMask(grid: grid, flags: flags), now.differences)
     }
 
-    /// Whether to read a frame, which tiles of it, and why.
+    /// Decides whether to read a frame, which tiles of it, and why.
     private mutating func decide(_ compared: FrameComparison, _ decision: inout Decision) {
         switch settings.policy {
         case .everyFrame: (decision.reads, decision.reason) = (.all(of: compared.changed.grid), .everyFrame)
@@ -231,18 +238,20 @@ public struct ChangeGate: Sendable {
         }
     }
 
-    /// Reads what differs from the reading before. Where much of the picture moves, small differences count for noise: all is read.
+    /// Reads the tiles that differ from the previous reading. Where much of the picture moves, small differences count
+    /// as noise, and everything is read.
     private func decideClosely(_ compared: FrameComparison, moved: Double, isFirst: Bool, _ decision: inout Decision) {
         let all = TileMask.all(of: compared.changed.grid)
         let changed = isFirst || moved > Self.everywhere ? all : compared.changed
         if !changed.isEmpty { (decision.reads, decision.reason) = (changed, .close) }
     }
 
-    /// Reads what has changed, where it is time, and after the bound on age what has changed at all.
+    /// Reads what has changed once enough time has passed, and after ``Settings/maximumAge`` anything that changed at
+    /// all.
     private mutating func decideByChanges(_ compared: FrameComparison, _ decision: inout Decision) {
         let grid = compared.changed.grid
         let age = compared.time.start - lastReading
-        // Times that went back say nothing about age.
+        // If times went backward, they say nothing about age.
         let sinceFullReading = compared.time.start - lastFullReading
         let isDue =
             age >= interval(compared.changed, moves: compared.moves) || age < .zero
@@ -262,7 +271,7 @@ public struct ChangeGate: Sendable {
         }
     }
 
-    /// Keeps the pictures that the next frames are compared with: tiles that are read by now, and those that stand
+    /// Stores the pictures that the next frames are compared with: tiles that have been read, and tiles that stand
     /// still unread.
     private mutating func note(_ decision: Decision, _ compared: FrameComparison, _ picture: Picture) {
         if let reads = decision.reads {
@@ -281,7 +290,7 @@ public struct ChangeGate: Sendable {
         }
     }
 
-    /// How the picture moved since it was read, where that is worth asking and explains it.
+    /// Returns the motion of the picture since it was read, if it is worth estimating and explains the change.
     private mutating func movement(to picture: Picture, from previous: Picture, moved: Double, asks: Bool)
         -> GlobalMotion.Shift?
     {
@@ -292,7 +301,7 @@ public struct ChangeGate: Sendable {
             to: picture, reference: reference, grid: grid, bar: TileNoise.usualBar)
     }
 
-    /// How long after a reading these tiles are to be read.
+    /// Returns the time after a reading at which these tiles are to be read.
     private func interval(_ changed: TileMask, moves: Bool) -> StreamTime {
         let share = changed.share
         guard moves else {
@@ -303,7 +312,7 @@ public struct ChangeGate: Sendable {
         return share < Self.uncovered ? settings.motionInterval + settings.motionInterval : settings.motionInterval
     }
 
-    /// The first frame, and the first after the picture's size changed, is read as a whole.
+    /// Asks for the whole picture: it is the first frame, or the first after the size changed.
     private mutating func restart(with picture: Picture, at time: FrameTime) -> Decision {
         let grid = TileGrid(width: picture.width, height: picture.height, side: settings.tileSide)
         self.grid = grid
@@ -322,14 +331,14 @@ public struct ChangeGate: Sendable {
         return Decision(readsPrevious: nil, reads: .all(of: grid), reason: .firstPicture, isRepeat: false)
     }
 
-    /// These tiles are read as `picture` has them.
+    /// Records that these tiles are read as they are in `picture`.
     private mutating func absorb(_ picture: Picture, _ mask: TileMask) {
         defer {
             displacement = .none
             comparison = nil
             motion.restart()
         }
-        // Where the picture moved, what is not read anew is where it was read, moved.
+        // In a picture that moved, the tiles that are not read again keep their last reading, shifted by the motion.
         guard mask.share < 1, displacement == .none, var kept = reference else {
             reference = picture
             return
@@ -341,7 +350,7 @@ public struct ChangeGate: Sendable {
 }
 
 extension ChangeGate.Settings {
-    /// Whether a frame is visible in one of the close times.
+    /// Returns whether a frame is visible during one of the close times.
     fileprivate func isClose(_ time: FrameTime) -> Bool {
         let next = closeTimes.prefixEnd(while: { $0.upperBound <= time.start })
         return next < closeTimes.count && closeTimes[next].lowerBound < time.end

@@ -1,38 +1,38 @@
 import TextMatching
 
-/// Finds out by how much one luma picture has to be moved to look like another.
+/// Finds the displacement at which one luma picture looks most like another.
 ///
-/// Pixels at edges are picked from the first picture, because flat areas look alike wherever they are, and compared with
-/// the second one at every displacement in question. A pixel counts against a displacement up to a limit only, so that
-/// what moved otherwise cannot outvote the rest (a truncated sum of absolute differences).
+/// Pixels at edges are picked from the first picture, because flat areas look alike everywhere, and are compared with
+/// the second picture at every candidate displacement. The difference of each pixel is capped, so that areas that moved
+/// differently cannot outvote the rest (a truncated sum of absolute differences).
 struct MotionSearch: Sendable {
     private let width: Int
     private let height: Int
     private let places: [Place]
 
-    /// Of them all, in pixels of the first picture.
+    /// The bounds of all the picked pixels, in pixels of the first picture.
     private let bounds: (x: ClosedRange<Int32>, y: ClosedRange<Int32>)
 
     private struct Place {
         var x: Int32
         var y: Int32
         var level: Int32
-        /// Where it is among the picture's bytes.
+        /// The offset into the bytes of the picture.
         var at: Int32
     }
 
-    /// As many pixels are compared at the most.
+    /// The largest number of pixels that are compared.
     private static let mostPlaces = 600
-    /// Fewer pixels tell nothing.
+    /// With fewer pixels than this the result means nothing.
     private static let fewestPlaces = 40
-    /// The least difference between two neighbors that makes an edge, in gray levels.
+    /// The least difference between neighboring pixels that makes an edge, in gray levels.
     private static let edge: UInt16 = 14
-    /// A pixel counts no more than this against a displacement.
+    /// The cap on the difference that one pixel contributes.
     private static let limit: Int32 = 40
 
     /// - Parameters:
     ///   - picture: a luma picture.
-    ///   - stride: every so many pixels, across and down, one is looked at.
+    ///   - stride: the distance between the pixels that are looked at, across and down.
     init(_ picture: Picture, stride: Int) {
         width = picture.width
         height = picture.height
@@ -47,7 +47,8 @@ struct MotionSearch: Sendable {
         bounds = ((x.min() ?? 0)...(x.max() ?? 0), (y.min() ?? 0)...(y.max() ?? 0))
     }
 
-    /// The pixels that differ from their neighbors right and below, row by row: their places among the picture's bytes.
+    /// Returns the pixels that differ from their right and lower neighbors, row by row, as offsets into the bytes of
+    /// the picture.
     private static func edges(of picture: Picture, stride: Int) -> [Int32] {
         let (width, height) = (picture.width, picture.height)
         return picture.bytes.withUnsafeBufferPointer { pixels in
@@ -62,7 +63,8 @@ struct MotionSearch: Sendable {
                         let (right, down) = (row[x &+ 1], below[x])
                         let across = level > right ? level &- right : right &- level
                         let drop = level > down ? level &- down : down &- level
-                        // Written in any case and kept if it counts: there is nothing to guess wrong.
+                        // Always write and only advance on a hit: this avoids a branch that the processor could
+                        // mispredict.
                         found[number] = Int32(truncatingIfNeeded: y &* width &+ x)
                         number &+= UInt16(across) &+ UInt16(drop) >= edge ? 1 : 0
                         x = x &+ stride
@@ -73,8 +75,8 @@ struct MotionSearch: Sendable {
         }
     }
 
-    /// The displacement within `radius` of `guess` at which `picture` looks most like the first one, and the mean
-    /// difference there; nil if there is too little to go by.
+    /// Returns the displacement within `radius` of `guess` at which `picture` looks most like the first one, and the
+    /// mean difference there; nil if there is too little to compare.
     ///
     /// - Precondition: `picture` has the size of the first one.
     func best(in picture: Picture, near guess: Displacement, radius: Int) -> (displacement: Displacement, cost: Double)?
@@ -83,13 +85,13 @@ struct MotionSearch: Sendable {
         var best: (cost: Double, distance: Int, displacement: Displacement)?
         picture.bytes.withUnsafeBufferPointer { pixels in
             places.withUnsafeBufferPointer { places in
-                // Nothing dearer than the guess can be the best.
+                // The cost of the guess is an upper bound for the best.
                 let bound = cost(of: places, Int32(guess.dx), Int32(guess.dy), pixels, atMost: .infinity) ?? .infinity
                 for dy in (guess.dy - radius)...(guess.dy + radius) {
                     for dx in (guess.dx - radius)...(guess.dx + radius) {
                         let most = min(bound, best?.cost ?? .infinity)
                         guard let cost = cost(of: places, Int32(dx), Int32(dy), pixels, atMost: most) else { continue }
-                        // Of equals the one nearest to the guess: a repeating pattern fits in many places.
+                        // Ties go to the displacement nearest to the guess: a repeating pattern fits in many places.
                         let distance = abs(dx - guess.dx) + abs(dy - guess.dy)
                         if best.map({ (cost, distance) < ($0.cost, $0.distance) }) ?? true {
                             best = (cost, distance, Displacement(dx: dx, dy: dy))
@@ -101,21 +103,21 @@ struct MotionSearch: Sendable {
         return best.map { ($0.displacement, $0.cost) }
     }
 
-    /// The mean difference of the pixels that stay in the picture; nil when most do not, and may be nil if it is more than
-    /// `most`.
+    /// Returns the mean difference of the pixels that stay inside the picture; nil if most of them do not. May also
+    /// return nil if the mean exceeds `most`.
     private func cost(
         of places: UnsafeBufferPointer<Place>, _ dx: Int32, _ dy: Int32, _ pixels: UnsafeBufferPointer<UInt8>,
         atMost most: Double
     ) -> Double? {
-        // However many pixels stay in the picture, with a larger sum their mean is larger than that.
+        // However many pixels stay in the picture, a sum above this means a mean above `most`.
         let largest = most * Double(places.count)
-        // One more, because a mean is rounded.
+        // Add one because the mean is rounded.
         let enough = largest < Double(Int32.max - 2) ? Int32(largest.rounded(.up)) + 1 : Int32.max
         guard let (sum, count) = sum(of: places, dx, dy, pixels, atMost: enough) else { return nil }
         return count * 3 < places.count ? nil : Double(sum) / Double(count)
     }
 
-    /// The sum of the differences, each up to the limit, and of how many pixels; nil if it is more than `enough`.
+    /// Returns the sum of the capped differences and the number of pixels; nil if the sum exceeds `enough`.
     private func sum(
         of places: UnsafeBufferPointer<Place>, _ dx: Int32, _ dy: Int32, _ pixels: UnsafeBufferPointer<UInt8>,
         atMost enough: Int32
@@ -145,31 +147,33 @@ struct MotionSearch: Sendable {
         return (sum, count)
     }
 
-    /// After this many pixels it is asked whether the others can still make it the best.
+    /// The number of pixels after which the sum is checked against the bound again.
     private static let run = 40
 }
 
-/// Follows how far the whole picture has moved since it was last read: a pan, credits that roll, a page being scrolled.
+/// Follows how far the whole picture has moved since it was last read: a pan, rolling credits, a page being scrolled.
 ///
-/// The step from frame to frame is found on pictures reduced to a quarter, then the sum of the steps is corrected against
-/// the picture that was read, so that errors do not add up. Only translations: what turns or comes nearer is a change.
+/// The step from frame to frame is found on pictures reduced to a quarter; then the sum of the steps is corrected
+/// against the picture that was read, so that errors do not add up. Only translations count as motion: a picture that
+/// turns or comes nearer counts as changed.
 struct GlobalMotion: Sendable {
-    /// How the picture moved as a whole, and what of it that does not explain.
+    /// The motion of the whole picture, and the part of the picture that the motion does not explain.
     struct Shift: Sendable {
-        /// Since the reading.
+        /// The displacement since the last reading.
         var displacement: Displacement
-        /// Tiles of the current picture that the motion does not explain: those it uncovered, and those that changed.
+        /// The tiles of the current picture that the motion does not explain: tiles that it uncovered and tiles that
+        /// changed.
         var unexplained: TileMask
     }
 
     private static let reduction = 4
     /// How far a step may differ from the one before, in pixels of the reduced picture.
     private static let reach = 9
-    /// With a smaller mean difference at the edges a step is right.
+    /// Below this mean difference at the edges a step counts as correct.
     private static let fits = 6.0
-    /// This share of the tiles with something on them must be explained by the motion for it to be one.
+    /// The share of the textured tiles that a motion must explain to count as one.
     private static let needed = 0.75
-    /// The least number of them.
+    /// The least number of textured tiles.
     private static let fewestTiles = 6
     /// A tile with a smaller mean difference between neighbors is flat.
     private static let flat: Float = 1.5
@@ -179,19 +183,20 @@ struct GlobalMotion: Sendable {
     private var search: MotionSearch?
     private var reduced: (picture: Picture, of: Picture)?
 
-    /// Something moved since the reading.
+    /// Whether the picture moved since the last reading.
     var hasMoved: Bool { displacement != .none }
 
-    /// The picture was read: motion counts from here on.
+    /// Records that the picture was read; motion counts from here on.
     mutating func restart() {
         displacement = .none
         search = nil
     }
 
-    /// How the picture moved from `reference`, as last read, by way of `previous` to `current`.
+    /// Returns the motion from `reference`, the picture last read, through `previous` to `current`; nil if no motion
+    /// explains the picture.
     ///
-    /// To be called after ``advance(from:to:)``; nil when no motion explains the picture.
-    /// - Parameter bar: differences up to this are noise, in gray levels.
+    /// Call this after ``advance(from:to:)``.
+    /// - Parameter bar: differences up to this count as noise, in gray levels.
     mutating func shift(to current: Picture, reference: Picture, grid: TileGrid, bar: Float) -> Shift? {
         guard displacement != .none else { return nil }
         return compared(current, with: reference, grid, bar)
@@ -205,7 +210,7 @@ struct GlobalMotion: Sendable {
         let now = current.reduced(by: Self.reduction)
         reduced = (now, current)
         let search = MotionSearch(before, stride: 1)
-        // Most pictures move as they did before; only where that does not fit the search is wide.
+        // Most pictures keep moving as before; search widely only if this does not fit.
         let steady = search.best(in: now, near: step, radius: 1)
         let isSteady = steady.map { $0.cost <= Self.fits && $0.displacement == step } ?? false
         let found = isSteady ? steady : search.best(in: now, near: step, radius: Self.reach)
@@ -218,7 +223,7 @@ struct GlobalMotion: Sendable {
         }
     }
 
-    /// Compares each tile with where it came from.
+    /// Compares each tile with the place it came from.
     ///
     /// Half a pixel of misplacement changes an edge by half its height, hence the tolerance.
     private func compared(_ current: Picture, with reference: Picture, _ grid: TileGrid, _ bar: Float)

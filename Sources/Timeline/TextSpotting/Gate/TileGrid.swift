@@ -1,6 +1,6 @@
-/// A luma picture cut into square tiles, by which the change gate compares two pictures.
+/// A luma picture cut into square tiles, the unit in which the change gate compares two pictures.
 ///
-/// Tiles at the right and bottom edge may be narrower. A value without state beyond the sizes; thread-safe.
+/// Tiles at the right and bottom edges may be narrower. An immutable value; thread-safe.
 public struct TileGrid: Hashable, Sendable {
     /// Size of the pictures, in pixels.
     public let width: Int
@@ -23,9 +23,9 @@ public struct TileGrid: Hashable, Sendable {
     /// The tiles' numbers, row by row.
     public var indices: Range<Int> { 0..<count }
 
-    /// Copies the tiles that are flagged.
+    /// Copies the flagged tiles.
     ///
-    /// - Precondition: both are luma pictures of the grid's size; a flag for each tile.
+    /// - Precondition: both are luma pictures of the grid's size, and there is a flag for each tile.
     func copy(_ flags: [Bool], from source: Picture, into target: inout Picture) {
         precondition(source.bytes.count == width * height && target.bytes.count == width * height)
         for tile in indices where flags[tile] {
@@ -40,13 +40,13 @@ public struct TileGrid: Hashable, Sendable {
     }
 }
 
-/// Some of the tiles of a ``TileGrid``: those that changed, say.
+/// A subset of the tiles of a ``TileGrid``, such as those that changed.
 public struct TileMask: Sendable, Hashable {
     public let grid: TileGrid
     /// One for each tile, row by row.
     public private(set) var flags: [Bool]
 
-    /// - Precondition: one flag a tile.
+    /// - Precondition: there is one flag for each tile.
     public init(grid: TileGrid, flags: [Bool]) {
         precondition(flags.count == grid.count, "a mask has a flag for each tile")
         self.grid = grid
@@ -62,7 +62,7 @@ public struct TileMask: Sendable, Hashable {
     /// The share of the tiles that are in the mask, 0 to 1.
     public var share: Double { flags.isEmpty ? 0 : Double(flags.count { $0 }) / Double(flags.count) }
 
-    /// Whether a tile of the mask has a pixel in `rect`, which is in pixels of the grid's picture.
+    /// Returns whether a tile of the mask has a pixel in `rect`, in pixels of the grid's picture.
     public func intersects(_ rect: Rect) -> Bool {
         let side = Double(grid.side)
         guard !rect.isEmpty, rect.maxX > 0, rect.maxY > 0 else { return false }
@@ -77,8 +77,8 @@ public struct TileMask: Sendable, Hashable {
         return false
     }
 
-    /// From where to where down the picture there are tiles of the mask, in pixels of the grid's picture, top first; one
-    /// range for each run of rows.
+    /// The vertical ranges that tiles of the mask cover, in pixels of the grid's picture, from the top down; one range
+    /// for each run of rows.
     public var rowRanges: [ClosedRange<Double>] {
         var ranges: [ClosedRange<Double>] = []
         var first: Int?
@@ -97,7 +97,7 @@ public struct TileMask: Sendable, Hashable {
 
 /// The differences between a thumbnail and the one that was last read, tile by tile.
 ///
-/// Most tiles are unchanged since the frame before: their results are kept, not computed again.
+/// Most tiles have not changed since the frame before: their results are kept rather than computed again.
 struct ReferenceComparison: Sendable {
     private let grid: TileGrid
     /// The mean absolute difference of each tile, in gray levels.
@@ -112,9 +112,9 @@ struct ReferenceComparison: Sendable {
         shimmers = [Bool?](repeating: nil, count: grid.count)
     }
 
-    /// The same for another picture, held against the same reference.
+    /// Returns the comparison of another picture with the same reference.
     ///
-    /// - Parameter steps: how much each of its tiles differs from the picture that this is about.
+    /// - Parameter steps: the difference of each tile from the picture of this comparison.
     func advanced(to picture: Picture, with reference: Picture, after steps: [Float]) -> ReferenceComparison {
         var next = self
         let isOther = steps.map { $0 > 0 }
@@ -123,9 +123,9 @@ struct ReferenceComparison: Sendable {
         return next
     }
 
-    /// The flagged tiles without those that only shimmer (``TileGrid/isAlike(_:_:_:)``).
+    /// Returns the flags without the tiles that only shimmer (``TileGrid/isAlike(_:_:_:)``).
     ///
-    /// - Precondition: the two pictures that this is about; a flag for each tile.
+    /// - Precondition: the two pictures are those of this comparison, and there is a flag for each tile.
     mutating func withoutShimmer(_ flags: [Bool], _ picture: Picture, _ reference: Picture) -> [Bool] {
         var result = flags
         picture.bytes.withUnsafeBufferPointer { now in
@@ -142,7 +142,7 @@ struct ReferenceComparison: Sendable {
 }
 
 extension TileGrid {
-    /// The mean absolute difference of brightness (0 to 255) in each tile, row by row.
+    /// Returns the mean absolute difference of brightness (0 to 255) in each tile, row by row.
     ///
     /// - Precondition: both are luma pictures of the grid's size.
     public func differences(_ a: Picture, _ b: Picture) -> [Float] {
@@ -151,9 +151,9 @@ extension TileGrid {
         return result
     }
 
-    /// Puts the difference of the tiles that are flagged into `result`, of all if there are no flags.
+    /// Writes the differences of the flagged tiles to `result`, or of all tiles if there are no flags.
     ///
-    /// - Precondition: both are luma pictures of the grid's size; a value and a flag for each tile.
+    /// - Precondition: both are luma pictures of the grid's size, and there is a value and a flag for each tile.
     func update(_ result: inout [Float], where flags: [Bool]?, _ a: Picture, _ b: Picture) {
         precondition(a.format == .luma && b.format == .luma)
         precondition(a.width == width && a.height == height && b.width == width && b.height == height)
@@ -177,7 +177,7 @@ extension TileGrid {
         }
     }
 
-    /// The next columns of a row that are flagged, side by side.
+    /// Returns the next run of adjacent flagged columns in a row.
     private func nextRun(of flags: [Bool]?, in row: Int, from column: Int) -> Range<Int>? {
         guard let flags else { return column == 0 ? 0..<columns : nil }
         var first = column
@@ -188,7 +188,7 @@ extension TileGrid {
         return first..<end
     }
 
-    /// The sums of absolute differences of some tiles side by side.
+    /// Returns the sums of absolute differences of several adjacent tiles.
     private func sum(
         _ a: UnsafeBufferPointer<UInt8>, b: UnsafeBufferPointer<UInt8>, lines: Range<Int>, run: Range<Int>,
         into sums: inout [UInt32]
@@ -203,7 +203,7 @@ extension TileGrid {
         }
     }
 
-    /// Line by line, as the pixels lie in memory, with the sums of each tile kept beside.
+    /// Works line by line, in memory order, and keeps the sum of each tile alongside.
     private static func sumSixteens(
         _ a: UnsafePointer<UInt8>, b: UnsafePointer<UInt8>, width: Int, lines: Range<Int>, run: Range<Int>,
         into sums: inout [UInt32]
@@ -248,8 +248,9 @@ extension TileGrid {
         SIMD8<UInt32>(truncatingIfNeeded: sums).wrappedSum()
     }
 
-    /// The same between two pictures that are displaced: the tile at `(x, y)` is compared as `a` has it at `(x, y)` moved
-    /// by `offsetA` and `b` moved by `offsetB`; nil for tiles of which either lies partly outside.
+    /// Returns the difference of each tile between two displaced pictures: the tile at `(x, y)` is compared as `a`
+    /// shows it at `(x, y)` moved by `offsetA` and `b` moved by `offsetB`; nil for tiles that lie partly outside either
+    /// picture.
     ///
     /// - Precondition: both are luma pictures of the grid's size.
     func differences(_ a: Picture, offsetA: Displacement, b: Picture, offsetB: Displacement) -> [Float?] {
@@ -286,11 +287,11 @@ extension TileGrid {
 }
 
 extension TileGrid {
-    /// Whether a tile only shimmers: brighter or darker, sharper or softer, but showing the same.
+    /// Returns whether a tile only shimmers: brighter or darker, sharper or softer, but with the same content.
     ///
-    /// An encoder that lets a still picture go soft and sharpens it again changes letters by ten levels and more, and so
-    /// does a camera that adjusts its exposure; the correlation with what was there stays near 1 all the while. One
-    /// letter replaced among three brings it down to some 0.85. Tiles that are flat before and after show no text.
+    /// An encoder that lets a still picture go soft and sharpens it again changes letters by ten levels and more, and
+    /// so does a camera that adjusts its exposure; the correlation with the earlier content stays near 1 throughout.
+    /// Replacing one letter among three lowers it to about 0.85. Tiles that are flat before and after show no text.
     /// - Precondition: both are the bytes of luma pictures of the grid's size.
     func isAlike(_ tile: Int, _ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
         let (left, top) = (tile % columns * side, tile / columns * side)
@@ -300,7 +301,7 @@ extension TileGrid {
         let (sumA, sumB, squaresA, squaresB, products) = Self.sums(
             startA + (top * width + left), b: startB + (top * width + left), width: width, lines: lines, count: across)
         let count = lines * across
-        // All three times the count squared, which cancels below.
+        // All three are multiplied by the count squared, which cancels below.
         let varianceA = Double(squaresA * count - sumA * sumA)
         let varianceB = Double(squaresB * count - sumB * sumB)
         let covariance = Double(products * count - sumA * sumB)
@@ -312,11 +313,11 @@ extension TileGrid {
         return covariance >= Self.alike * (varianceA * varianceB).squareRoot()
     }
 
-    /// The sums of two tiles' pixels, of their squares and of their products.
+    /// Returns the sums of the pixels of two tiles, of their squares and of their products.
     private static func sums(
         _ a: UnsafePointer<UInt8>, b: UnsafePointer<UInt8>, width: Int, lines: Int, count: Int
     ) -> (Int, Int, Int, Int, Int) {
-        // In 16 bits there is room for 128 lines.
+        // 16 bits have room for 128 lines.
         guard count == 16, lines <= 128 else {
             return sumsOfAny(a, b: b, width: width, lines: lines, count: count)
         }
@@ -338,8 +339,8 @@ extension TileGrid {
         )
     }
 
-    /// Adds up products of two bytes in numbers of 16 bits, of which a processor does twice as many at a time as of 32: their lower and
-    /// their upper halves apart.
+    /// Adds up products of two bytes in 16-bit numbers, keeping lower and upper halves apart: a processor handles twice
+    /// as many of them at a time as 32-bit numbers.
     private struct SplitSum {
         private var lower = SIMD16<UInt16>.zero
         private var upper = SIMD16<UInt16>.zero
@@ -356,7 +357,7 @@ extension TileGrid {
         }
     }
 
-    /// The same of tiles of any size, a line at a time so that 32 bits hold each.
+    /// Returns the same sums for tiles of any size, one line at a time so that each fits into 32 bits.
     private static func sumsOfAny(
         _ a: UnsafePointer<UInt8>, b: UnsafePointer<UInt8>, width: Int, lines: Int, count: Int
     ) -> (Int, Int, Int, Int, Int) {
@@ -381,12 +382,13 @@ extension TileGrid {
         return total
     }
 
-    /// Correlation from which on a tile shows the same.
+    /// The correlation from which a tile shows the same content.
     private static let alike = 0.95
-    /// Ratio of variances up to which contrast only shimmers: a tenth of the contrast. A slow fade passes it again and again.
+    /// The ratio of variances down to which contrast only shimmers: a tenth of the contrast. A slow fade passes it
+    /// again and again.
     private static let leastGain = 0.81
-    /// Variance below which a tile shows nothing: a deviation of six levels.
+    /// The variance below which a tile shows nothing: a deviation of six levels.
     private static let flat = 36.0
-    /// A flat tile that changes by more levels is another surface.
+    /// A flat tile that changes by more levels than this shows another surface.
     private static let flatChange = 12
 }

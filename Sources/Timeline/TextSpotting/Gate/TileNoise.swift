@@ -1,22 +1,23 @@
-/// Tells what changed in a picture from what noise makes of it, tile by tile.
+/// Tells changes in a picture from noise, tile by tile.
 ///
-/// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and the bar is set above
-/// it; it is capped, because in a pan the median is the picture's own movement. Strong noise differs from movement by being the same
-/// everywhere: of 256 pixels each, 95 % of the tiles are within a seventh of the median.
+/// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and the
+/// threshold is set above it. The threshold is capped, because in a pan the median is the picture's own movement.
+/// Strong noise differs from movement by being uniform: with 256 pixels each, 95 % of the tiles are within a seventh of
+/// the median.
 enum TileNoise {
-    /// More than this is no noise, in gray levels, unless it is even.
+    /// The largest difference that counts as noise, in gray levels, unless the noise is even.
     private static let most: Float = 6
     private static let evenness: Float = 1.15
     private static let evenFactor: Float = 1.25
-    /// From this difference on it is taken for something else than even noise.
+    /// Even noise is not assumed from this difference on.
     private static let mostEven: Float = 30
-    /// Fewer tiles are even by chance.
+    /// Fewer tiles than this may be even by chance.
     private static let fewestEvenTiles = 64
 
-    /// The bar, in gray levels, where the noise is not known: that of a third of the most.
+    /// The threshold for unknown noise, in gray levels: that of a third of the largest noise.
     static let usualBar = bar(most / 3)
 
-    /// Which tiles differ by more than noise would make them.
+    /// Returns, for each tile, whether it differs by more than noise explains.
     ///
     /// - Parameter differences: the mean difference of each tile, in gray levels.
     static func changes(_ differences: [Float]) -> [Bool] {
@@ -32,10 +33,10 @@ enum TileNoise {
         return differences.map { $0 > bar }
     }
 
-    /// More than this is a change, where tiles differ by `noise` that show the same.
+    /// Returns the difference above which a tile has changed, if unchanged tiles differ by `noise`.
     private static func bar(_ noise: Float) -> Float { 2 + 2.5 * noise }
 
-    /// The one at that share of them when they are sorted, without sorting them: by halves, around one of them.
+    /// Returns the value at that share of the sorted values without sorting them, by partitioning them around a pivot.
     private static func quantile(_ share: Double, of values: [Float]) -> Float {
         var values = values
         let middle = min(values.count - 1, Int(Double(values.count) * share))

@@ -1,22 +1,24 @@
-/// Which tiles of a picture show something that no reading has seen, so that each state of a place is read before it is gone.
+/// Tracks which tiles of a picture show something that no reading has seen, so that each state of a place is read
+/// before it is gone.
 ///
-/// A tile that changes again is lost unless the frame before is read, and so is one that returned to what the last whole reading saw of it:
-/// for later readings it did not change. Where the picture moves, tiles change with every frame for that alone: there a tile counts whose
-/// strokes stand still while what is around them moves, in every second frame, so that what stands for two is seen. A value fed with frame
-/// after frame.
+/// A tile that changes again is lost unless the frame before is read. So is a tile that returned to the state that the
+/// last whole reading saw: to later readings it never changed. In a moving picture tiles change with every frame for
+/// that reason alone; there a tile counts only if its strokes stand still while its surroundings move. This is checked
+/// in every second frame, so that anything that lasts for two frames is seen. A value that takes one frame after the
+/// other.
 struct UnseenStates: Sendable {
-    /// Per tile: it changed since it was read last.
+    /// For each tile, whether it changed since it was last read.
     private var touched: [Bool]
-    /// Per tile: for how many frames it has shown the same since then.
+    /// For each tile, for how many frames it has shown the same since then.
     private var stood: [UInt8]
-    /// Per tile: since the last whole reading another state of it was read than that reading saw.
+    /// For each tile, whether a state other than the one the last whole reading saw has been read since.
     private var strayed: [Bool]
-    /// Tiles in which strokes stood still from the frame before the last one to the last one; empty where the picture did not move.
+    /// The tiles in which strokes stood still between the last two frames; empty if the picture did not move.
     private var overlaid: [Bool] = []
-    /// The last frame but one was lost for such a tile.
+    /// Whether the frame before the last one was lost for such a tile.
     private var wasTold = false
 
-    /// A returning text counts as such when it has been there for this many frames.
+    /// The number of frames after which a returning text counts as such.
     private static let settled: UInt8 = 2
 
     init(count: Int = 0) {
@@ -25,7 +27,7 @@ struct UnseenStates: Sendable {
         strayed = touched
     }
 
-    /// The change since it was read; nil if there was none.
+    /// Returns the tiles that changed since they were read; nil if there are none.
     func tiles(of grid: TileGrid) -> TileMask? {
         touched.contains(true) ? TileMask(grid: grid, flags: touched) : nil
     }
@@ -33,12 +35,13 @@ struct UnseenStates: Sendable {
     /// Takes the next frame.
     ///
     /// - Parameters:
-    ///   - changed: the tiles that differ from what the last whole reading saw of them.
-    ///   - sincePrevious: those that differ from the frame before.
-    ///   - motion: the frame before and this one, where the picture's own movement changes tiles with every frame; nil where it does not.
-    ///   - reads: what is read of this frame. Tiles are added that were read otherwise meanwhile.
-    ///   - readsPrevious: what is read of the frame before.
-    /// - Returns: where the frame before shows what no reading saw or will see; nil if it does not.
+    ///   - changed: the tiles that differ from what the last whole reading saw.
+    ///   - sincePrevious: the tiles that differ from the frame before.
+    ///   - motion: the frame before and this one, if the picture's own movement changes tiles with every frame;
+    ///     otherwise nil.
+    ///   - reads: the tiles to read in this frame. Tiles that were read differently in the meantime are added.
+    ///   - readsPrevious: the tiles to read in the frame before.
+    /// - Returns: the tiles of the frame before that show something no reading saw or will see; nil if there are none.
     mutating func advance(
         _ changed: TileMask, _ sincePrevious: [Bool], motion: (before: Picture, now: Picture)?,
         reads: inout TileMask?, readsPrevious: TileMask?
@@ -56,7 +59,7 @@ struct UnseenStates: Sendable {
         }
         isLost = isLost || isOverlaid && !wasTold
         wasTold = isLost
-        // Something that moved along with the picture is no overlay.
+        // Anything that moved along with the picture is not an overlay.
         let flags = motion == nil ? [] : zip(sincePrevious, changed.flags).map { $0 && $1 }
         overlaid = motion.map { changed.grid.standingStrokes($0.now, $0.before, where: flags) } ?? []
         let lost = isLost ? tiles(of: changed.grid) : nil
@@ -72,7 +75,7 @@ struct UnseenStates: Sendable {
             }
         }
         if let read = reads {
-            // A reading of a moving picture shows everything that did not move along.
+            // A reading of a moving picture sees everything that did not move along.
             let flags = read.flags.indices.map { read.flags[$0] || motion == nil && touched[$0] && strayed[$0] }
             reads = TileMask(grid: read.grid, flags: flags)
             for tile in flags.indices where flags[tile] { (touched[tile], strayed[tile]) = (false, false) }
@@ -82,9 +85,10 @@ struct UnseenStates: Sendable {
 }
 
 extension TileGrid {
-    /// Which of the flagged tiles show strokes that stand still, two of them beside each other at least: what is drawn over a moving picture.
+    /// Returns which of the flagged tiles show strokes that stand still, at least two of them next to each other:
+    /// something drawn over a moving picture.
     ///
-    /// - Precondition: both are luma pictures of the grid's size; a flag for each tile.
+    /// - Precondition: both are luma pictures of the grid's size, and there is a flag for each tile.
     func standingStrokes(_ now: Picture, _ before: Picture, where flags: [Bool]) -> [Bool] {
         precondition(now.bytes.count == width * height && before.bytes.count == width * height)
         var found = [Bool](repeating: false, count: count)
@@ -92,7 +96,7 @@ extension TileGrid {
             before.bytes.withUnsafeBytes { before in
                 for tile in indices where flags[tile] {
                     let (left, top) = (tile % columns * side, tile / columns * side)
-                    // A pixel more is needed on the right.
+                    // One more pixel is needed on the right.
                     guard left + 17 <= width, side == 16 else { continue }
                     var edges = 0
                     for line in top..<min(height, top + side) {
@@ -108,7 +112,7 @@ extension TileGrid {
         }
     }
 
-    /// Of sixteen pixels in a row, how many are edges and as they were.
+    /// Returns how many of sixteen pixels in a row are edges that have not changed.
     @inline(__always)
     private static func standingEdges(
         _ now: UnsafeRawBufferPointer, _ before: UnsafeRawBufferPointer, at place: Int
@@ -128,9 +132,9 @@ extension TileGrid {
         return a.replacing(with: b, where: isLess) &- b.replacing(with: a, where: isLess)
     }
 
-    /// In gray levels.
+    /// The least step of an edge, in gray levels.
     private static let leastEdge: UInt8 = 32
     private static let mostShimmer: UInt8 = 10
-    /// Of the 256 pixels of a tile: two strokes of half its height.
+    /// The least number of edge pixels among the 256 of a tile: two strokes of half its height.
     private static let fewestEdges = 16
 }

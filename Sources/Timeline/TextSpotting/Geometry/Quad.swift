@@ -64,12 +64,13 @@ public struct Quad: Hashable, Sendable {
             bottomLeft: bottomLeft.interpolated(to: other.bottomLeft, at: fraction))
     }
 
-    /// Whether it is, to within so many pixels at each corner, at `fraction` of the way from one quad to another.
+    /// Returns whether the quad lies, to within `tolerance` pixels at each corner, at `fraction` of the way from one
+    /// quad to another.
     func isOnWay(from a: Quad, to b: Quad, at fraction: Double, within tolerance: Double) -> Bool {
         zip(a.interpolated(to: b, at: fraction).corners, corners).allSatisfy { ($0 - $1).length <= tolerance }
     }
 
-    /// The part between two fractions of the way along the text (0 is its left edge, 1 its right).
+    /// Returns the part between two fractions along the text (0 is its left edge, 1 its right).
     public func slice(from start: Double, to end: Double) -> Quad {
         Quad(
             topLeft: topLeft.interpolated(to: topRight, at: start),
@@ -79,9 +80,9 @@ public struct Quad: Hashable, Sendable {
     }
 }
 
-/// A place in a picture: pixels, origin at the top-left corner, x to the right and y down.
+/// A position in a picture: pixels, origin at the top-left corner, x to the right and y down.
 ///
-/// Pixel (0, 0) covers the square from (0, 0) to (1, 1), so places between pixels are meaningful.
+/// Pixel (0, 0) covers the square from (0, 0) to (1, 1), so positions between pixels are meaningful.
 public struct Point: Hashable, Sendable {
     public var x: Double
     public var y: Double
@@ -98,35 +99,36 @@ public struct Point: Hashable, Sendable {
     /// The distance from the origin, in pixels.
     public var length: Double { (x * x + y * y).squareRoot() }
 
-    /// The place at `fraction` of the way from this point to `other`.
+    /// Returns the position at `fraction` of the way from this point to `other`.
     public func interpolated(to other: Point, at fraction: Double) -> Point {
         self + (other - self) * fraction
     }
 }
 
 extension Quad {
-    /// The direction of the text, of length 1; (1, 0) where the quad has no width.
+    /// The direction of the text, of length 1; (1, 0) if the quad has no width.
     public var direction: Point {
         let along = (topRight - topLeft) + (bottomRight - bottomLeft)
         let length = along.length
         return length > 0 && length.isFinite ? along * (1 / length) : Point(1, 0)
     }
 
-    /// Whether the text runs down or up rather than across: its direction says so, or it is a good deal taller than wide and not read yet.
+    /// Whether the text runs down or up rather than across: its direction says so, or it has not been read yet and is
+    /// much taller than wide.
     public var isColumn: Bool {
         let direction = direction
         return abs(direction.y) > abs(direction.x) || height > 1.5 * width
     }
 
-    /// The smallest quad with right angles, its top side along `direction`, that holds all of `quads`: the place of
-    /// several words of one line, turned as the line is.
+    /// Returns the smallest rectangle with its top side along `direction` that holds all of `quads`: the place of
+    /// several words of one line, rotated as the line is.
     ///
-    /// A single quad is returned as it is, perspective and all. Nil when there are none.
-    /// - Parameter direction: of the text's reading, of length 1.
+    /// A single quad is returned unchanged, including its perspective. Nil if there are none.
+    /// - Parameter direction: the reading direction of the text, of length 1.
     public static func spanning(_ quads: [Quad], along direction: Point) -> Quad? {
         guard let first = quads.first else { return nil }
         if quads.count == 1 { return first }
-        // Down as the text sees it: the direction turned clockwise by 90 degrees, y pointing down.
+        // Down relative to the text: the direction turned clockwise by 90 degrees, with y pointing down.
         let down = Point(-direction.y, direction.x)
         let corners = quads.flatMap(\.corners)
         let along = corners.map { $0.x * direction.x + $0.y * direction.y }
@@ -183,10 +185,10 @@ public struct Rect: Hashable, Sendable {
         Rect(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
     }
 
-    /// Whether a place lies in it.
+    /// Returns whether a point lies in the rectangle.
     func holds(_ point: Point) -> Bool { point.x >= minX && point.y >= minY && point.x < maxX && point.y < maxY }
 
-    /// The rectangle somewhere else.
+    /// Returns the rectangle moved by `offset`.
     public func moved(by offset: Point) -> Rect { Rect(x: x + offset.x, y: y + offset.y, width: width, height: height) }
 
     /// Intersection over union, 0 to 1.
@@ -196,7 +198,7 @@ public struct Rect: Hashable, Sendable {
         return whole > 0 ? shared / whole : 0
     }
 
-    /// Much of the smaller of the two lies in both: they are places of one line.
+    /// Returns whether much of the smaller rectangle lies in both: they are places of one line.
     func covers(_ other: Rect) -> Bool {
         let smaller = min(area, other.area)
         return smaller > 0 && intersection(other).area > 0.4 * smaller
@@ -204,7 +206,7 @@ public struct Rect: Hashable, Sendable {
 }
 
 extension Quad {
-    /// Whether a point lies in it; its corners may run either way around.
+    /// Returns whether a point lies in the quad; its corners may be in either order.
     func holds(_ point: Point) -> Bool {
         var sign = 0.0
         for index in 0..<4 {
@@ -216,7 +218,7 @@ extension Quad {
         return true
     }
 
-    /// Which share of this quad lies in another one, 0 to 1, by places spread over it.
+    /// Returns the share of this quad that lies in another one, 0 to 1, from sample points spread over it.
     public func share(in other: Quad) -> Double {
         guard bounds.intersection(other.bounds).area > 0 else { return 0 }
         var inside = 0
@@ -235,22 +237,23 @@ extension Quad {
     private static let sharedRows = 5
     private static let sharedColumns = 13
 
-    /// Both are places of one line, found twice.
+    /// Returns whether both are places of one line, found twice.
     func isOne(with other: Quad, from least: Double = 0.6) -> Bool {
         share(in: other) >= least && other.share(in: self) >= least
     }
 
-    /// The same corners for text that stands on its head.
+    /// The same corners for text that is upside down.
     var onItsHead: Quad {
         Quad(topLeft: bottomRight, topRight: bottomLeft, bottomRight: topLeft, bottomLeft: topRight)
     }
 
-    /// The same corners for text that is seen in a mirror: counterclockwise as they are seen.
+    /// The same corners for mirrored text: counterclockwise in the picture.
     var mirrored: Quad {
         Quad(topLeft: topRight, topRight: topLeft, bottomRight: bottomLeft, bottomLeft: bottomRight)
     }
 
-    /// As tall as it is, and so many times as wide as tall, around the same middle: a slim letter with the ground on both sides of it.
+    /// Returns a quad of the same height and center whose width is `ratio` times its height: a slim letter with the
+    /// background on both sides of it.
     public func widened(to ratio: Double) -> Quad {
         let middleTop = topLeft.interpolated(to: topRight, at: 0.5)
         let middleBottom = bottomLeft.interpolated(to: bottomRight, at: 0.5)
@@ -260,12 +263,12 @@ extension Quad {
             bottomLeft: middleBottom - aside)
     }
 
-    /// The same corners for text that reads from the top down.
+    /// The same corners for text that reads from top to bottom.
     public var turnedRight: Quad {
         Quad(topLeft: topRight, topRight: bottomRight, bottomRight: bottomLeft, bottomLeft: topLeft)
     }
 
-    /// The same corners for text that reads from the bottom up.
+    /// The same corners for text that reads from bottom to top.
     public var turnedLeft: Quad {
         Quad(topLeft: bottomLeft, topRight: topLeft, bottomRight: topRight, bottomLeft: bottomRight)
     }

@@ -1,8 +1,10 @@
-/// Something that is to be hidden in a recording: from when to when, and where at each moment.
+/// Something to hide in a recording: its times, and its place at each moment.
 ///
-/// A value. Places are in pixels of the picture as displayed and have their margins already: what lies in them is what is hidden.
+/// A value. Places are in pixels of the picture as displayed and include their margins: exactly what lies in them is
+/// hidden.
 public struct HiddenThing: Sendable, Hashable {
-    /// Where it is at one moment. Between two of them it moves evenly; before the first and after the last it stands still.
+    /// The place at one moment. Between two of them it moves evenly; before the first and after the last it stands
+    /// still.
     public struct Place: Sendable, Hashable {
         public var time: StreamTime
         public var quad: Quad
@@ -13,17 +15,18 @@ public struct HiddenThing: Sendable, Hashable {
         }
     }
 
-    /// Counts the things of one plan from 1.
+    /// The number of the thing within its plan, counted from 1.
     public var id: Int
-    /// Why it is hidden, as it may be told to anybody: a kind such as `:email`, the number of a pattern, a region. Never the text.
+    /// The reason it is hidden, in a form that may be shown to anyone: a kind such as `:email`, the number of a
+    /// pattern, a region. Never the text.
     public var reason: String
     /// The text that was read there; printed only on request.
     public var text: String?
     /// The first moment at which it is hidden.
     public var start: StreamTime
-    /// The first moment at which it no longer is.
+    /// The first moment at which it is no longer hidden.
     public var end: StreamTime
-    /// In the order of their times; never empty.
+    /// The places in the order of their times; never empty.
     public var places: [Place]
 
     public init(
@@ -38,7 +41,7 @@ public struct HiddenThing: Sendable, Hashable {
         self.places = places
     }
 
-    /// Where it is at `time`, whether it is hidden then or not.
+    /// Returns the place at `time`, whether it is hidden then or not.
     public func quad(at time: StreamTime) -> Quad {
         let next = places.prefixEnd(while: { $0.time <= time })
         guard next > 0 else { return places[0].quad }
@@ -49,10 +52,10 @@ public struct HiddenThing: Sendable, Hashable {
         return before.quad.interpolated(to: after.quad, at: (time - before.time).seconds / whole.seconds)
     }
 
-    /// The places that are to be hidden in a frame; none where it is not in view.
+    /// Returns the places to hide in a frame; none if the thing is not in view.
     ///
-    /// Moving text is also hidden where it was half a frame before and will be half a frame after: a frame that is shown a little
-    /// earlier or later than its neighbors say is then covered all the same.
+    /// Moving text is also hidden where it was half a frame before and will be half a frame after, so that it is still
+    /// covered in a frame that is shown a little earlier or later than its neighbors suggest.
     public func quads(in frame: FrameTime) -> [Quad] {
         guard frame.start < end, frame.end > start else { return [] }
         let here = quad(at: frame.start)
@@ -61,14 +64,14 @@ public struct HiddenThing: Sendable, Hashable {
         return [here] + others
     }
 
-    /// The same that lasts so much longer at either end.
+    /// Returns the same thing, hidden for `time` longer at either end.
     public func lasting(longer time: StreamTime) -> HiddenThing {
         var thing = self
         (thing.start, thing.end) = (max(.zero, start - time), end + time)
         return thing
     }
 
-    /// Only those places that are needed to tell the others, to within a fraction of a pixel.
+    /// Removes the places that can be interpolated from others to within a fraction of a pixel.
     public mutating func thin() {
         var kept: [Place] = []
         for place in places {
@@ -84,11 +87,11 @@ public struct HiddenThing: Sendable, Hashable {
         places = kept
     }
 
-    /// A place may be off its way by so many pixels to be left out.
+    /// The distance from a straight path, in pixels, within which a place can be left out.
     private static let tolerance = 0.2
 }
 
-/// All that is to be hidden in a recording. A value.
+/// Everything to hide in a recording. A value.
 public struct HidingPlan: Sendable, Hashable {
     public var things: [HiddenThing]
 
@@ -96,10 +99,10 @@ public struct HidingPlan: Sendable, Hashable {
 
     public var isEmpty: Bool { things.isEmpty }
 
-    /// All places that are to be hidden in a frame, in pixels of the picture as displayed.
+    /// Returns all places to hide in a frame, in pixels of the picture as displayed.
     public func quads(in frame: FrameTime) -> [Quad] { things.flatMap { $0.quads(in: frame) } }
 
-    /// Adds what is not in it yet, with numbers that go on.
+    /// Adds the things that are not in the plan yet, and continues the numbering.
     public mutating func add(_ more: [HiddenThing]) {
         var last = things.map(\.id).max() ?? 0
         for var thing in more {
@@ -109,8 +112,8 @@ public struct HidingPlan: Sendable, Hashable {
         }
     }
 
-    /// The times around each beginning, end and quick movement, in order and apart from each other: there something may be beside the
-    /// places that are known.
+    /// The times around each beginning, end and quick movement, in order and without overlaps: something may then be
+    /// outside the known places.
     public var restlessTimes: [Range<StreamTime>] {
         Self.around(things.flatMap { [$0.start..<$0.start, $0.end..<$0.end] } + quickMoments)
     }
@@ -136,14 +139,15 @@ public struct HidingPlan: Sendable, Hashable {
         a.quad.moves(to: b.quad, by: quick * min(a.quad.height, b.quad.height) * (b.time - a.time).seconds)
     }
 
-    /// In seconds.
+    /// The margin in seconds.
     private static let margin = 0.5
-    /// In heights a second: between two readings of a search it is a quarter of its height elsewhere, which is the margin.
+    /// The speed that counts as quick, in heights per second: between two readings of a search the text then moves by a
+    /// quarter of its height, which is the margin.
     private static let quick = 1.5
 
-    /// Whether nearly all of a place lies in what is hidden in that frame: what is read there is a likeness in the bars.
+    /// Returns whether nearly all of a place is hidden in that frame, so that anything read there was seen in the bars.
     ///
-    /// - Parameter least: the share that must lie in it.
+    /// - Parameter least: the share that must be hidden.
     public func hides(_ quad: Quad, in frame: FrameTime, from least: Double = 0.95) -> Bool {
         let hidden = quads(in: frame)
         guard !hidden.isEmpty else { return false }
@@ -166,7 +170,7 @@ public struct HidingPlan: Sendable, Hashable {
 }
 
 extension Quad {
-    /// The quad with so many pixels more along its text at either end, and across it on either side.
+    /// Returns the quad extended by `along` pixels at either end of its text and by `across` pixels on either side.
     public func grown(along: Double, across: Double) -> Quad {
         let right = direction
         let down = Point(-right.y, right.x)
@@ -176,34 +180,34 @@ extension Quad {
             bottomLeft: bottomLeft - a + b)
     }
 
-    /// Whether more than two corners are elsewhere in the other, by more than `least` pixels. What only gets longer, as it is typed, keeps
-    /// two of them.
+    /// Returns whether more than two corners differ by more than `least` pixels. Text that only gets longer, as it is
+    /// typed, keeps two corners.
     public func moves(to other: Quad, by least: Double) -> Bool {
         zip(corners, other.corners).count { ($1 - $0).length > least } > 2
     }
 }
 
-/// How a place of a picture is made unreadable.
+/// The way in which a place of a picture is made unreadable.
 public enum HidingStyle: String, Sendable, CaseIterable {
-    /// Filled with black: nothing of what stood there is left in the file.
+    /// Filled with black: nothing of the original content is left in the file.
     case black
-    /// Squares of one mean color each. Weaker: who knows the font can try texts until the squares are the same.
+    /// Squares of one mean color each. Weaker: anyone who knows the font can try texts until the squares match.
     case pixelate
     /// Blurred. The weakest: much of a blur can be undone.
     case blur
 }
 
-/// The pixels that a convex shape touches, row by row: also those of which it covers a part only.
+/// The pixels that a convex shape touches, row by row, including those that it covers only in part.
 public struct ConvexSpans: Sendable, Hashable {
-    /// The first row of the picture that it touches.
+    /// The first row of the picture that the shape touches.
     public let top: Int
-    /// The columns that it touches in each row from ``top`` on; an empty range where there are none.
+    /// The columns that the shape touches in each row from ``top`` on; an empty range if there are none.
     public let rows: [Range<Int>]
 
     /// - Parameters:
-    ///   - quad: in pixels of the picture; may lie outside of it.
-    ///   - width: of the picture, in pixels.
-    ///   - height: of the picture, in pixels.
+    ///   - quad: the shape in pixels of the picture; it may lie outside.
+    ///   - width: the width of the picture, in pixels.
+    ///   - height: the height of the picture, in pixels.
     public init(_ quad: Quad, width: Int, height: Int) {
         let corners = quad.corners
         let bounds = quad.bounds
@@ -221,7 +225,7 @@ public struct ConvexSpans: Sendable, Hashable {
         }
     }
 
-    /// The columns that the shape touches between two heights.
+    /// Returns the columns that the shape touches between two heights.
     private static func columns(of corners: [Point], from low: Double, to high: Double, width: Int) -> Range<Int> {
         var (left, right) = (Double.infinity, -Double.infinity)
         for index in corners.indices {

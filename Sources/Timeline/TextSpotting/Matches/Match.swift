@@ -1,8 +1,8 @@
 public import TextMatching
 
-/// A place in one read line where a pattern stands.
+/// An occurrence of a pattern in one line that was read.
 public struct Match: Hashable, Sendable {
-    /// Index of the pattern in the matcher's list of patterns.
+    /// The index of the pattern in the matcher's list of patterns.
     public var patternIndex: Int
     /// The pattern as it was given.
     public var pattern: String
@@ -10,17 +10,18 @@ public struct Match: Hashable, Sendable {
     public var text: String
     /// The whole line as the engine read it.
     public var line: String
-    /// Where ``text`` stands, not the whole line; pixels of the picture that was read.
+    /// The place of ``text``, not of the whole line, in pixels of the picture that was read.
     public var quad: Quad
-    /// 0 to 1: how sure the engine is of the matched characters, less what misread characters cost.
+    /// The confidence of the engine in the matched characters, less a penalty for misread characters; 0 to 1.
     public var score: Double
-    /// The place of ``text`` in ``line``, counted in the engine's characters with one space between words.
+    /// The range of ``text`` in ``line``, counted in the engine's characters with one space between words.
     public var characterRange: Range<Int>
-    /// The pattern may stand for several texts, so that another text is another finding: an expression, a kind of content.
+    /// Whether the pattern may stand for several texts, as an expression or a kind of content does, so that another
+    /// text is another finding.
     public var isOneOfMany = false
-    /// The lines mean what was asked for, whatever their words are.
+    /// Whether the lines match by their meaning, whatever their words are.
     public var isByMeaning = false
-    /// For a whole line taken as a match: the track it is of, and how much is behind it.
+    /// For a whole line taken as a match: its track and the evidence for it.
     var track: LineEvidence?
 
     public init(
@@ -36,7 +37,7 @@ public struct Match: Hashable, Sendable {
         self.characterRange = characterRange
     }
 
-    /// The same match in a picture of which the read one is a part, cut out at `offset`.
+    /// Returns the same match in a larger picture that the read one was cut out of at `offset`.
     public func moved(by offset: Point) -> Match {
         var result = self
         result.quad = quad.moved(by: offset)
@@ -44,27 +45,27 @@ public struct Match: Hashable, Sendable {
     }
 }
 
-/// How much is behind a whole line taken as a match.
+/// The evidence for a whole line taken as a match.
 struct LineEvidence: Hashable, Sendable {
-    /// Of the line's track.
+    /// The identifier of the line's track.
     var id: Int
     var growths: Int
-    /// Which of the line's states it is, where each is a finding of its own; 0 where all are one.
+    /// The number of this state of the line if each state is a finding of its own; 0 if all states are one finding.
     var state = 0
-    /// Characters in the line.
+    /// The number of characters in the line.
     var length: Int
     var readings: Int
     /// The line itself, in pixels of the picture that was read.
     var line: TextLine
-    /// How many other texts its track has been taken for since: each is a finding of its own.
+    /// The number of times the track has since been found to show another text; each is a finding of its own.
     var succession = 0
-    /// Its reader's evidence of scripts that it does not know.
+    /// The evidence of the reader for scripts that it does not know.
     var otherScripts: [Float] = []
 }
 
 extension Matcher {
-    /// Every place of `line` where a pattern stands, from left to right in reading order; places of one pattern do not
-    /// overlap (the first in reading order counts, as in grep), places of different patterns may.
+    /// Returns every match in `line`, in reading order. Matches of one pattern do not overlap (the first in reading
+    /// order counts, as in grep); matches of different patterns may.
     public func matches(in line: TextLine) -> [Match] {
         let found = matches(in: line.recognized)
         guard !found.isEmpty else { return [] }
@@ -72,14 +73,14 @@ extension Matcher {
         return found.map { Match($0, in: [line], text: text) }
     }
 
-    /// Every place in the lines of one picture where a pattern stands: within a line, or running on from one line of a
-    /// block to the next.
+    /// Returns every match in the lines of one picture, whether within a line or continuing from one line of a block to
+    /// the next.
     ///
-    /// A match over several lines has the text and the quad of all of it. Matches within a line come first, in the order
-    /// of lines.
+    /// A match over several lines has the text and the quad of all of it. Matches within a line come first, in the
+    /// order of lines.
     ///
-    /// - Parameter meaningAllowance: of lines that are seen for the first time, how many characters are looked into for what they mean; nil
-    ///   for all of them.
+    /// - Parameter meaningAllowance: the number of characters of new lines that are searched by meaning; nil for all of
+    ///   them.
     public func matches(in lines: [TextLine], meaningAllowance: Int? = nil) -> [Match] {
         let reach = manner.leansToRecall ? Self.reachForHiding : LineLocation.usualReach
         let found = matches(
@@ -92,10 +93,10 @@ extension Matcher {
         }
     }
 
-    /// Groups of a number that are set far apart are hidden too, in heights of the line.
+    /// When hiding, groups of a number that are set far apart are joined up to this distance, in heights of the line.
     private static let reachForHiding = 6.0
 
-    /// The same with the words that each match is made of.
+    /// Returns the same matches with the words that each consists of.
     public func matchesWithParts(in lines: [TextLine]) -> [(match: Match, parts: [TextMatch.Part])] {
         let texts = lines.map(\.text)
         return matches(in: lines.map(\.recognized), blocks: TextBlocks(lines)).map { match in
@@ -106,7 +107,7 @@ extension Matcher {
         }
     }
 
-    /// The matches in a line with what their scores were made of: for measuring and fitting scores only.
+    /// Returns the matches in a line with the components of their scores, for measuring and fitting scores only.
     ///
     /// - Parameter least: doubtful matches with a lower score are left out.
     package func measuredMatches(in line: TextLine, least: Double) -> [(match: Match, features: MatchFeatures)] {
@@ -115,33 +116,34 @@ extension Matcher {
         }
     }
 
-    /// Why each pattern matches these lines of one block, or why not.
+    /// Explains for each pattern why it matches these lines of one block, or why it does not.
     public func explanations(in lines: [TextLine]) -> [Explanation] {
         explanations(in: lines.map(\.recognized), blocks: TextBlocks(lines))
     }
 }
 
 extension NearMatches {
-    /// The line holds something near a pattern that no sure match accounts for, or a pattern is found with doubt.
+    /// Returns whether the line holds something close to a pattern that no certain match accounts for, or a doubtful
+    /// match.
     public func isDoubtful(_ line: TextLine) -> Bool { isDoubtful(line.recognized) }
 }
 
 extension Match {
     /// - Parameters:
-    ///   - lines: those that were searched.
-    ///   - text: all of those in which the match stands.
+    ///   - lines: the lines that were searched.
+    ///   - text: the text of all lines that the match spans.
     fileprivate init(_ match: TextMatch, in lines: [TextLine], text: String) {
         self.init(match, text: text, along: lines[match.parts[0].line].quad) { lines[$0.line].words[$0.word] }
     }
 
-    /// A match whose words are made only once they are known to match.
+    /// Creates a match whose words are only built once they are known to match.
     ///
     /// - Parameters:
-    ///   - text: of all lines in which the match stands.
-    ///   - line: the first of them.
-    ///   - word: a word that matched.
+    ///   - text: the text of all lines that the match spans.
+    ///   - line: the first of these lines.
+    ///   - word: returns a matched word.
     public init(_ match: TextMatch, text: String, along line: Quad, word: (TextMatch.Part) -> TextWord) {
-        // The matched characters of each word, as far as the words' own characters tell.
+        // Use the matched characters of each word where the word has places for its characters.
         let quads = match.parts.map { word($0).quad(ofCharacters: $0.characters) }
         self.init(
             patternIndex: match.patternIndex, pattern: match.pattern, text: match.text, line: text,
@@ -152,8 +154,8 @@ extension Match {
 }
 
 extension TextWord {
-    /// The whole word's quad, or the slice of it that the characters' spans give. In text that runs from right to left
-    /// the spans fall as reading goes on, hence least and greatest.
+    /// Returns the quad of the whole word, or the slice of it that the spans of the characters give. In right-to-left
+    /// text the spans decrease as reading proceeds, hence the minimum and maximum.
     fileprivate func quad(ofCharacters range: Range<Int>) -> Quad {
         guard range.count < characters.count else { return quad }
         var start = 1.0
@@ -168,9 +170,9 @@ extension TextWord {
 }
 
 extension Match {
-    /// Makes a match of a whole line without a pattern, for a search of all text to follow over time.
+    /// Makes a match of a whole line without a pattern, so that a search for all text can follow it over time.
     ///
-    /// - Parameter eachState: a line that got longer or shorter is another finding, and ends the one before.
+    /// - Parameter eachState: whether a line that got longer or shorter is another finding and ends the previous one.
     public init(wholeLineOf track: TextTrack, eachState: Bool = false) {
         let text = track.line.textWithGaps
         self.init(

@@ -1,14 +1,15 @@
 public import TextMatching
 
 extension TextBlocks {
-    /// More lines than this are not joined: the work grows with their square.
+    /// The largest number of lines that are joined: the work grows with the square of it.
     private static let maximumLines = 600
 
-    /// Which lines of one picture go on in which others: in one just below that is about as tall, close, and overlaps it
-    /// along the text; or in the piece just beside it on the same row.
+    /// Finds the lines of one picture that continue other lines. A line continues in the next line below that is about
+    /// as tall, close, and overlaps it along the text, or in the piece next to it on the same row.
     public init(_ lines: [TextLine]) { self.init(lines, besideWithin: LineLocation.usualReach) }
 
-    /// - Parameter heights: a piece beside a line begins no further from its end, in its heights.
+    /// - Parameter heights: the largest distance from the end of a line to the piece next to it, in heights of the
+    ///   line.
     init(_ lines: [TextLine], besideWithin heights: Double) {
         guard lines.count > 1, lines.count <= Self.maximumLines else {
             self.init(below: [], beside: [])
@@ -22,7 +23,8 @@ extension TextBlocks {
             })
     }
 
-    /// A line at one place may go on in a line at another, if nothing else is nearer: it is just below, or just beside it.
+    /// Returns whether a line at one place may continue in a line at another, if nothing else is nearer: just below it
+    /// or just beside it.
     package static func mayGoOn(from place: Quad, to other: Quad) -> Bool {
         let (from, to) = (LineLocation(place), LineLocation(other))
         return from.distance(toBelow: to) != nil || from.distance(toBeside: to) != nil
@@ -42,7 +44,7 @@ extension TextBlocks {
     }
 }
 
-/// The place of a line, with derived values that are needed again and again.
+/// The place of a line, with derived values that are needed repeatedly.
 struct LineLocation {
     private let quad: Quad
     private let center: Point
@@ -58,7 +60,7 @@ struct LineLocation {
         height = quad.height
     }
 
-    /// How far below this line `lower` begins, in pixels; nil when it is not its continuation.
+    /// Returns the distance down to `lower`, in pixels; nil if that line is not a continuation of this one.
     func distance(toBelow lower: LineLocation) -> Double? {
         guard isAlike(lower, within: 2) else { return nil }
         let taller = max(height, lower.height)
@@ -72,9 +74,9 @@ struct LineLocation {
         return gap
     }
 
-    /// How far beside this line the piece `right` begins, in pixels; nil when it is not on the same row or too far away.
+    /// Returns the distance across to the piece `right`, in pixels; nil if it is not on the same row or too far away.
     ///
-    /// - Parameter heights: from how many of its heights on that is too far.
+    /// - Parameter heights: the distance that is too far, in heights of the line.
     func distance(toBeside right: LineLocation, within heights: Double = usualReach) -> Double? {
         if quad.bounds.isPieceOfLine(with: right.quad.bounds), right.center.x > center.x, isParallel(to: right),
             along.x > 0.7
@@ -87,17 +89,18 @@ struct LineLocation {
         return gap
     }
 
-    /// Words of one line stand nearer to each other, in its heights.
+    /// The largest usual distance between words of one line, in its heights.
     static let usualReach = 2.0
 
-    /// Another piece of the same line covers a part of this one, or begins or ends close to it.
+    /// Returns whether the other place is another piece of the same line: one that covers part of this one, or begins
+    /// or ends close to it.
     func goesOn(in other: LineLocation) -> Bool {
         guard isAlike(other, within: 1.6), abs(across(other.center)) < 0.35 * height else { return false }
         let place = extent(of: other)
         return max(place.left - width / 2, -width / 2 - place.right) < 0.3 * height
     }
 
-    /// Lines of one block are about as tall and run the same way, within some 15 degrees.
+    /// Returns whether two lines can be of one block: about as tall, and running the same way within some 15 degrees.
     private func isAlike(_ other: LineLocation, within factor: Double) -> Bool {
         guard height > 0, other.height > 0, other.height < height * factor, height < other.height * factor else {
             return false
@@ -109,12 +112,12 @@ struct LineLocation {
         along.x * other.along.x + along.y * other.along.y > 0.96
     }
 
-    /// How far across this line's text a point is from its center.
+    /// Returns the distance of a point from the line's center, across the direction of its text.
     private func across(_ point: Point) -> Double {
         (point.y - center.y) * along.x - (point.x - center.x) * along.y
     }
 
-    /// Where another line lies as this one sees it: along its text and across it, from its center.
+    /// Returns the extent of another line along and across the text of this one, measured from its center.
     private func extent(of other: LineLocation) -> (left: Double, right: Double, top: Double) {
         var (left, right, top) = (Double.infinity, -Double.infinity, Double.infinity)
         for corner in other.quad.corners {
@@ -126,10 +129,10 @@ struct LineLocation {
 }
 
 extension Rect {
-    /// The other one is a piece of the same row of text, closer beside it than words can be that do not belong together.
+    /// Returns whether the other rectangle is a piece of the same row of text, closer than unrelated words can be.
     ///
-    /// A line that is printed as one must be found as one, so both ask this. Detectors find a word with tall letters twice as high as
-    /// one without.
+    /// A line that is printed as one must also be found as one, so both use this test. Detectors report a word with
+    /// tall letters twice as high as one without.
     package func isPieceOfLine(with other: Rect) -> Bool {
         let (left, right) = minX <= other.minX ? (self, other) : (other, self)
         let (low, high) = (min(left.height, right.height), max(left.height, right.height))

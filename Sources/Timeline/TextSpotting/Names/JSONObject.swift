@@ -1,19 +1,19 @@
 import Foundation
 
-/// A JSON object written as one line, fields in the order in which they were added.
+/// A JSON object written as one line, with its fields in the order in which they were added.
 ///
 /// Written by hand rather than by `JSONEncoder`, because the order of fields and the digits of numbers are part of the
 /// output contract.
 public struct JSONObject: Sendable {
     public private(set) var fields: [(name: String, value: String)] = []
 
-    /// The value of `version` in the objects that `find`, `live` and `run` print: it grows when a field goes or changes its meaning, and
-    /// not when one is added (docs/EVENTS.md).
+    /// The value of `version` in the objects that `find`, `live` and `run` print: it increases when a field is removed
+    /// or changes its meaning, but not when one is added (docs/EVENTS.md).
     public static let version = 1
 
     public init() {}
 
-    /// One of those objects.
+    /// Creates an object of this type, with its version.
     public init(type: String) {
         add("type", type)
         add("version", Self.version)
@@ -37,16 +37,16 @@ public struct JSONObject: Sendable {
         return text + "}"
     }
 
-    /// A number with at most `decimals` digits behind the point and none that say nothing.
+    /// Returns a number with at most `decimals` decimals and no trailing zeros.
     public static func number(_ value: Double, decimals: Int) -> String {
         DecimalText.text(value, decimals: decimals)
     }
 
-    /// A JSON string (RFC 8259, section 7); control and formatting characters are escaped although JSON would not
-    /// demand it of all of them, so that a line can be shown on a terminal. Bytes of a file name that are no UTF-8, for which
-    /// JSON has no place, become `\xE9`.
+    /// Returns a JSON string (RFC 8259, section 7). Control and formatting characters are all escaped, although JSON
+    /// does not require it of each, so that a line can be shown on a terminal. Bytes of a file name that are not UTF-8,
+    /// which JSON cannot represent, become `\xE9`.
     public static func quoted(_ value: String) -> String {
-        // Most are plain: nothing but printable ASCII without quotes and backslashes.
+        // Most strings are plain: only printable ASCII without quotes and backslashes.
         if value.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) { return "\"\(value)\"" }
         var result = "\""
         for scalar in value.unicodeScalars {
@@ -74,9 +74,9 @@ public struct JSONObject: Sendable {
     }
 }
 
-/// Numbers with some digits behind the point and none that say nothing, exactly rounded, whatever the locale.
+/// Formats numbers with a few decimals and no trailing zeros, exactly rounded, in any locale.
 ///
-/// A frame may carry dozens of numbers, on a streaming thread: C's `printf` takes 2 µs for each, this a tenth of it.
+/// A frame may carry dozens of numbers, on a streaming thread: C's `printf` takes 2 µs for each, this a tenth of that.
 enum DecimalText {
     private static let powers: [Double] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]
 
@@ -85,17 +85,18 @@ enum DecimalText {
         return quickly(value, decimals) ?? exactly(value, decimals)
     }
 
-    /// nil if a product of two binary fractions is not near enough to the exact number.
+    /// Returns nil if a product of two binary fractions is not close enough to the exact number.
     private static func quickly(_ value: Double, _ decimals: Int) -> String? {
         guard powers.indices.contains(decimals) else { return nil }
         let scaled = value.magnitude * powers[decimals]
-        // Below this the product is right to some 1e-7.
+        // Below this limit the product is exact to about 1e-7.
         guard scaled < 1e9 else { return nil }
         let whole = Int(scaled)
         let rest = scaled - Double(whole)
         var digits = rest > 0.5 ? whole + 1 : whole
         if rest == 0.5 {
-            // The rounding error of the product shows on which side of the middle it is; just in it the even number counts, as `printf` rounds.
+            // The rounding error of the product tells on which side of the midpoint it is; exactly on it the even digit
+            // is used, as in `printf`.
             let lost = (-scaled).addingProduct(value.magnitude, powers[decimals])
             if lost > 0 || lost == 0 && whole % 2 == 1 { digits = whole + 1 }
         }
@@ -105,7 +106,7 @@ enum DecimalText {
         return after == 0 ? "\(sign)\(before)" : "\(sign)\(before).\(fraction(after, decimals))"
     }
 
-    /// As many digits, with zeros in front and none at the end.
+    /// Returns the decimals, with leading but without trailing zeros.
     private static func fraction(_ number: Int, _ decimals: Int) -> String {
         var (number, count) = (number, decimals)
         while number % 10 == 0 { (number, count) = (number / 10, count - 1) }
@@ -123,20 +124,21 @@ enum DecimalText {
     }
 }
 
-/// File names as text, without loss: to Linux a name is a row of bytes, which need not be UTF-8.
+/// Represents file names as text without loss: on Linux a name is a sequence of bytes, which need not be UTF-8.
 ///
-/// A byte that is no part of valid UTF-8 becomes one scalar, U+10FF00 plus the byte, of the last plane for private use; so
-/// does each byte of such a scalar where a name really has one. Text and bytes thus tell each other exactly, and the text can
-/// go wherever names go: only where a file is opened is it turned back, and where it is shown, ``shownByte(_:)`` says how.
+/// A byte that is not part of valid UTF-8 becomes one scalar, U+10FF00 plus the byte, of the last plane for private
+/// use; so does each byte of such a scalar if a name really contains one. The conversion is therefore exact in both
+/// directions, and the text can go wherever names go: it is converted back only where a file is opened, and displayed
+/// with the help of ``shownByte(_:)``.
 public enum FileName {
-    /// The first of the scalars that stand for bytes; only 0x80 to 0xFF can be invalid.
+    /// The first of the scalars that represent bytes; only 0x80 to 0xFF can be invalid.
     private static let base: UInt32 = 0x10FF00
 
-    /// A name's bytes as text.
+    /// Returns the bytes of a name as text.
     public static func text(of bytes: some Sequence<UInt8>) -> String {
         var result = String.UnicodeScalarView()
         var parser = Unicode.UTF8.ForwardParser()
-        // A parser says how many bytes are invalid, but not which: they are kept here until it has understood them.
+        // A parser reports how many bytes are invalid, but not which, so they are kept until it has decoded them.
         var pending: [UInt8] = []
         var rest = bytes.makeIterator()
         var source = RecordingIterator { rest.next() }
@@ -163,46 +165,46 @@ public enum FileName {
         return String(result)
     }
 
-    /// The name that a C function returned, as text; the C string stays the caller's.
+    /// Returns the name that a C function returned as text; the caller keeps ownership of the C string.
     public static func text(ofCName name: UnsafePointer<CChar>) -> String {
         var bytes: [UInt8] = []
         while name[bytes.count] != 0 { bytes.append(UInt8(bitPattern: name[bytes.count])) }
         return text(of: bytes)
     }
 
-    /// The bytes that a name's text stands for.
+    /// Returns the bytes that the text of a name represents.
     public static func bytes(of text: String) -> [UInt8] {
         text.unicodeScalars.flatMap { scalar in byte(of: scalar).map { [$0] } ?? Array(UTF8.encode(scalar) ?? .init()) }
     }
 
-    /// The byte that a scalar stands for; nil for one that is a character.
+    /// Returns the byte that a scalar represents; nil if the scalar is a character.
     public static func byte(of scalar: Unicode.Scalar) -> UInt8? {
         guard scalar.value >= base + 0x80 else { return nil }
         return UInt8(exactly: scalar.value - base)
     }
 
-    /// How such a byte is shown to a user: `\xE9`.
+    /// Returns the form in which such a byte is shown to a user: `\xE9`.
     public static func shownByte(_ byte: UInt8) -> String {
         "\\x" + String(byte, radix: 16, uppercase: true)
     }
 
-    /// Calls `body` with the name as C functions take it.
+    /// Calls `body` with the name as a C string.
     public static func withCName<Result>(_ text: String, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows
         -> Result
     {
         let characters = bytes(of: text).map { CChar(bitPattern: $0) } + [0]
         return try characters.withUnsafeBufferPointer { buffer in
-            // It has the final zero at least.
+            // The buffer contains at least the terminating zero.
             try body(buffer.baseAddress!)
         }
     }
 
     private static func append(_ byte: UInt8, to text: inout String.UnicodeScalarView) {
-        // ASCII is always valid; the parser may still count it to an invalid sequence that it ends.
+        // ASCII is always valid; the parser may still include it in an invalid sequence that it ends.
         if let scalar = Unicode.Scalar(byte < 0x80 ? UInt32(byte) : base + UInt32(byte)) { text.append(scalar) }
     }
 
-    /// Remembers what was taken.
+    /// Records the elements that were consumed.
     private struct RecordingIterator: IteratorProtocol {
         let take: () -> UInt8?
         var taken: [UInt8] = []

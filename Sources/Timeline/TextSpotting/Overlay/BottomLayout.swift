@@ -8,7 +8,7 @@ public struct BottomLayout: Sendable {
         self.player = player
     }
 
-    /// Where the bar is; nil if there is none, or no room for one.
+    /// The place of the bar; nil if there is none or no room for one.
     public var bar: Rect? {
         let area = style.labelArea
         let least = style.labelHeight * 4
@@ -17,8 +17,8 @@ public struct BottomLayout: Sendable {
         return Rect(x: area.minX, y: area.maxY - height, width: area.width, height: height)
     }
 
-    /// The time that a place on the bar stands for; nil for a place elsewhere. A hand is not exact: a little beside the bar is on
-    /// it too.
+    /// Returns the time at a position on the bar; nil for a position elsewhere. Pointing is not exact, so positions
+    /// just beside the bar count too.
     public func time(at place: Point) -> Double? {
         guard let bar, let player, bar.grown(by: style.margin).contains(place) else { return nil }
         return max(0, min(1, (place.x - bar.minX) / bar.width)) * player.duration
@@ -45,7 +45,7 @@ public struct BottomLayout: Sendable {
             x: area.x, y: area.y, width: area.width, height: max(0, bar.minY - style.margin * 0.6 - area.minY))
     }
 
-    /// Where the recording is, how long it is, and how it is played.
+    /// The label with the position in the recording, its length, and the playback mode.
     var timeLabel: OverlayLabel? {
         guard let player, bar != nil else { return nil }
         let rest = rest
@@ -61,7 +61,7 @@ public struct BottomLayout: Sendable {
             background: OverlayStyle.tab, cornerRadius: slot.height / 2, opacity: 1)
     }
 
-    /// The bar itself: the parts that were read, the sightings, and the shown time.
+    /// The bar itself: the parts that were read, the sightings, and the current position.
     var primitives: [OverlayPrimitive] {
         guard let bar, let player else { return [] }
         let radius = bar.height * 0.3
@@ -88,10 +88,10 @@ public struct BottomLayout: Sendable {
         ]
     }
 
-    /// More marks than this are not drawn: a bar has not so many places.
+    /// The largest number of marks drawn; a bar has no room for more.
     private static let maximumMarks = 300
 
-    /// The sightings as parts of the bar; what would be one to the eye is one.
+    /// Returns the sightings as parts of the bar, merging those that would look like one.
     private func marks(_ player: OverlayPlayer, in bar: Rect) -> [(place: Rect, patternIndex: Int)] {
         let least = max(2, style.fontSize * 0.15)
         var ends: [Int: (index: Int, end: Double)] = [:]
@@ -126,7 +126,7 @@ public struct OverlayPlayer: Hashable, Sendable {
     public struct Mark: Hashable, Sendable {
         public var start: Double
         public var end: Double
-        /// Chooses the color, as that of its boxes.
+        /// The index that determines the color, as for its boxes.
         public var patternIndex: Int
 
         public init(start: Double, end: Double, patternIndex: Int) {
@@ -136,16 +136,16 @@ public struct OverlayPlayer: Hashable, Sendable {
         }
     }
 
-    /// How long the recording is, in seconds.
+    /// The length of the recording, in seconds.
     public var duration: Double
-    /// Where it is shown, in seconds.
+    /// The current position, in seconds.
     public var position: Double
     public var marks: [Mark]
     /// The parts that have been read, in seconds.
     public var read: [ClosedRange<Double>]
-    /// How fast it is played; 1 is its own speed.
+    /// The playback speed; 1 is the original speed.
     public var speed: Double
-    /// It begins again at its end.
+    /// Whether playback starts again at the end.
     public var isLooping: Bool
 
     public init(
@@ -160,7 +160,7 @@ public struct OverlayPlayer: Hashable, Sendable {
         self.isLooping = isLooping
     }
 
-    /// The place on a bar of this width that stands for a time, in pixels from its left edge.
+    /// Returns the position of a time on a bar of this width, in pixels from its left edge.
     func place(of time: Double, in width: Double) -> Double {
         guard duration > 0, time.isFinite else { return 0 }
         return max(0, min(1, time / duration)) * width

@@ -1,10 +1,10 @@
-/// Lays out the list of keys over the middle of the picture: in one column, or in more where the picture is low.
+/// Lays out the list of keys over the middle of the picture, in one column or in more if the picture is low.
 struct HelpPanel {
     let style: OverlayStyle
-    /// Where it may be: the line at the bottom stays to be seen.
+    /// The area available to the panel; the line at the bottom stays visible.
     let area: Rect
 
-    /// The panel's size for one size of letters and number of columns, in pixels.
+    /// The size of the panel for one font size and number of columns, in pixels.
     private struct Plan {
         let fontSize: Double
         let columns: Int
@@ -28,10 +28,10 @@ struct HelpPanel {
         var height: Double { rowHeight * Double(rowsInColumn) + 2 * inset }
     }
 
-    /// The least size of letters that is still read, in pixels an em.
+    /// The smallest legible font size, in pixels per em.
     private static let leastFontSize = 8.0
 
-    /// The panel and its rows; nothing where the picture is too small for any form of it.
+    /// Returns the panel and its rows; nothing if the picture is too small for any form of it.
     func primitives(for help: OverlayHelp) -> [OverlayPrimitive] {
         let rows = help.rows.map {
             OverlayHelp.Row(OverlayText.singleLine($0.key, limit: 12), OverlayText.singleLine($0.meaning, limit: 60))
@@ -58,7 +58,7 @@ struct HelpPanel {
         return list
     }
 
-    /// The largest letters, and then the fewest columns, with which the rows fit into `area`.
+    /// Returns the largest font size, and then the fewest columns, with which the rows fit into `area`.
     private func plan(for rows: [OverlayHelp.Row], in area: Rect) -> Plan? {
         var fontSize = style.fontSize
         while fontSize >= Self.leastFontSize {
@@ -82,16 +82,16 @@ struct HelpPanel {
     }
 }
 
-/// Makes text safe to draw: it may have been read from a picture, and so be chosen by an attacker.
+/// Makes text safe to draw: it may have been read from a picture, and so be controlled by an attacker.
 public enum OverlayText {
-    /// More scalars than this in one character are noise (stacked accents), not writing.
+    /// The largest number of scalars in one character; more are noise (stacked accents) rather than writing.
     static let scalarsPerCharacter = 8
 
-    /// `text` as one bounded line: control and line-breaking characters become single spaces, invisible formatting
-    /// (among it the marks that reverse the direction of what follows) is dropped, unassigned and private characters
-    /// become U+FFFD, and what is longer than `limit` characters ends in an ellipsis.
+    /// Returns `text` as one bounded line: control and line-breaking characters become single spaces, invisible
+    /// formatting (including the marks that reverse the direction of what follows) is dropped, unassigned and private
+    /// characters become U+FFFD, and text beyond `limit` characters is replaced by an ellipsis.
     ///
-    /// The joiners U+200C and U+200D stay: Persian and Indic writing needs them.
+    /// The joiners U+200C and U+200D stay: Persian and Indic scripts need them.
     public static func singleLine(_ text: String, limit: Int = 40) -> String {
         var result = ""
         var count = 0
@@ -129,8 +129,8 @@ public enum OverlayText {
         return String(result)
     }
 
-    /// About how wide `text` is when drawn, in ems, for planning where labels go: full-width characters count as one
-    /// em, all others as 0.62 (the mean advance of bold DejaVu Sans, rounded up).
+    /// Returns the approximate width of `text` when drawn, in ems, for planning the places of labels: full-width
+    /// characters count as one em, all others as 0.62 (the mean advance of bold DejaVu Sans, rounded up).
     public static func estimatedWidth(_ text: String) -> Double {
         text.unicodeScalars.reduce(0) { width, scalar in
             switch scalar.value {

@@ -1,11 +1,12 @@
 /// Composes the draw list for one picture: boxes, their labels and the status line.
 ///
-/// Pure: the same content and size give the same list. Labels tell patterns apart: with one pattern and many boxes there are no labels. A
-/// label stands above its box, below it or beside it where it covers nothing, else it is left out.
+/// Pure: the same content and size give the same list. Labels distinguish patterns, so there are none for one pattern
+/// with many boxes. A label is placed above its box, below it or beside it where it covers nothing; otherwise it is
+/// left out.
 public struct OverlayComposer: Sendable {
-    /// More boxes than this are not drawn: no one could tell them apart.
+    /// The largest number of boxes drawn; more could not be told apart.
     public static let maximumBoxes = 200
-    /// More labels than this are not drawn, those of one pattern alone even fewer: they would bury the picture.
+    /// The largest number of labels drawn, which is lower still for a single pattern: more would bury the picture.
     static let maximumLabels = 24
     static let maximumLabelsOfOne = 3
 
@@ -18,12 +19,12 @@ public struct OverlayComposer: Sendable {
     /// - Parameter style: the sizes to draw with.
     public init(style: OverlayStyle) { self.style = style }
 
-    /// The draw list, first things at the bottom. Boxes that are not finite or lie outside the picture are left out.
+    /// Returns the draw list, from back to front. Boxes that are not finite or lie outside the picture are left out.
     public func compose(_ boxes: [OverlayBox], status: OverlayStatus? = nil) -> [OverlayPrimitive] {
         compose(OverlayContent(boxes: boxes, status: status))
     }
 
-    /// The same for all that can be drawn.
+    /// Returns the draw list for everything that can be drawn.
     public func compose(_ content: OverlayContent) -> [OverlayPrimitive] {
         let drawn = content.boxes.lazy.filter { isVisible($0.quad) }.prefix(Self.maximumBoxes).map {
             (box: $0, frame: frame(around: $0.quad))
@@ -48,7 +49,7 @@ public struct OverlayComposer: Sendable {
         return list + (content.help.map(HelpPanel(style: style, area: layout.helpArea).primitives) ?? [])
     }
 
-    /// The labels for which there is room: the first of each pattern before the second of any.
+    /// Returns the labels that there is room for: the first of each pattern before the second of any.
     private func labels(for drawn: [(box: OverlayBox, frame: Quad)], _ placer: inout LabelPlacer) -> [OverlayLabel] {
         let patterns = Set(drawn.map(\.box.patternIndex))
         let isTold = patterns.count > 1
@@ -66,7 +67,7 @@ public struct OverlayComposer: Sendable {
             }
     }
 
-    /// Thin lines around text that was read and not searched for.
+    /// Returns thin lines around text that was read but not searched for.
     private func others(_ quads: [Quad]) -> [OverlayPrimitive] {
         let thickness = max(1, style.lineThickness * 0.5)
         return quads.lazy.filter(isVisible).prefix(Self.maximumBoxes).map { quad in
@@ -75,13 +76,14 @@ public struct OverlayComposer: Sendable {
         }
     }
 
-    /// How opaque a box of this age is: full at first, a quarter at the end, so that it fades but is never missed.
+    /// Returns the opacity of a box of this age: full at first, a quarter at the end, so that it fades but always stays
+    /// visible.
     static func opacity(age: Double) -> Double {
         let fraction = age.isNaN ? 1 : max(0, min(1, age))
         return 1 - 0.75 * fraction * fraction
     }
 
-    /// Whether every corner is a place that can be drawn and some of the box is inside the picture.
+    /// Returns whether every corner can be drawn and some of the box is inside the picture.
     private func isVisible(_ quad: Quad) -> Bool {
         let bounds = quad.bounds
         let numbers = quad.corners.flatMap { [$0.x, $0.y] }
@@ -90,7 +92,7 @@ public struct OverlayComposer: Sendable {
             && bounds.minX < Double(style.pictureWidth) && bounds.minY < Double(style.pictureHeight)
     }
 
-    /// The line's own quad: clear of the letters, and inside the picture where the text itself is.
+    /// Returns the quad of the line around a box: clear of the letters, and inside the picture if the text itself is.
     private func frame(around quad: Quad) -> Quad {
         let thickness = style.thickness(forTextHeight: quad.height)
         let grown = quad.grown(by: min(style.largestLine, thickness + min(quad.height * 0.14, style.lineThickness * 3)))
@@ -124,7 +126,7 @@ public struct OverlayComposer: Sendable {
 }
 
 extension Quad {
-    /// The quad with every side moved outward by `margin` pixels, along the text's own directions.
+    /// Returns the quad with every side moved outward by `margin` pixels, along the directions of the text.
     ///
     /// A quad without extent in a direction grows along the picture's axes.
     public func grown(by margin: Double) -> Quad {
@@ -140,7 +142,7 @@ extension Quad {
 
 /// Finds room for labels, one after the other.
 struct LabelPlacer {
-    /// Labels stay inside this part of the picture.
+    /// The part of the picture that labels stay inside.
     let area: Rect
     /// The height of every label.
     let height: Double
@@ -156,8 +158,8 @@ struct LabelPlacer {
         obstacles += rects
     }
 
-    /// The slot for `label`, whose text is about `textWidth` wide: above `frame`, below it, or beside it, where it covers nothing.
-    /// Nil if there is no such room.
+    /// Returns the slot for `label`, whose text is about `textWidth` wide: above `frame`, below it, or beside it, where
+    /// it covers nothing. Nil if there is no such room.
     mutating func place(_ label: OverlayLabel, textWidth: Double, frame: Rect, gap: Double) -> OverlayLabel? {
         guard area.height >= height, area.width >= height * 2 else { return nil }
         let middle = frame.center.y - height / 2

@@ -3,7 +3,7 @@ public struct OverlayNotice: Hashable, Sendable {
     public enum Kind: Sendable {
         /// Something was done.
         case done
-        /// Something that the user could do for a better result.
+        /// Something the user could do for a better result.
         case advice
         /// Something failed.
         case failure
@@ -18,10 +18,10 @@ public struct OverlayNotice: Hashable, Sendable {
     }
 }
 
-/// A list of keys and what each does.
+/// A list of keys and their effects.
 public struct OverlayHelp: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
-        /// The key's name: `space`, `s`, `+ -`, `click`.
+        /// The name of the key: `space`, `s`, `+ -`, `click`.
         public var key: String
         /// Its effect, in a few words.
         public var meaning: String
@@ -39,13 +39,13 @@ public struct OverlayHelp: Hashable, Sendable {
     }
 }
 
-/// All that is drawn over one picture.
+/// Everything that is drawn over one picture.
 public struct OverlayContent: Hashable, Sendable {
     /// The searched words that were found.
     public var boxes: [OverlayBox]
-    /// Where other text was read, in pixels of the picture: drawn thin.
+    /// The places of other text that was read, in pixels of the picture; drawn thin.
     public var otherText: [Quad] = []
-    /// Where there is other text that labels are not to cover, in pixels of the picture.
+    /// The places of other text that labels must not cover, in pixels of the picture.
     public var textPlaces: [Quad] = []
     /// The recording being played; nil for none.
     public var player: OverlayPlayer?
@@ -61,7 +61,7 @@ public struct OverlayContent: Hashable, Sendable {
         self.status = status
     }
 
-    /// The same with all that stands somewhere in the picture put elsewhere.
+    /// Returns the content with everything that has a place in the picture moved.
     public func mapped(_ place: (Point) -> Point) -> OverlayContent {
         var result = self
         result.boxes = boxes.map { box in
@@ -77,15 +77,16 @@ public struct OverlayContent: Hashable, Sendable {
 
 /// A found text to be marked in one picture.
 public struct OverlayBox: Hashable, Sendable {
-    /// Where the matched words stand, in pixels of the picture.
+    /// The place of the matched words, in pixels of the picture.
     public var quad: Quad
-    /// The label's text, usually the pattern; drawn as ``OverlayText`` makes it safe. Empty: a box without a label.
+    /// The text of the label, usually the pattern; ``OverlayText`` makes it safe to draw. An empty text makes a box
+    /// without a label.
     public var text: String
-    /// How sure the match is, 0 to 1; shown as percent where given.
+    /// The confidence of the match, 0 to 1; shown as a percentage if given.
     public var score: Double?
-    /// How far the box has faded: 0 was just confirmed, 1 is about to go.
+    /// How far the box has faded: 0 if it was just confirmed, 1 if it is about to disappear.
     public var age: Double
-    /// Chooses the color: the index of the pattern among those searched for.
+    /// The index of the pattern among those searched for, which determines the color.
     public var patternIndex: Int
 
     public init(quad: Quad, text: String, score: Double? = nil, age: Double = 0, patternIndex: Int = 0) {
@@ -106,24 +107,24 @@ public struct OverlayStatus: Hashable, Sendable {
 
     /// The patterns searched for.
     public var searched: [String]
-    /// How many boxes are shown now.
+    /// The number of boxes shown.
     public var matches: Int
-    /// The shown picture has not been read yet: the absence of boxes means nothing.
+    /// Whether the shown picture has not been read yet, so that the absence of boxes means nothing.
     public var isFirstReading = false
     public var state: State
-    /// How many frames a second are read; nil while it is not known.
+    /// The number of frames read per second; nil until it is known.
     public var readingsPerSecond: Double?
-    /// How much older than the picture being shown the last reading is, in seconds; nil before the first.
+    /// The age of the last reading relative to the shown picture, in seconds; nil before the first.
     public var readingAge: Double?
-    /// Another activity: `reading closely…`; nil for none.
+    /// Another activity, such as `reading closely…`; nil for none.
     public var activity: String?
-    /// The word being typed instead of those searched for; nil when none is.
+    /// The word being typed, shown instead of those searched for; nil if none is.
     public var typed: String?
-    /// The index of the character before which typed text is put; nil for its end.
+    /// The index of the character before which typed text is inserted; nil for the end.
     public var cursor: Int?
-    /// All of it is selected: typed text replaces it.
+    /// Whether the whole text is selected, so that typed text replaces it.
     public var isAllChosen = false
-    /// An earlier search that can be had again while a word is typed; nil for none.
+    /// An earlier search that is offered while a word is typed; nil for none.
     public var offered: String?
 
     public init(searched: [String], matches: Int, state: State = .running, readingsPerSecond: Double? = nil) {
@@ -138,13 +139,13 @@ public struct OverlayStatus: Hashable, Sendable {
 ///
 /// A value: copying it shares the bytes.
 public struct OverlayPatch: Sendable, Hashable {
-    /// The left edge in pixels of the picture it is blended onto.
+    /// The left edge, in pixels of the picture it is blended onto.
     public let x: Int
-    /// The top edge in pixels of the picture it is blended onto.
+    /// The top edge, in pixels of the picture it is blended onto.
     public let y: Int
-    /// In pixels.
+    /// The width in pixels.
     public let width: Int
-    /// In pixels.
+    /// The height in pixels.
     public let height: Int
     /// Blue, green, red and alpha bytes, colors multiplied by alpha; rows from the top, no padding between rows.
     public let bgra: [UInt8]

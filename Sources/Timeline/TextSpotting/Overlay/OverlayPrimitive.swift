@@ -1,14 +1,14 @@
-/// One thing to draw over a picture: the draw list between the composer, which decides, and the rasterizer, which
-/// makes pixels. All measures are pixels of the picture drawn on.
+/// One item of the draw list, which the composer makes and the rasterizer turns into pixels. All lengths are in pixels
+/// of the picture drawn on.
 public enum OverlayPrimitive: Hashable, Sendable {
-    /// A rounded line along `quad`, with a soft dark halo under it. `thickness` is the bright line's width, centered on
-    /// the quad's sides; `opacity` 0 to 1 fades line and halo together.
+    /// A rounded line along `quad`, with a soft dark halo under it. `thickness` is the width of the bright line,
+    /// centered on the sides of the quad; `opacity` 0 to 1 fades line and halo together.
     case outline(Quad, color: OverlayColor, thickness: Double, opacity: Double)
-    /// A thin line along `quad` between two dark ones, so that it is seen over anything and yet stays in the background.
+    /// A thin line along `quad` between two dark ones, visible over anything and yet unobtrusive.
     case hairline(Quad, color: OverlayColor, thickness: Double)
     /// A rectangle with rounded corners, painted in `color`.
     case tab(Rect, color: OverlayColor, cornerRadius: Double)
-    /// The inside of `quad`, painted in `color` with no edge.
+    /// The inside of `quad`, painted in `color` without an edge.
     case fill(Quad, color: OverlayColor)
     /// Text on a rounded tab.
     case label(OverlayLabel)
@@ -16,7 +16,7 @@ public enum OverlayPrimitive: Hashable, Sendable {
 
 /// A line of text on a rounded tab, as wide as its text and inside its slot.
 public struct OverlayLabel: Hashable, Sendable {
-    /// A piece of the text with one look.
+    /// A piece of the text with one style.
     public struct Run: Hashable, Sendable {
         public var text: String
         public var color: OverlayColor
@@ -31,16 +31,17 @@ public struct OverlayLabel: Hashable, Sendable {
 
     /// The text, in reading order. Already made safe by ``OverlayText``.
     public var runs: [Run]
-    /// Where the tab may be. It is as high as the slot, and never wider; text that does not fit ends in an ellipsis.
+    /// The area available to the tab. The tab is as high as the slot, and never wider; text that does not fit ends in
+    /// an ellipsis.
     public var slot: Rect
-    /// Where the tab's left edge would like to be; it moves left when the tab would leave the slot.
+    /// The preferred left edge of the tab; the tab moves left if it would leave the slot.
     public var preferredX: Double
-    /// The size of the font, in pixels an em.
+    /// The font size, in pixels per em.
     public var fontSize: Double
     public var background: OverlayColor
     /// The radius of the tab's corners.
     public var cornerRadius: Double
-    /// 0 to 1, fades text and tab together.
+    /// The opacity of text and tab together, 0 to 1.
     public var opacity: Double
 
     public init(
@@ -62,7 +63,7 @@ public struct OverlayLabel: Hashable, Sendable {
     /// The empty space between the tab's left and right edges and its text, in pixels.
     public var padding: Double { fontSize * 0.45 }
 
-    /// Where a tab whose text is `textWidth` wide stands.
+    /// Returns the place of a tab whose text is `textWidth` wide.
     public func tab(textWidth: Double) -> Rect {
         let width = min(slot.width, textWidth + 2 * padding)
         let x = max(slot.minX, min(preferredX, slot.maxX - width))
@@ -70,17 +71,18 @@ public struct OverlayLabel: Hashable, Sendable {
     }
 }
 
-/// Lays out the line at the bottom of the picture, `● EXIT  2 matches  8.3 readings/s, 0.1 s old`, and the sentences above it.
+/// Lays out the line at the bottom of the picture, `● EXIT  2 matches  8.3 readings/s, 0.1 s old`, and the sentences
+/// above it.
 struct StatusLine {
     let style: OverlayStyle
-    /// Where it may be; it stands at the bottom of that.
+    /// The available area; the line is at its bottom.
     let area: Rect
 
-    /// The label at the picture's bottom left; nil if the picture is too small for one.
+    /// Returns the label at the bottom left of the picture; nil if the picture is too small for one.
     func label(for status: OverlayStatus) -> OverlayLabel? {
         guard let slot = slot(above: 0) else { return nil }
         let fontSize = style.fontSize * 0.9
-        // Where not all of it fits, the figures are written shorter, then left out.
+        // If not everything fits, the figures are abbreviated, then left out.
         let forms = Form.allCases.map { runs(for: status, $0) }
         let fitting = forms.first { runs in
             OverlayText.estimatedWidth(runs.map(\.text).joined()) * fontSize < slot.width
@@ -88,10 +90,11 @@ struct StatusLine {
         return (fitting ?? forms.last).map { label($0, slot) }
     }
 
-    /// How much of it is said.
+    /// The amount of detail shown.
     private enum Form: CaseIterable { case full, short, bare }
 
-    /// The labels of sentences above the status line, the last one directly above it; as many as there is room for.
+    /// Returns the labels of sentences above the status line, the last one directly above it; as many as there is room
+    /// for.
     func labels(for notices: [OverlayNotice]) -> [OverlayLabel] {
         notices.reversed().enumerated().compactMap { index, notice in
             let color =
@@ -106,7 +109,7 @@ struct StatusLine {
         }
     }
 
-    /// The row this many rows above the bottom one.
+    /// Returns the row this many rows above the bottom one.
     private func slot(above rows: Int) -> Rect? {
         let height = style.labelHeight
         let y = area.maxY - height - Double(rows) * (height + style.margin * 0.4)
@@ -138,7 +141,7 @@ struct StatusLine {
         return runs.filter { !$0.text.isEmpty }
     }
 
-    /// The number of matches; nothing before the first reading, when it is still unknown.
+    /// Returns the number of matches; nothing before the first reading, when it is still unknown.
     private func matches(in status: OverlayStatus) -> [OverlayLabel.Run] {
         let reading = OverlayLabel.Run("   reading…", color: OverlayStyle.faint)
         guard status.matches > 0 || !status.isFirstReading else {
@@ -161,7 +164,7 @@ struct StatusLine {
         return patterns + [OverlayLabel.Run(more, color: OverlayStyle.faint)]
     }
 
-    /// The text that is being typed, around the cursor; with hints where there is room.
+    /// Returns the text that is being typed, around the cursor, with hints if there is room.
     private func typing(_ typed: String, _ status: OverlayStatus, _ form: Form) -> [OverlayLabel.Run] {
         let letters = Array(typed)
         let cursor = max(0, min(letters.count, status.cursor ?? letters.count))
@@ -185,7 +188,7 @@ struct StatusLine {
         return runs.filter { !$0.text.isEmpty }
     }
 
-    /// As it is safe to be drawn, with the spaces at its ends, which a user who types them wants to see.
+    /// Returns text that is safe to draw, including the spaces at its ends, which a user who types them wants to see.
     private static func visible(_ text: String) -> String {
         let safe = OverlayText.singleLine(text, limit: 400)
         guard !safe.isEmpty else { return text.isEmpty ? "" : " " }
@@ -193,10 +196,10 @@ struct StatusLine {
     }
 
     private func figures(of status: OverlayStatus, isShort: Bool) -> String {
-        // A picture that stands still is as it is.
+        // The age of a reading means nothing while the picture is paused.
         guard status.state != .paused else { return "" }
         var text = ""
-        // Nothing is read anew where nothing changes.
+        // Nothing is read again while nothing changes.
         if let rate = status.readingsPerSecond, rate < 0.05, let age = status.readingAge, age < 1 {
             return "   unchanged"
         }
@@ -211,7 +214,7 @@ struct StatusLine {
         return text
     }
 
-    /// With one digit behind the point where there is one before it.
+    /// Returns a number with one decimal if it has one digit before the point.
     private static func short(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(tenths / 10)"
@@ -227,21 +230,21 @@ struct StatusLine {
     }
 }
 
-/// How large the overlay's parts are, from the size of the picture they are drawn on.
+/// The sizes of the parts of the overlay, derived from the size of the picture they are drawn on.
 ///
-/// Everything grows with the picture's short side, so that the overlay looks the same on 640×360 and on 4K, with
-/// lower bounds below which lines and letters would not be seen.
+/// Everything scales with the short side of the picture, so that the overlay looks the same on 640×360 and on 4K, with
+/// lower bounds that keep lines and letters visible.
 public struct OverlayStyle: Hashable, Sendable {
     /// The picture's size in pixels.
     public let pictureWidth: Int
     public let pictureHeight: Int
-    /// The width of a box's bright line.
+    /// The width of the bright line of a box.
     public let lineThickness: Double
-    /// The size of the labels' font, pixels an em.
+    /// The font size of the labels, in pixels per em.
     public let fontSize: Double
-    /// The least distance of labels from the picture's edges.
+    /// The least distance of labels from the edges of the picture.
     public let margin: Double
-    /// The greatest distance of a box's line from its text.
+    /// The greatest distance of the line of a box from its text.
     let largestLine: Double
 
     public init(pictureWidth: Int, pictureHeight: Int) {
@@ -254,17 +257,18 @@ public struct OverlayStyle: Hashable, Sendable {
         largestLine = .infinity
     }
 
-    /// Sizes in a window's own pixels: letters are as large as users read them in any window, and only a little larger in a large one.
+    /// Creates sizes in pixels of a window: letters have the usual size in any window, and are only a little larger in
+    /// a large one.
     ///
     /// - Parameters:
-    ///   - width: of the frame that comes to the window, in pixels.
-    ///   - height: the same.
-    ///   - scale: how many pixels of the window one of the frame's takes.
+    ///   - width: the width of the frame that is shown in the window, in pixels.
+    ///   - height: the height of that frame, in pixels.
+    ///   - scale: the number of window pixels per frame pixel.
     public init(windowWidth width: Int, height: Int, scale: Double) {
         pictureWidth = width
         pictureHeight = height
         let scale = scale.isFinite && scale > 0 ? scale : 1
-        // The power of three quarters: twice as large a window is looked at from a little further away.
+        // The power of three quarters: a window twice as large is viewed from a little further away.
         let root = (Double(min(width, height)) * scale / 720).squareRoot()
         let unit = root * root.squareRoot()
         lineThickness = max(1.5, 3 * unit) / scale
@@ -275,21 +279,22 @@ public struct OverlayStyle: Hashable, Sendable {
 
     public var labelHeight: Double { (fontSize * 1.55).rounded() }
 
-    /// The inside of the picture where labels may be.
+    /// The inner part of the picture that labels may use.
     var labelArea: Rect {
         Rect(x: 0, y: 0, width: Double(pictureWidth), height: Double(pictureHeight)).grown(by: -margin)
     }
 
-    /// The line around a box of text `height` pixels high: thinner around small text, so that it never swallows it.
+    /// Returns the thickness of the line around text `height` pixels high: thinner around small text, so that it never
+    /// swallows it.
     func thickness(forTextHeight height: Double) -> Double {
         max(1.5, min(lineThickness, height * 0.16))
     }
 
-    /// Labels, on a dark tab that keeps them readable over anything.
+    /// The dark tab behind labels, which keeps them readable over anything.
     static let tab = OverlayColor(hex: 0x0B1014, alpha: 0.82)
-    /// Behind the list of keys, of which there are more letters to be read.
+    /// The background of the list of keys, which has more text to read.
     static let panel = OverlayColor(hex: 0x0B1014, alpha: 0.96)
-    /// Around text that was not searched for.
+    /// The lines around text that was not searched for.
     static let other = OverlayColor(hex: 0xFFFFFF, alpha: 0.6)
     static let faint = OverlayColor(hex: 0xB8C4CC)
     static let warning = OverlayColor(hex: 0xFFB020)
@@ -297,7 +302,7 @@ public struct OverlayStyle: Hashable, Sendable {
 }
 
 /// A color of the overlay: red, green, blue and opacity, each 0 to 1, in the picture's own (non-linear) values, not
-/// multiplied by the opacity.
+/// premultiplied.
 public struct OverlayColor: Hashable, Sendable {
     public var red: Double
     public var green: Double
@@ -312,7 +317,7 @@ public struct OverlayColor: Hashable, Sendable {
         self.alpha = alpha
     }
 
-    /// The color written as in CSS, `0xRRGGBB`.
+    /// Creates a color from CSS notation, `0xRRGGBB`.
     public init(hex: UInt32, alpha: Double = 1) {
         self.init(
             red: Double(hex >> 16 & 0xFF) / 255, green: Double(hex >> 8 & 0xFF) / 255, blue: Double(hex & 0xFF) / 255,
@@ -324,10 +329,10 @@ public struct OverlayColor: Hashable, Sendable {
         OverlayColor(red: red, green: green, blue: blue, alpha: alpha * factor)
     }
 
-    /// How bright the color looks, 0 to 1: the luma weights of ITU-R BT.709 applied to the non-linear values.
+    /// The perceived brightness, 0 to 1: the luma weights of ITU-R BT.709 applied to the non-linear values.
     public var brightness: Double { 0.2126 * red + 0.7152 * green + 0.0722 * blue }
 
-    /// The color between this one and `other`, at `fraction` of the way.
+    /// Returns the color between this one and `other`, at `fraction` of the way.
     public func mixed(with other: OverlayColor, at fraction: Double) -> OverlayColor {
         func between(_ a: Double, _ b: Double) -> Double { a + (b - a) * fraction }
         return OverlayColor(
@@ -338,13 +343,13 @@ public struct OverlayColor: Hashable, Sendable {
     public static let black = OverlayColor(hex: 0x000000)
     public static let white = OverlayColor(hex: 0xFFFFFF)
 
-    /// Bright colors with different hues and brightness, one for each searched pattern in turn.
+    /// Bright colors with different hues and brightness, one for each pattern in turn.
     public static let patterns: [OverlayColor] = [
         OverlayColor(hex: 0x3DF5A0), OverlayColor(hex: 0xFFC53D), OverlayColor(hex: 0x5AC8FF),
         OverlayColor(hex: 0xFF7AB8), OverlayColor(hex: 0xC9A6FF), OverlayColor(hex: 0xF4F46A),
     ]
 
-    /// The color of the pattern with this index; it starts again after the last one.
+    /// Returns the color of the pattern with this index; the colors repeat after the last one.
     public static func pattern(_ index: Int) -> OverlayColor {
         let place = index % patterns.count
         return patterns[place < 0 ? place + patterns.count : place]

@@ -1,34 +1,34 @@
-/// Decides when to say that a picture is too bad to be read, and when to stop saying so.
+/// Decides when to report that a picture is too bad to be read, and when to stop reporting it.
 ///
-/// A state machine fed with each reading. It speaks only when readings have found no text for ``patience`` and the
-/// picture showed the same problem all that time; it stops when text is read, or the problem has been gone for
+/// A state machine that takes each reading. It reports a problem only if readings have found no text for ``patience``
+/// and the picture showed the same problem all that time; it stops when text is read or the problem has been gone for
 /// ``relief``.
 public struct PictureAdvisor: Sendable {
-    /// The change to what is being said.
+    /// The change to the reported problem.
     public enum Change: Sendable, Hashable {
         case say(PictureProblem)
         /// The problem is over.
         case stop
     }
 
-    /// How long a problem lasts before it is spoken of.
+    /// The time that a problem must last before it is reported.
     public static let patience = StreamTime(seconds: 1)
-    /// How long a problem has to be gone before it is no longer spoken of, where no text shows that sooner.
+    /// The time that a problem must be gone before it is no longer reported, unless text is read sooner.
     public static let relief = StreamTime(seconds: 0.5)
 
-    /// The problem that is being said.
+    /// The problem that is currently reported.
     public private(set) var spoken: PictureProblem?
     private var suspected: (problem: PictureProblem, since: StreamTime)?
     private var better: StreamTime?
 
     public init() {}
 
-    /// A frame was looked at.
+    /// Takes the result of looking at a frame.
     ///
     /// - Parameters:
-    ///   - hasText: text was read in it.
-    ///   - problem: its problem, given the one before; not asked if text was read.
-    ///   - time: of the frame; when time jumps back, the advisor starts anew.
+    ///   - hasText: whether text was read in it.
+    ///   - problem: returns its problem, given the previous one; not called if text was read.
+    ///   - time: the time of the frame; if time jumps back, the advisor starts again.
     public mutating func consider(
         hasText: Bool, at time: StreamTime, problem: (_ knowing: PictureProblem?) -> PictureProblem?
     ) -> Change? {
@@ -60,21 +60,21 @@ public struct PictureAdvisor: Sendable {
     }
 }
 
-/// Why a picture cannot be read.
+/// The reason a picture cannot be read.
 public enum PictureProblem: String, Sendable, CaseIterable {
     case dark, blurred, smeared, moving
 
-    /// Diagnoses a measured picture; nil if nothing is wrong, or if that is unclear.
+    /// Diagnoses a measured picture; nil if nothing is wrong or that is unclear.
     ///
     /// - Parameters:
-    ///   - speed: how fast the picture moves, in its own widths a second; nil if that is not known.
-    ///   - known: the problem that the pictures before had: it is over only when the figures are clearly better.
+    ///   - speed: the speed of the picture, in its own widths per second; nil if it is not known.
+    ///   - known: the problem of the previous pictures, which is over only when the figures are clearly better.
     public static func of(
         _ measures: PictureMeasures, speed: Double?, knowing known: PictureProblem? = nil
     ) -> PictureProblem? {
-        // Each limit is 1.25 times easier to meet for a problem that is there already.
+        // Each limit is 1.25 times easier to meet for a problem that already exists.
         func limit(_ value: Double, _ problem: PictureProblem) -> Double { known == problem ? value * 1.25 : value }
-        // A picture of one brightness is a picture of nothing (a fade, a blank screen), not a dark room.
+        // A picture of uniform brightness is empty (a fade, a blank screen), not a dark room.
         let isBlank = measures.highlight - measures.shadow < 3
         if !isBlank, Double(measures.highlight) < limit(Self.darkHighlight, .dark) { return .dark }
         if let speed, speed * (known == .moving ? 1.25 : 1) > Self.fastSpeed { return .moving }
@@ -91,25 +91,26 @@ public enum PictureProblem: String, Sendable, CaseIterable {
         return isDirected ? .smeared : nil
     }
 
-    /// Of 255: where 98 of 100 pixels are darker than this, letters drown in the sensor's noise.
+    /// The brightness, of 255, below which 98 of 100 pixels make a picture too dark: letters drown in the sensor's
+    /// noise.
     private static let darkHighlight = 48.0
-    /// In widths a second: at 1, a letter passes by its own width within a frame or two.
+    /// The speed in widths per second: at 1, a letter passes by its own width within a frame or two.
     private static let fastSpeed = 0.8
     /// The sharpness of a Gaussian of 2 pixels (0.4/σ): strokes of usual text run into each other.
     private static let blurredSharpness = 0.2
-    /// Along the direction of a smear.
+    /// The sharpness along the direction of a smear.
     private static let smearedSharpness = 0.2
 }
 
-/// Measures of a picture's quality, from its thumbnail alone.
+/// Measures of the quality of a picture, from its thumbnail alone.
 public struct PictureMeasures: Sendable, Hashable {
     /// The brightness that 98 of 100 pixels do not exceed, 0 to 255.
     public var highlight: Int
     /// The brightness that 2 of 100 pixels do not exceed, 0 to 255.
     public var shadow: Int
-    /// How steep the steepest edges are along each of four directions: the largest step from one pixel to the next divided by
-    /// the contrast around it. A sharp edge has 0.5 to 1; one blurred by a Gaussian of σ pixels 0.4/σ. Nil for a
-    /// direction along which too little of the picture has any contrast to tell.
+    /// The steepness of the steepest edges along each of four directions: the largest step from one pixel to the next
+    /// divided by the contrast around it. A sharp edge has 0.5 to 1; one blurred by a Gaussian of σ pixels 0.4/σ. Nil
+    /// for a direction along which too little of the picture has contrast.
     public var sharpness: [EdgeDirection: Double]
 
     public init(highlight: Int, shadow: Int, sharpness: [EdgeDirection: Double]) {
@@ -118,8 +119,8 @@ public struct PictureMeasures: Sendable, Hashable {
         self.sharpness = sharpness
     }
 
-    /// Measures a luma picture of some hundred pixels a side. A picture smaller than ``tile`` pixels tells nothing but its
-    /// brightness.
+    /// Measures a luma picture of some hundred pixels a side. For a picture smaller than ``tile`` pixels only the
+    /// brightness is measured.
     public init(of picture: Picture) {
         let (shadow, highlight) = Self.range(of: picture)
         let noise = Self.noise(of: picture)
@@ -148,8 +149,8 @@ public struct PictureMeasures: Sendable, Hashable {
         return (percentile(0.02), percentile(0.98))
     }
 
-    /// The standard deviation of the noise, by the mask of Immerkær ("Fast noise variance estimation", 1996), which even
-    /// brightness and even slopes leave at 0. The median over rows keeps edges out of it.
+    /// Returns the standard deviation of the noise, using the mask of Immerkær ("Fast noise variance estimation",
+    /// 1996), which is 0 for even brightness and even slopes. The median over rows keeps edges out of it.
     private static func noise(of picture: Picture) -> Double {
         guard picture.width >= 8, picture.height >= 8 else { return 0 }
         let width = picture.width
@@ -171,11 +172,11 @@ public struct PictureMeasures: Sendable, Hashable {
     }
 }
 
-/// The directions along which brightness is followed.
+/// The directions along which brightness is measured.
 public enum EdgeDirection: Sendable, CaseIterable {
     case across, down, falling, rising
 
-    /// At a right angle to this one.
+    /// The direction at a right angle to this one.
     public var other: EdgeDirection {
         switch self {
         case .across: .down
@@ -185,7 +186,7 @@ public enum EdgeDirection: Sendable, CaseIterable {
         }
     }
 
-    /// From one pixel to the next.
+    /// The step from one pixel to the next.
     var step: (x: Int, y: Int) {
         switch self {
         case .across: (1, 0)
@@ -196,25 +197,25 @@ public enum EdgeDirection: Sendable, CaseIterable {
     }
 }
 
-/// Measures how steep the edges of a picture are along one direction.
+/// Measures the steepness of the edges of a picture along one direction.
 ///
-/// In each tile every other line along the direction is looked at by itself: how far apart its brightest and its darkest
-/// pixel are, half a tile beyond both ends included, and how much of that lies between two neighbors inside. Stripes along the direction have no contrast along it, so they
-/// tell nothing; letters have some along every direction.
+/// In each tile every other line along the direction is examined separately: the difference between its brightest and
+/// its darkest pixel, including half a tile beyond both ends, and how much of that lies between two neighbors inside.
+/// Stripes along the direction have no contrast along it, so they are ignored; letters have some along every direction.
 struct EdgeSteepness {
     let direction: EdgeDirection
     /// The standard deviation of the picture's noise, which makes steps of its own.
     let noise: Double
 
-    /// Lines with less contrast than this (of 255) tell nothing.
+    /// Lines with less contrast than this (of 255) are ignored.
     private static let leastContrast = 28
-    /// Fewer tiles than this tell nothing.
+    /// Fewer tiles than this give no result.
     private static let leastTiles = 3
 
-    /// How steep the steepest edges are; nil if too few tiles have contrast.
+    /// Returns the steepness of the steepest edges; nil if too few tiles have contrast.
     ///
-    /// The result is that of the tile that nine of ten do not exceed: one sharp spot (a dead pixel, a logo) does not make a
-    /// picture sharp, and a blurred background does not make it blurred.
+    /// The result is the 90th percentile of the tiles: one sharp spot (a dead pixel, a logo) does not make a picture
+    /// sharp, and a blurred background does not make it blurred.
     func measure(_ picture: Picture) -> Double? {
         let side = PictureMeasures.tile
         var tiles: [Double] = []
@@ -229,13 +230,13 @@ struct EdgeSteepness {
         return tiles.sorted()[(tiles.count - 1) * 9 / 10]
     }
 
-    /// That of the line with the most contrast in a tile.
+    /// Returns the steepness of the line with the most contrast in a tile.
     private func steepness(
         _ bytes: UnsafeBufferPointer<UInt8>, _ width: Int, x: Int, y: Int, _ side: Int
     ) -> Double? {
         let step = direction.step
-        // Lines begin at the tile's side that they leave from and are followed through the tile only: diagonal ones from
-        // its middle half, so that all are at least half as long as the tile.
+        // Lines begin at the side of the tile where they enter it and are followed only through the tile; diagonal ones
+        // begin in its middle half, so that all are at least half as long as the tile.
         let isDiagonal = step.x != 0 && step.y != 0
         let starts = isDiagonal ? side / 2 : side
         let length = isDiagonal ? side / 2 : side
@@ -249,7 +250,8 @@ struct EdgeSteepness {
                 case .down: y
                 case .rising: y + side - 1 - line
                 }
-            // The contrast around: a tile may hold only a part of a blurred edge, which would look steeper than it is.
+            // The surrounding contrast: a tile may hold only a part of a blurred edge, which would look steeper than it
+            // is.
             let first = -Self.room(
                 startX, y: startY, step: (-step.x, -step.y), width: width, height: height, atMost: side / 2)
             let last = Self.room(startX, y: startY, step: step, width: width, height: height, atMost: length + side / 2)
@@ -269,14 +271,14 @@ struct EdgeSteepness {
             if high - low > best.contrast { best = (high - low, jump) }
         }
         guard best.contrast >= Self.leastContrast else { return nil }
-        // Of many differences of noise, each with √2 times its deviation, the largest is some 3 times that.
+        // The largest of many differences of noise, each with √2 times its deviation, is about 3 times that.
         let spurious = noise * 3 * 2.0.squareRoot()
         let contrast = max(1, Double(best.contrast) - spurious)
         guard contrast >= Double(Self.leastContrast) else { return nil }
         return max(0, Double(best.jump) - spurious) / contrast
     }
 
-    /// How many steps can be made from a pixel without leaving the picture.
+    /// Returns the number of steps that can be made from a pixel without leaving the picture.
     private static func room(
         _ x: Int, y: Int, step: (x: Int, y: Int), width: Int, height: Int, atMost limit: Int
     ) -> Int {
@@ -285,15 +287,15 @@ struct EdgeSteepness {
     }
 }
 
-/// How far a picture as a whole moved between two frames.
+/// Measures how far a whole picture moved between two frames.
 public enum PictureMotion {
-    /// The pictures are compared this wide, in pixels.
+    /// The width at which pictures are compared, in pixels.
     private static let width = 80
-    /// How far they are moved against each other at most, in those pixels.
+    /// The largest displacement that is tried, in those pixels.
     private static let reach = 16
 
-    /// The distance in widths of the picture; nil if no move explains the difference, or the picture has nothing in it
-    /// that could be seen to move.
+    /// Returns the distance in widths of the picture; nil if no displacement explains the difference, or the picture
+    /// has nothing in it that could be seen to move.
     public static func distance(from before: Picture, to after: Picture) -> Double? {
         guard before.format == .luma, after.format == .luma, before.width == after.width,
             before.height == after.height, before.width >= width
@@ -338,7 +340,7 @@ public enum PictureMotion {
         return Small(width: width, height: height, bytes: bytes)
     }
 
-    /// The mean difference of brightness where both pictures overlap, the second moved back by (dx, dy).
+    /// Returns the mean difference of brightness where both pictures overlap, with the second moved back by (dx, dy).
     private static func difference(_ first: Small, _ second: Small, dx: Int, dy: Int) -> Double {
         let xs = max(0, -dx)..<min(first.width, first.width - dx)
         let ys = max(0, -dy)..<min(first.height, first.height - dy)

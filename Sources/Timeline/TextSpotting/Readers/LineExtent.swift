@@ -11,7 +11,8 @@ public struct LineEnds: OptionSet, Sendable {
 }
 
 extension Matcher {
-    /// The ends of its line that a match reaches, where more of what was searched for may follow: not where all of a text was found.
+    /// Returns the ends of its line that a match reaches, where more of the searched text may follow; none for a match
+    /// of a complete text.
     public func openEnds(of match: Match) -> LineEnds {
         let pattern = patterns[match.patternIndex]
         let isWhole = pattern.isText && Self.letters(match.text).count >= Self.letters(pattern.text).count
@@ -23,7 +24,7 @@ extension Matcher {
         return ends
     }
 
-    /// So many characters may stand between a match and the end of its line: marks, a letter that was misread.
+    /// The number of characters that may be between a match and the end of its line: marks, a misread letter.
     private static let nearEnd = 2
 
     private static func letters(_ text: String) -> String {
@@ -31,31 +32,31 @@ extension Matcher {
     }
 }
 
-/// Looks how far a line goes on beyond the place that a detector found. Detectors end a line where the ground changes behind it or its letters grow pale; recognizers,
-/// which know where the letters stood until there, read on.
+/// Determines how far a line continues beyond the place that a detector found. Detectors end a line where its
+/// background changes or its letters grow pale; recognizers, which know where the letters were up to there, read on.
 struct LineExtent {
     private let recognizer: any LineRecognizer
     private let wanted: @Sendable (TextLine) -> LineEnds?
 
-    /// How far is looked at a time, in heights of the line, and how often.
+    /// The distance that is examined at a time, in heights of the line, and the number of times.
     private static let step = 4.0
     private static let most = 4
-    /// A letter may stand this far behind the one before it, in heights of the line.
+    /// The largest gap between a letter and the one before it, in heights of the line.
     private static let gap = 0.9
-    /// A letter that reaches less far beyond the place is in it, in heights of the line.
+    /// A letter that extends less far beyond the place belongs to it, in heights of the line.
     private static let least = 0.25
-    /// Letters must be read as surely as this.
+    /// The least confidence of a letter.
     private static let sure = 0.6
-    /// No letter is wider, in heights of the line.
+    /// The largest width of a letter, in heights of the line.
     private static let width = 1.0
-    /// Behind the last letter, in heights of the line.
+    /// The margin after the last letter, in heights of the line.
     private static let margin = 0.1
 
     init(_ recognizer: any LineRecognizer, _ wanted: @escaping @Sendable (TextLine) -> LineEnds?) {
         (self.recognizer, self.wanted) = (recognizer, wanted)
     }
 
-    /// The line with what belongs to it beyond these ends.
+    /// Returns the line with its continuation beyond these ends.
     func whole(_ line: TextLine, _ ends: LineEnds, in picture: Picture) async throws -> TextLine {
         var line = line
         for end in [LineEnds.end, .start] where ends.contains(end) {
@@ -67,7 +68,7 @@ struct LineExtent {
         return line
     }
 
-    /// - Returns: nil where no letter follows.
+    /// - Returns: nil if no letter follows.
     private func longer(_ line: TextLine, at end: LineEnds, in picture: Picture) async throws -> TextLine? {
         let height = line.quad.height
         let room = Self.room(beyond: line.quad, at: end, in: picture)
@@ -83,13 +84,14 @@ struct LineExtent {
         if let part = ContrastPart(of: beyond, in: picture) {
             rest += try await recognizer.recognize([part.quad], in: part.picture).map { $0?.moved(by: part.offset) }
         }
-        // At random a texture is read as a letter: two readings must see one there.
+        // A texture may be read as a letter by chance, so two readings must agree on one.
         let reaches = (whole + rest).map { reading in
             reading.map { Self.reach(of: $0, beyond: line.quad, at: end, in: picture) } ?? 0
         }
         let reach = reaches.sorted(by: >)[1]
         guard reach > Self.least * height else { return nil }
-        // What is read of all of it counts if it is found in it as well: of a word by itself no more is hidden than was read.
+        // The reading of the whole counts if the match is found in it too; in a single word no more is hidden than was
+        // read.
         var result =
             whole.compactMap { $0 }.first {
                 wanted($0) != nil && $0.confidence > line.confidence - 0.1 && $0.text.count > line.text.count
@@ -98,7 +100,7 @@ struct LineExtent {
         return result
     }
 
-    /// How far the picture goes on beyond an end.
+    /// Returns how far the picture extends beyond an end.
     private static func room(beyond quad: Quad, at end: LineEnds, in picture: Picture) -> Double {
         let way = quad.direction * (end == .end ? 1 : -1)
         let point = quad.center + way * (quad.width / 2)
@@ -108,7 +110,7 @@ struct LineExtent {
         return max(0, min(left(point.x, way.x, picture.width), left(point.y, way.y, picture.height)))
     }
 
-    /// How far letters go on without a gap beyond a place, in pixels.
+    /// Returns how far letters continue without a gap beyond a place, in pixels.
     private static func reach(of line: TextLine, beyond quad: Quad, at end: LineEnds, in picture: Picture) -> Double {
         let height = quad.height
         let way = quad.direction * (end == .end ? 1 : -1)
@@ -125,10 +127,10 @@ struct LineExtent {
         var reached = 0.0
         for letter in letters.sorted(by: { $0.near < $1.near }) where letter.near > -least * height {
             guard letter.near < reached + gap * height else { break }
-            // The first and the last letter of a reading reach to the end of what was looked at.
+            // The first and the last letter of a reading extend to the end of the examined part.
             let far = min(letter.far, max(0, letter.near) + width * height)
             guard far > reached else { continue }
-            // An edge of the ground looks like a 1 or an l, but goes on above and below.
+            // An edge of the background looks like a 1 or an l, but continues above and below.
             let (a, b) = (from + way * max(reached, letter.near), from + way * far)
             let down = Point(-way.y, way.x) * (0.75 * height)
             let place = Quad(topLeft: a - down, topRight: b - down, bottomRight: b + down, bottomLeft: a + down)
@@ -138,12 +140,12 @@ struct LineExtent {
         return reached
     }
 
-    /// A letter differs from what is above or below it by so many levels.
+    /// The number of levels by which a letter differs from the area above or below it.
     private static let leastVariation = 10
 }
 
 extension Picture {
-    /// By how many levels the pixels of a place differ at most from the top to the bottom of one of its columns, noise aside.
+    /// Returns the largest difference in levels, apart from noise, from the top to the bottom of one column of a place.
     fileprivate func variation(along place: Quad) -> Int {
         let (columns, rows) = (max(1, Int(place.width)), max(2, Int(place.height)))
         let step = format.bytesPerPixel
@@ -173,7 +175,7 @@ extension Picture {
 }
 
 extension Quad {
-    /// The quad with so many pixels more at an end of its text.
+    /// Returns the quad extended by `distance` pixels at an end of its text.
     fileprivate func lengthened(by distance: Double, at end: LineEnds) -> Quad {
         let more = direction * distance
         return end == .end
@@ -181,9 +183,10 @@ extension Quad {
             : Quad(topLeft: topLeft - more, topRight: topRight, bottomRight: bottomRight, bottomLeft: bottomLeft - more)
     }
 
-    /// Whether a line at this place may be the rest of one at another: in the same row, of the same height, and right behind it.
+    /// Returns whether a line at this place may be the rest of one at another: in the same row, of the same height, and
+    /// directly after it.
     ///
-    /// - Parameter gap: how far behind it may begin, in heights.
+    /// - Parameter gap: the largest distance between them, in heights.
     public func continues(_ other: Quad, gap: Double = 0.6) -> Bool {
         let (along, height) = (other.direction, max(self.height, other.height))
         guard height > 0, min(self.height, other.height) > 0.55 * height,

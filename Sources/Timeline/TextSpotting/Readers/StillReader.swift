@@ -1,27 +1,28 @@
-/// Reads a still picture as well as it can be read, for it has the time that a frame of a recording has not: large and small text at sizes of
-/// their own, doubtful lines by the better network and from all the places that were found for them, and turned where they make no sense.
+/// Reads a still picture as well as possible, with time that a frame of a recording does not have: large and small text
+/// at separate sizes, doubtful lines with the better network and from all the places found for them, and rotated if
+/// they make no sense.
 ///
-/// The steps depend on the picture alone, never on the speed of the machine.
+/// The steps depend only on the picture, never on the speed of the machine.
 public struct StillReader: TextReader {
     public let name: String
     public let concurrency: Int
-    /// Reads the picture in the usual way; its lines count with the others.
+    /// Reads the picture in the usual way; its lines are combined with the others.
     private let first: any TextReader
     private let detector: any TextDetector
-    /// For parts that are enlarged.
+    /// The detector for enlarged parts.
     private let quickDetector: any TextDetector
     private let quick: any LineRecognizer
     private let careful: any LineRecognizer
 
-    /// No more places are read.
+    /// The largest number of places that are read.
     private static let mostPlaces = 400
-    /// Lines that the quick recognizer is as sure of as this are not read again.
+    /// Lines with at least this confidence from the quick recognizer are not read again.
     private static let sure = 0.97
-    /// A line that was read less surely than this makes no sense: of clean text that is turned nothing comes near it, of text that
-    /// stands as it should hardly anything is below.
+    /// The confidence below which a line makes no sense: no clean text that is rotated reaches it, and hardly any
+    /// upright text is below it.
     public static let sense = 0.88
 
-    /// - Precondition: all want the same picture format.
+    /// - Precondition: all need the same picture format.
     public init(
         name: String, first: any TextReader, detector: any TextDetector, quickDetector: any TextDetector,
         quick: any LineRecognizer, careful: any LineRecognizer, concurrency: Int
@@ -65,7 +66,7 @@ public struct StillReader: TextReader {
         return StillPlaces(found, plan, in: picture.bounds, most: Self.mostPlaces).places
     }
 
-    /// The lines in a part, in pixels of the whole picture.
+    /// Returns the lines in a part, in pixels of the whole picture.
     private func regions(in look: StillPlan.Look, _ plan: StillPlan, _ picture: Picture) async throws -> [TextRegion] {
         let part = look.part == picture.bounds ? picture : picture.cropped(to: look.part)
         let detector = look.isQuick ? quickDetector : detector
@@ -97,9 +98,9 @@ public struct StillReader: TextReader {
         return best.compactMap { $0 }.filter { !$0.isSpeck }
     }
 
-    /// Reads some places once more, and takes what is surer.
+    /// Reads some places again, and keeps the more confident reading.
     ///
-    /// - Parameter least: readings less sure than this do not count.
+    /// - Parameter least: readings with less confidence than this are ignored.
     private func read(
         _ best: inout [TextLine?], _ tries: [(place: Int, quad: Quad)], in picture: Picture, from least: Double = 0
     ) async throws {
@@ -112,14 +113,15 @@ public struct StillReader: TextReader {
         }
     }
 
-    /// Other ways in which a line may stand in a place. What is much higher than wide is read both ways anyway.
+    /// Returns other orientations that a line may have at a place. Places much taller than wide are read both ways
+    /// anyway.
     private static func turns(of quad: Quad) -> [Quad] {
         if quad.height > 1.5 * quad.width { return [] }
         if quad.width > 1.5 * quad.height { return [quad.onItsHead] }
         return [quad.onItsHead, quad.turnedLeft, quad.turnedRight]
     }
 
-    /// Whether so much of what was read makes no sense that the picture may be a mirror's.
+    /// Returns whether so much of the text makes no sense that the picture may be mirrored.
     private static func makesNoSense(_ lines: [TextLine?]) -> Bool {
         let known = lines.compactMap { $0 }
         let letters = known.reduce(0) { $0 + $1.letterCount }
@@ -129,7 +131,7 @@ public struct StillReader: TextReader {
 
     // MARK: Putting together
 
-    /// Each line once: of those that share a place the one that says most.
+    /// Returns each line once; of those that share a place, the one with the most text.
     static func merged(_ lines: [TextLine]) -> [TextLine] {
         func worth(_ line: TextLine) -> Double { Double(line.letterCount) * (line.confidence - 0.4) }
         let sorted = lines.enumerated().sorted { (-worth($0.element), $0.offset) < (-worth($1.element), $1.offset) }
@@ -143,7 +145,7 @@ public struct StillReader: TextReader {
 }
 
 extension TextLine {
-    /// One or two letters that the reader is not quite sure of: what a texture looks like to it from near.
+    /// Whether the line is one or two letters that the reader is not quite sure of, as a texture seen closely is read.
     fileprivate var isSpeck: Bool {
         let letters = text.count { $0.isLetter || $0.isNumber }
         return letters < 3 && confidence < (letters == 2 ? 0.8 : 0.97)
@@ -152,38 +154,39 @@ extension TextLine {
     fileprivate var letterCount: Int { words.reduce(0) { $0 + $1.characters.count } }
 }
 
-/// At which sizes a still picture is looked at for text: all of it at once for large letters, in parts at its own size, and in parts that
-/// are enlarged for small ones.
+/// The sizes at which a still picture is searched for text: the whole at once for large letters, parts at the original
+/// size, and enlarged parts for small letters.
 ///
-/// All parts are given one size for the network, because it prepares for each size anew. How much is done depends on the picture's
-/// size alone.
+/// All parts have one size for the network, because it prepares for each size separately. The amount of work depends
+/// only on the size of the picture.
 struct StillPlan: Sendable, Hashable {
-    /// The part that is looked at in one go.
+    /// A part that is searched at once.
     struct Look: Sendable, Hashable {
-        /// In pixels of the picture.
+        /// The part, in pixels of the picture.
         var part: Rect
-        /// The network's pixels for one of the picture's.
+        /// The number of network pixels per picture pixel.
         var scale: Double
-        /// Another detector than the best one does for it.
+        /// Whether a detector other than the best one is good enough.
         var isQuick: Bool
     }
 
-    /// The size that each part is given for the network, in pixels.
+    /// The width of each part for the network, in pixels.
     let width: Int
     let height: Int
     let looks: [Look]
 
-    /// Neighboring parts have this many of the network's pixels in common, so that lines are whole in one of them.
+    /// The overlap of neighboring parts in network pixels, which keeps lines whole in one of them.
     static let overlap = 96
-    /// The longest side of a part, in the network's pixels: the size that detectors find lines of usual height at.
+    /// The longest side of a part, in network pixels: the size at which detectors find lines of usual height.
     static let longest = 1120
-    /// How many of the network's pixels the best detector may look at, and a quicker one besides: some two seconds of one processor.
+    /// The number of network pixels that the best detector may process, and a quicker one besides: some two seconds of
+    /// one processor.
     static let most = 5_500_000.0
     static let mostQuick = 12_000_000.0
 
     init(width: Int, height: Int) {
         let area = Double(max(1, width * height))
-        // A picture too large for its own size is looked at in the largest that goes.
+        // A picture too large for its original size is searched at the largest size that is possible.
         let fitting = min(1, (Self.most / (1.6 * area)).squareRoot())
         let scales =
             4 * 1.3 * area <= Self.mostQuick
@@ -212,14 +215,14 @@ struct StillPlan: Sendable, Hashable {
         self.looks = looks
     }
 
-    /// How many parts of a side cover a length.
+    /// Returns how many parts of a side cover a length.
     private static func count(_ length: Int, _ scale: Double, side: Int) -> Int {
         let scaled = Double(length) * scale
         guard scaled > Double(side) else { return 1 }
         return Int(((scaled - Double(overlap)) / Double(side - overlap)).rounded(.up))
     }
 
-    /// The side with the least work over all scales, in whole multiples of 32.
+    /// Returns the side with the least work over all scales, a multiple of 32.
     private static func side(of length: Int, _ scales: [Double]) -> Int {
         let longest = min(longest, (Int(Double(length) * (scales.max() ?? 1)) + 31) / 32 * 32)
         let shortest = min(longest, 480)
@@ -230,7 +233,7 @@ struct StillPlan: Sendable, Hashable {
         return sides.min { (work($0), -$0) < (work($1), -$1) } ?? 32
     }
 
-    /// Where parts begin, evenly spread.
+    /// Returns the beginnings of the parts, evenly spread.
     private static func places(of length: Int, _ scale: Double, side: Int) -> [Double] {
         let count = count(length, scale, side: side)
         let last = max(0, Double(length) - Double(side) / scale)
@@ -238,29 +241,30 @@ struct StillPlan: Sendable, Hashable {
     }
 }
 
-/// The places in a still picture where lines of text may stand, from detections in several parts of it and at several sizes.
+/// The places in a still picture where lines of text may be, from detections in several of its parts and at several
+/// sizes.
 struct StillPlaces {
     /// A place where a detector found a line.
     struct Piece: Sendable {
         var quad: Quad
-        /// How high it was in what the detector saw, in pixels.
+        /// The height that the detector saw, in pixels.
         var seenHeight: Double
-        /// Of the part it was found in.
+        /// The index of the part it was found in.
         var look: Int
         var scale: Double
-        /// The part ends where the line may go on.
+        /// Whether the part ends where the line may continue.
         var isCut: Bool
     }
 
-    /// Detectors place lines best that are so high, in pixels.
+    /// The height at which detectors place lines best, in pixels.
     private static let bestHeight = 26.0
 
-    /// Each place once; the first of its quads is the best, the others are of the same line.
+    /// The places, each with its quads: the first is the best, the others are of the same line.
     let places: [[Quad]]
 
     /// - Parameters:
-    ///   - found: what was found in each of the plan's parts, in pixels of the whole picture.
-    ///   - most: no more places are kept.
+    ///   - found: the detections in each of the plan's parts, in pixels of the whole picture.
+    ///   - most: the largest number of places that are kept.
     init(_ found: [[TextRegion]], _ plan: StillPlan, in picture: Rect, most: Int) {
         var pieces: [Piece] = []
         for (number, regions) in found.enumerated() {
@@ -301,7 +305,7 @@ struct StillPlaces {
             || (part.maxY < picture.maxY && bounds.maxY >= part.maxY - margin)
     }
 
-    /// The halves of lines that two neighboring parts cut, put together.
+    /// Joins the halves of lines that are cut between two neighboring parts.
     private static func joined(_ pieces: [Piece]) -> [Piece] {
         var pieces = pieces
         var index = 0

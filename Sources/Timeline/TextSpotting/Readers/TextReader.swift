@@ -5,31 +5,30 @@
 public protocol TextReader: Sendable {
     /// The reader's name for users, with its version and languages: `Tesseract 5.3.0 (eng)`.
     var name: String { get }
-    /// The format that ``read(_:)`` needs its pictures in.
+    /// The picture format that ``read(_:)`` needs.
     var pictureFormat: Picture.Format { get }
-    /// How many pictures can usefully be read at the same time.
+    /// The number of pictures that can usefully be read at the same time.
     var concurrency: Int { get }
 
-    /// Announces pictures of this size, so that preparations for them run on the engine's own threads. Returns at once; a failure is
-    /// reported by the first reading.
+    /// Announces pictures of this size, so that the engine prepares for them on its own threads. Returns at once; a
+    /// failure is reported by the first reading.
     func prepare(forWidth width: Int, height: Int)
 
-    /// The lines of text in `picture`, in reading order, in its pixels.
+    /// Returns the lines of text in `picture`, in reading order, in its pixels.
     ///
-    /// The result depends on the picture alone, never on load, order or what else is being read. Blocking work runs on
-    /// the engine's own threads. When the task is cancelled the engine is stopped in the middle of its work.
-    /// - Throws: `CancellationError` when the task was cancelled, else an engine's error as a full sentence.
+    /// The result depends only on the picture, never on load, order or concurrent work. Blocking work runs on the
+    /// engine's own threads. If the task is cancelled, the engine is stopped in the middle of its work.
+    /// - Throws: `CancellationError` if the task was cancelled, otherwise an error of the engine as a full sentence.
     func read(_ picture: Picture) async throws -> [TextLine]
 
     /// Reads one picture of a running sequence, with less work where it has not changed.
     ///
-    /// The result covers everything in the picture now: read anew, or known to be unchanged. Readers that cannot
-    /// separate finding lines from reading them read everything. The result depends on the pictures and their order
-    /// alone.
+    /// The result covers everything in the picture: read again, or known to be unchanged. Readers that cannot separate
+    /// finding lines from reading them read everything. The result depends only on the pictures and their order.
     func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws -> TextTracker
 
-    /// Like ``read(_:at:after:)``, but reports each line as soon as it is read, for callers that cannot wait for all of them: `see` is
-    /// called on any thread, in any order, with that line's reading alone. The result is the same.
+    /// Like ``read(_:at:after:)``, but reports each line as soon as it is read, for callers that cannot wait for all of
+    /// them: `see` is called on any thread, in any order, with the reading of that line alone. The result is the same.
     ///
     /// Readers that finish all lines at the same time report none early.
     func read(
@@ -59,7 +58,8 @@ extension TextReader {
     }
 }
 
-/// Has pictures read at twice their size: engines made for printed pages find more small text so, in four times the time.
+/// Reads pictures at twice their size: engines made for printed pages find more small text that way, in four times the
+/// time.
 public struct EnlargingReader: TextReader {
     private let reader: any TextReader
 
@@ -71,7 +71,7 @@ public struct EnlargingReader: TextReader {
     public var pictureFormat: Picture.Format { reader.pictureFormat }
     public var concurrency: Int { reader.concurrency }
 
-    /// Larger pictures than this many pixels are read as they are: there small text has pixels enough.
+    /// Pictures with more pixels than this are not enlarged: small text in them has enough pixels.
     private static let mostPixels = 1920 * 1080
 
     public func read(_ picture: Picture) async throws -> [TextLine] {
@@ -90,7 +90,7 @@ public struct EnlargingReader: TextReader {
 }
 
 extension Picture {
-    /// The picture at twice its size, each new pixel between its neighbors (bilinear, pixel centers a quarter off).
+    /// Returns the picture at twice its size, with bilinear interpolation (pixel centers a quarter off).
     func doubled() -> Picture {
         let step = format.bytesPerPixel
         let (newWidth, newHeight) = (width * 2, height * 2)
@@ -127,8 +127,9 @@ public struct StartingReader: TextReader {
     private let loading: Task<any TextReader, any Error>
 
     /// - Parameters:
-    ///   - pictureFormat: the format that the reader will want; one that wants another must be able to read this too.
-    ///   - load: makes the reader; its error is thrown by every reading.
+    ///   - pictureFormat: the format that the reader will need; a reader that needs another must be able to read this
+    ///     too.
+    ///   - load: creates the reader; its error is thrown by every reading.
     public init(
         pictureFormat: Picture.Format, concurrency: Int, load: @escaping @Sendable () async throws -> any TextReader
     ) {
@@ -139,7 +140,7 @@ public struct StartingReader: TextReader {
 
     public var name: String { "a reader that is being loaded" }
 
-    /// The reader itself, once it is loaded.
+    /// The reader itself, once loaded.
     public var loaded: any TextReader {
         get async throws { try await loading.value }
     }
@@ -166,14 +167,14 @@ public struct StartingReader: TextReader {
     }
 }
 
-/// A reader made of a pair: `detector` finds the lines and `recognizer` reads them.
+/// A reader that combines a `detector`, which finds the lines, with a `recognizer`, which reads them.
 public struct DetectingReader: TextReader {
     public let name: String
     public let concurrency: Int
     public let detector: any TextDetector
     public let recognizer: any LineRecognizer
 
-    /// - Precondition: both halves want the same picture format.
+    /// - Precondition: both need the same picture format.
     public init(name: String, detector: any TextDetector, recognizer: any LineRecognizer, concurrency: Int) {
         precondition(detector.pictureFormat == recognizer.pictureFormat, "a pair reads the same pictures")
         self.name = name
@@ -190,8 +191,8 @@ public struct DetectingReader: TextReader {
         try await recognize(try await detector.detect(in: picture).map(\.quad), in: picture)
     }
 
-    /// Looks only where something changed, and reads only lines that are new there, changed, doubtful or clearer than
-    /// before; the others are as they were, and may have moved.
+    /// Searches only where something changed, and reads only lines that are new there, changed, doubtful or clearer
+    /// than before; the others keep their text, and may have moved.
     public func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws
         -> TextTracker
     {

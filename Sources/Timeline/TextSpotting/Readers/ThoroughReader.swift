@@ -1,25 +1,26 @@
 import Errors
 
-/// Reads each line as somebody does who wants to be sure that nothing is left: on its head and in a mirror where it makes no sense as it stands, with more contrast, and by
-/// other recognizers, as far as none of the readings before is what is looked for.
+/// Reads each line as thoroughly as needed to be sure that nothing is missed: upside down and mirrored if it makes no
+/// sense as it is, with more contrast, and with other recognizers, until a reading contains what is searched for.
 public struct ThoroughRecognizer: LineRecognizer {
     private let usual: any LineRecognizer
     private let others: [any LineRecognizer]
     private let wanted: @Sendable (TextLine) -> LineEnds?
 
-    /// Lines that are read as surely as this stand as they should.
+    /// The confidence from which a line is assumed to be upright.
     private static let sure = 0.92
-    /// A match in a line that was turned must be at least this sure: at random, texture is read as a short code.
+    /// The least confidence of a match in a rotated line: texture is read as a short code by chance.
     private static let sureOfTurned = 0.75
-    /// A line has at least so many letters for each of its heights.
+    /// The least number of letters of a line for each of its heights.
     private static let usualLetters = 1.0
-    /// A line of which the usual recognizer made nothing has this text, so that it can be counted.
+    /// The text of a line that the usual recognizer could not read, so that it can be counted.
     public static let unread: Character = "\u{FFFD}"
 
     /// - Parameters:
-    ///   - others: read what the usual one is not sure of, one after the other.
-    ///   - wanted: nil where nothing is found in a line, as it was read; else the ends of the line that what is found reaches, so that more of it may follow there.
-    /// - Precondition: all want the same picture format.
+    ///   - others: the recognizers that read, one after the other, what the usual one is not sure of.
+    ///   - wanted: returns nil if a line, as read, contains no match; otherwise the ends of the line that a match
+    ///     reaches, where more of it may follow.
+    /// - Precondition: all need the same picture format.
     public init(
         _ usual: any LineRecognizer, others: [any LineRecognizer] = [],
         wanted: @escaping @Sendable (TextLine) -> LineEnds?
@@ -44,7 +45,7 @@ public struct ThoroughRecognizer: LineRecognizer {
                 let read = try await other.recognize(open.map { quads[$0] }, in: picture)
                 for (index, line) in zip(open, read) { take(line, &lines[index], from: 0) }
             } catch is FramegrepError {
-                // One that is not installed, or is damaged, is no reason to read nothing.
+                // A recognizer that is not installed or is damaged must not prevent reading.
                 continue
             }
         }
@@ -57,7 +58,7 @@ public struct ThoroughRecognizer: LineRecognizer {
         return zip(lines, quads).map { line, quad in line ?? Self.unread(at: quad) }
     }
 
-    /// Where the ground changes behind a line, detectors find two: pieces that stand in a row are also read as one.
+    /// Reads pieces that are in a row as one line too: detectors split a line where its background changes.
     private func readJoined(_ lines: inout [TextLine?], _ quads: [Quad], in picture: Picture) async throws {
         let pairs = quads.indices.flatMap { left -> [(left: Int, quad: Quad)] in
             guard lines[left].map({ !isWanted($0) }) ?? true else { return [] }
@@ -85,11 +86,11 @@ public struct ThoroughRecognizer: LineRecognizer {
         let tries = quads.indices.filter { isOpen(lines[$0]) }.flatMap {
             index -> [(index: Int, quad: Quad, isMirrored: Bool)] in
             let quad = quads[index]
-            // A line that is much higher than wide is read both ways anyway.
+            // A line much taller than wide is read both ways anyway.
             let turned =
                 quad.height > 1.5 * quad.width
                 ? [] : [(index, quad.onItsHead, false), (index, quad.mirrored.onItsHead, true)]
-            // A stroke across a line makes its place much higher than its letters.
+            // A stroke across a line makes its place much taller than its letters.
             let letters = Double(lines[index]?.text.count(where: { $0 != " " }) ?? 0)
             let middle =
                 quad.width > max(3, letters / Self.usualLetters) * quad.height ? [(index, quad.middle, false)] : []
@@ -105,14 +106,14 @@ public struct ThoroughRecognizer: LineRecognizer {
         }
     }
 
-    /// Takes another reading of a line where something is found in it, or where it is surer.
+    /// Takes another reading of a line if it contains a match or is more confident.
     private func take(_ line: TextLine?, _ best: inout TextLine?, from least: Double) {
         guard let line, line.confidence >= least else { return }
         if let known = best, isWanted(known) { return }
         if isWanted(line) || line.confidence > max(StillReader.sense, best?.confidence ?? 0) { best = line }
     }
 
-    /// A place that looks like a line, of which nothing could be made.
+    /// Returns a line for a place that looks like one but could not be read.
     private static func unread(at quad: Quad) -> TextLine? {
         guard quad.width > 1.5 * quad.height, quad.height >= 8 else { return nil }
         return TextLine(
@@ -120,14 +121,15 @@ public struct ThoroughRecognizer: LineRecognizer {
     }
 }
 
-/// Finds lines besides those that a detector finds in a picture as it is: in one whose faint parts have all the contrast there is, and that goes on beyond its edges.
+/// Finds lines in addition to those that a detector finds in the original picture: in a copy with its faint parts at
+/// full contrast, extended beyond its edges.
 public struct ThoroughDetector: TextDetector {
     private let detector: any TextDetector
 
-    /// How far the picture is continued beyond its edges, in pixels.
+    /// The extension of the picture beyond its edges, in pixels.
     private static let margin = 40
 
-    /// So much of a line must have been found for it to be known.
+    /// The share of a line that must have been found for it to count as known.
     private static let sameLine = 0.6
 
     public init(_ detector: any TextDetector) { self.detector = detector }
@@ -143,7 +145,7 @@ public struct ThoroughDetector: TextDetector {
         let more = try await detector.detect(in: wide).compactMap { region -> TextRegion? in
             let quad = region.quad.moved(by: offset)
             guard quad.bounds.intersection(picture.bounds).area > 0.3 * quad.bounds.area else { return nil }
-            // Of a faint line a piece is found anyway: that is not the line.
+            // A piece of a faint line is found anyway; that is not the line.
             let known = found.reduce(0) { $0 + quad.share(in: $1.quad) }
             return known > Self.sameLine ? nil : TextRegion(quad: quad, score: region.score)
         }
@@ -151,11 +153,11 @@ public struct ThoroughDetector: TextDetector {
     }
 }
 
-/// The part of a picture around a line, with all the contrast there is, and continued beyond the picture's edges.
+/// The part of a picture around a line, with full contrast and extended beyond the picture's edges.
 struct ContrastPart {
     let picture: Picture
     let quad: Quad
-    /// From the part's pixels to the picture's.
+    /// The offset from the pixels of the part to those of the picture.
     let offset: Point
 
     init?(of quad: Quad, in picture: Picture) {
@@ -171,7 +173,7 @@ struct ContrastPart {
 }
 
 extension Quad {
-    /// The place without some more than a quarter above and below.
+    /// The place without slightly more than a quarter above and below.
     fileprivate var middle: Quad {
         Quad(
             topLeft: topLeft.interpolated(to: bottomLeft, at: 0.28),
@@ -182,13 +184,13 @@ extension Quad {
 }
 
 extension Picture {
-    /// Whether what is behind two lines differs in color, so that a detector may have parted one line there.
+    /// Returns whether the backgrounds of two lines differ in color, so that a detector may have split one line there.
     fileprivate func groundDiffers(in a: Quad, and b: Quad) -> Bool {
         let (first, second) = (ground(of: a), ground(of: b))
         return zip(first, second).contains { abs($0 - $1) >= 16 }
     }
 
-    /// The color that is most usual in a place: the median of each channel.
+    /// Returns the most common color of a place: the median of each channel.
     private func ground(of quad: Quad) -> [Int] {
         let step = format.bytesPerPixel
         let places = (0..<64).compactMap { index -> Int? in
@@ -204,7 +206,7 @@ extension Picture {
 }
 
 extension TextLine {
-    /// The line as it was read in the middle of a place, and as high as that.
+    /// Returns the line read in the middle of a place, with the height of the whole place.
     fileprivate func asHigh(as place: Quad) -> TextLine {
         var line = self
         line.quad = place
@@ -215,7 +217,7 @@ extension TextLine {
         return line
     }
 
-    /// The line as it was read in a mirror, at a place whose corners go clockwise: its words stand from right to left.
+    /// The line read in a mirrored picture, at a place whose corners go clockwise: its words run from right to left.
     var unmirrored: TextLine {
         var line = self
         line.quad = quad.mirrored
@@ -233,10 +235,12 @@ extension TextLine {
 }
 
 extension Picture {
-    /// The picture with all the contrast that there is around each place: what differs by few levels from what is around it is seen as well as black on white.
+    /// Returns the picture with full contrast around each place: small differences in level become as visible as black
+    /// on white.
     ///
-    /// The least and the greatest level of each square and its neighbors become black and white, and what is between squares is between their levels. Differences of
-    /// less than ``leastContrast`` levels stay small, because they are noise.
+    /// The lowest and the highest level of each square and its neighbors become black and white; levels are
+    /// interpolated between squares. Differences of less than ``leastContrast`` levels stay small, because they are
+    /// noise.
     func withLocalContrast() -> Picture {
         let ranges = LocalRanges(self)
         guard ranges.hasFaintParts else { return self }
@@ -265,13 +269,14 @@ extension Picture {
     }
 }
 
-/// The levels between which a picture lies around each place: the least of each of its colors, and last the range of the one that differs most, so that the colors
-/// keep their relation.
+/// The range of levels of a picture around each place: the lowest level of each color, followed by the largest range of
+/// any color, which preserves the relation between the colors.
 private struct LocalRanges {
     private static let side = 24
-    /// A smaller range than this, in levels, is taken to be as large.
+    /// A smaller range than this, in levels, is treated as this large.
     private static let leastContrast: Float = 10
-    /// A square with a smaller range has nothing but noise, one with a larger one has contrast enough.
+    /// The ranges that are stretched: a square with a smaller range has only noise, one with a larger range has enough
+    /// contrast.
     private static let faint: ClosedRange<Int> = 6...80
 
     private let columns: Int
@@ -318,7 +323,7 @@ private struct LocalRanges {
         hasFaintParts = isFaint
     }
 
-    /// The squares of a row of pixels, between those above and below it.
+    /// Returns the squares of a row of pixels, interpolated between those above and below it.
     func row(_ y: Int) -> [SIMD4<Float>] {
         let (above, below, share) = Self.neighbors(of: y, count: rows)
         return (0..<columns).map { column in
@@ -327,7 +332,7 @@ private struct LocalRanges {
         }
     }
 
-    /// The squares to the left and to the right of a column of pixels, and how far it is from the one to the other.
+    /// Returns the squares to the left and to the right of a column of pixels, and the position between them.
     @inline(__always)
     func columns(around x: Int) -> (before: Int, after: Int, share: Float) { Self.neighbors(of: x, count: columns) }
 

@@ -1,14 +1,16 @@
-/// The one rule for which characters make another number of the same digits: a sign in front of them, and a mark between two of them.
+/// Decides which characters turn the same digits into another number: a sign in front of them, and a mark between two
+/// of them.
 ///
-/// `-12.5` is another number than `12.5`, `-1.25` and `125`. Marks at the ends of words are read at times and say nothing.
+/// `-12.5` is another number than `12.5`, `-1.25` and `125`. Marks at the ends of words are sometimes read by mistake
+/// and mean nothing.
 package enum NumberMark {
     private static let signs: Set<Character> = ["-", "\u{2212}", "+"]
     private static let points: Set<Character> = [".", ","]
 
-    /// It may be such a mark, depending on what is around it.
+    /// Returns whether a character can be such a mark, depending on its context.
     static func mayBe(_ character: Character) -> Bool { signs.contains(character) || points.contains(character) }
 
-    /// Whether the character at a place of a word is one.
+    /// Returns whether the character at an index of a word is such a mark.
     package static func isMark(_ index: Int, of word: [Character]) -> Bool {
         func isDigit(_ index: Int) -> Bool { word.indices.contains(index) && word[index].isNumber }
         guard isDigit(index + 1), !isDigit(index) else { return false }

@@ -1,14 +1,16 @@
-/// Finds where text is, without reading it.
+/// Finds text without reading it.
 public protocol TextDetector: Sendable {
     var pictureFormat: Picture.Format { get }
 
-    /// Makes ready for pictures of this size; see ``TextReader/prepare(forWidth:height:)``.
+    /// Prepares for pictures of this size; see ``TextReader/prepare(forWidth:height:)``.
     func prepare(forWidth width: Int, height: Int)
 
-    /// The lines of text in `picture`, from the top down, in its pixels. Same promises as ``TextReader/read(_:)``.
+    /// Returns the lines of text in `picture`, from the top down, in its pixels. Gives the same guarantees as
+    /// ``TextReader/read(_:)``.
     func detect(in picture: Picture) async throws -> [TextRegion]
 
-    /// The same in a picture that is brought to a size of the caller's choice; those who cannot look at one in another size do as usual.
+    /// Does the same in a picture that is scaled to a size of the caller's choice; detectors that cannot do that use
+    /// their usual size.
     func detect(in picture: Picture, atWidth width: Int, height: Int) async throws -> [TextRegion]
 }
 
@@ -23,7 +25,7 @@ extension TextDetector {
 /// A place where a detector found a line of text.
 public struct TextRegion: Hashable, Sendable {
     public var quad: Quad
-    /// How sure the detector is that this is text, 0 to 1.
+    /// The confidence that this is text, 0 to 1.
     public var score: Double
 
     public init(quad: Quad, score: Double) {

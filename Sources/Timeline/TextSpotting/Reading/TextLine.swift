@@ -4,14 +4,14 @@ public import TextMatching
 
 /// A line of text as an engine read it in one picture.
 public struct TextLine: Hashable, Sendable {
-    /// Where the whole line stands, in pixels of the picture that was read.
+    /// The place of the whole line, in pixels of the picture that was read.
     public var quad: Quad
     /// The line's words in reading order; never empty.
     public var words: [TextWord]
-    /// How sure the engine is of the whole line, 0 to 1.
+    /// The confidence of the engine in the whole line, 0 to 1.
     public var confidence: Double
-    /// The evidence of each reading of the line beyond ``words``, the best reading first; empty if engines do not give any. The peaks of
-    /// each belong to the characters of ``words``, in order.
+    /// The evidence of each reading of the line beyond ``words``, the best reading first; empty if the engine provides
+    /// none. The peaks of each correspond to the characters of ``words``, in order.
     public var evidence: [ReadingEvidence]
     /// The kind of its reader, which determines how confidences are weighed.
     public var source: ReadingSource
@@ -30,10 +30,10 @@ public struct TextLine: Hashable, Sendable {
     /// The words joined by single spaces.
     public var text: String { words.map(\.text).joined(separator: " ") }
 
-    /// The same line somewhere else.
+    /// Returns the same line at another place.
     public func moved(by offset: Point) -> TextLine { mapped { $0 + offset } }
 
-    /// The same line with each corner of it and of its words where `transform` takes it.
+    /// Returns the same line with `transform` applied to each corner of it and of its words.
     func mapped(_ transform: (Point) -> Point) -> TextLine {
         var line = self
         line.quad = quad.mapped(transform)
@@ -41,9 +41,10 @@ public struct TextLine: Hashable, Sendable {
         return line
     }
 
-    /// The part of the line that lies completely inside `rect`: all of it, or its words that do; nil if there are none.
+    /// Returns the part of the line that lies completely inside `rect`: the whole line, or those of its words; nil if
+    /// there are none.
     func inside(_ rect: Rect) -> TextLine? {
-        // Places are a little larger than what stands there.
+        // Places are a little larger than the text in them.
         let rect = rect.grown(by: 0.2 * quad.height)
         guard !rect.holds(quad.bounds) else { return self }
         let left = words.indices.filter { rect.holds(words[$0].quad.bounds) }
@@ -58,7 +59,7 @@ public struct TextLine: Hashable, Sendable {
         return line
     }
 
-    /// Some words of the line with their evidence; its quad stays that of the whole.
+    /// Returns some words of the line with their evidence; the quad stays that of the whole line.
     ///
     /// - Precondition: there is a word in `range`.
     func part(ofWords range: Range<Int>) -> TextLine {
@@ -78,10 +79,10 @@ extension Rect {
     }
 }
 
-/// Two recognizers in a row: a quick one reads every line, a careful one reads doubtful lines again.
+/// Combines two recognizers: a quick one reads every line, a careful one reads doubtful lines again.
 ///
-/// Most lines are read right by the quick one, and those that are not are seldom the ones searched for; so the careful one
-/// has little to do. The reading it is surer of counts; where the careful one fails, the quick one's.
+/// The quick one reads most lines correctly, and the others are seldom the ones searched for, so the careful one has
+/// little to do. The more confident of the two readings counts; if the careful one fails, the quick one's.
 public struct CascadeRecognizer: LineRecognizer {
     private let quick: any LineRecognizer
     private let careful: any LineRecognizer
@@ -92,12 +93,12 @@ public struct CascadeRecognizer: LineRecognizer {
     private let failure = FirstTime()
 
     /// - Parameters:
-    ///   - prepare: called, perhaps more than once and on any thread, when it turns out that the careful one will be wanted
-    ///     while the quick one is still at work; returns at once.
-    ///   - failed: called once, on any thread, when the careful one could not read for the first time: less is found from then on.
-    ///   - isDoubtful: whether a line, as the quick one read it, is worth reading again.
-    ///   - isComparable: whether what the careful one reads may count in the place of what the quick one did, where it is surer.
-    /// - Precondition: both want the same picture format.
+    ///   - prepare: called, perhaps more than once and on any thread, when it turns out that the careful one will be
+    ///     needed while the quick one is still at work; returns at once.
+    ///   - failed: called once, on any thread, when the careful one first fails to read; less is found from then on.
+    ///   - isDoubtful: returns whether a line, as the quick one read it, is worth reading again.
+    ///   - isComparable: returns whether the careful reading may replace the quick one if it is more confident.
+    /// - Precondition: both need the same picture format.
     public init(
         quick: any LineRecognizer, careful: any LineRecognizer, prepare: @escaping @Sendable () -> Void = {},
         failed: @escaping @Sendable (FramegrepError) -> Void = { _ in },
@@ -141,15 +142,15 @@ public struct CascadeRecognizer: LineRecognizer {
     }
 }
 
-/// Tells the first time from later ones. Thread-safe.
+/// Distinguishes the first time from later ones. Thread-safe.
 private final class FirstTime: Sendable {
     private let isRaised = Atomic(false)
 
-    /// Whether this call is the first.
+    /// Returns whether this call is the first.
     func isNow() -> Bool { !isRaised.exchange(true, ordering: .relaxed) }
 }
 
-/// The numbers of lines that came up on several threads. Thread-safe.
+/// Collects the indices of doubtful lines from several threads. Thread-safe.
 private final class DoubtfulLines: Sendable {
     private let numbers = Mutex<[Int]>([])
 
@@ -162,11 +163,12 @@ private final class DoubtfulLines: Sendable {
 public protocol LineRecognizer: Sendable {
     var pictureFormat: Picture.Format { get }
 
-    /// Reads the text in each of `quads`; nil if nothing could be read. Same promises as ``TextReader/read(_:)``.
+    /// Reads the text in each of `quads`; nil if nothing could be read. Gives the same guarantees as
+    /// ``TextReader/read(_:)``.
     func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?]
 
-    /// The same, telling of each line as soon as it is read: `see` gets the number of its quad and what stands there, on any
-    /// thread. Those who cannot tell earlier do at the end.
+    /// Does the same, reporting each line as soon as it is read: `see` is called with the index of its quad and the
+    /// line, on any thread. Recognizers that cannot report earlier do so at the end.
     func recognize(
         _ quads: [Quad], in picture: Picture, _ see: @escaping @Sendable (Int, TextLine) -> Void
     ) async throws -> [TextLine?]
@@ -186,11 +188,11 @@ extension LineRecognizer {
 
 /// A run of characters without white space, as an engine read it.
 public struct TextWord: Hashable, Sendable {
-    /// Where the word stands, in pixels of the picture that was read.
+    /// The place of the word, in pixels of the picture that was read.
     public var quad: Quad
     /// The word's characters in reading order; never empty.
     public var characters: [CharacterSpan]
-    /// How sure the engine is of the whole word, 0 to 1.
+    /// The confidence of the engine in the whole word, 0 to 1.
     public var confidence: Double
 
     public init(quad: Quad, characters: [CharacterSpan], confidence: Double) {
@@ -199,7 +201,7 @@ public struct TextWord: Hashable, Sendable {
         self.confidence = confidence
     }
 
-    /// A word whose characters are taken to be equally wide, for engines that give no closer places.
+    /// Creates a word whose characters are assumed to be equally wide, for engines that give no exact places.
     public init(text: String, quad: Quad, confidence: Double) {
         let step = 1 / Double(max(1, text.count))
         let characters = text.enumerated().map { index, character in
@@ -213,13 +215,13 @@ public struct TextWord: Hashable, Sendable {
     public var text: String { String(characters.map(\.character)) }
 }
 
-/// One character of a read word, and where it stands along it.
+/// One character of a word, and its place along the word.
 public struct CharacterSpan: Hashable, Sendable {
     public var character: Character
-    /// Fractions of the way along the word's quad, 0 (its left edge) to 1 (its right); `start <= end`.
+    /// The start as a fraction of the word's quad, 0 (its left edge) to 1 (its right); `start <= end`.
     public var start: Double
     public var end: Double
-    /// How sure the engine is of this character, 0 to 1.
+    /// The confidence of the engine in this character, 0 to 1.
     public var confidence: Double
 
     public init(character: Character, start: Double, end: Double, confidence: Double) {
@@ -243,12 +245,13 @@ extension TextLine {
     }
 }
 
-/// The order in which people read: rows from the top, each from left to right; columns of Chinese or Japanese from the right.
+/// The order in which text is read: rows from the top, each from left to right; columns of Chinese or Japanese from the
+/// right.
 public enum ReadingOrder {
-    /// Sorts things as people read. Those in one row are no further below the middle of the row's first than half of
+    /// Sorts things in reading order. Things in one row are no further below the middle of the row's first than half of
     /// its height.
     ///
-    /// - Parameter quad: where one of `things` stands.
+    /// - Parameter quad: returns the place of one of `things`.
     public static func sorted<Thing>(_ things: [Thing], by quad: (Thing) -> Quad) -> [Thing] {
         let fromTop = things.map { (thing: $0, quad: quad($0)) }.sorted { a, b in
             (a.quad.center.y, a.quad.center.x) < (b.quad.center.y, b.quad.center.x)
@@ -265,11 +268,11 @@ public enum ReadingOrder {
         return turningColumns(inRows, by: \.quad, areTogether: { _, _ in true }).map(\.thing)
     }
 
-    /// Puts columns that follow each other in a list, and stand beside each other, in order from the right; all else stays in its place.
+    /// Reorders adjacent columns that follow each other in a list from the right; everything else stays in its place.
     ///
     /// - Parameters:
-    ///   - quad: where one of `things` stands.
-    ///   - areTogether: whether two of them may change places.
+    ///   - quad: returns the place of one of `things`.
+    ///   - areTogether: returns whether two of them may change places.
     public static func turningColumns<Thing>(
         _ things: [Thing], by quad: (Thing) -> Quad, areTogether: (Thing, Thing) -> Bool
     ) -> [Thing] {

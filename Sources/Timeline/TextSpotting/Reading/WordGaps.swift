@@ -1,11 +1,12 @@
 import TextMatching
 
 extension TextLine {
-    /// The text with the gaps between words that its readings half saw, or that its letters leave; without those that they half saw where
-    /// letters stand close.
+    /// The text with the gaps between words that its readings partly saw or that its letters leave, and without the
+    /// partly seen gaps between letters that are close to each other.
     ///
-    /// Where letters stand on a restless ground, quick readers often pass over a gap, though they saw one with some probability, and though
-    /// the letters stand further apart than any in a word. In small print they see one behind an r or a point that is none.
+    /// On a textured background, quick readings often miss a gap, though they saw one with some probability and the
+    /// letters are further apart than any in a word. In small print they see one after an r or a point where there is
+    /// none.
     var textWithGaps: String {
         let characters = words.flatMap { $0.characters.map(\.character) }
         var start = 0
@@ -26,38 +27,40 @@ extension TextLine {
     }
 }
 
-/// Where the words of a line begin: by what a reader saw between two letters, and by how far apart they stand.
+/// Determines where the words of a line begin, from what a reader saw between two letters and from the distance between
+/// them.
 ///
-/// How far two letters stand apart in a word is told from their widths, as those of Helvetica are to each other, which most fonts without
-/// serifs resemble; in a line whose letters stand evenly, as in a terminal, from the distance between most of them. What is further apart is
-/// weighed against the probability of a gap by logistic regression (docs/decisions/captions.md).
+/// The distance between two letters of a word is predicted from their widths in Helvetica, which most sans-serif fonts
+/// resemble; in a line with evenly spaced letters, as in a terminal, from the distance between most of them. A larger
+/// distance is weighed against the probability of a gap by logistic regression (docs/decisions/captions.md).
 struct WordGaps {
-    /// From this probability of a gap on there is one, where the letters' widths do not tell: one in ten.
+    /// The probability from which there is a gap if the widths of the letters do not tell: one in ten.
     private static let sure: Float = -2.302_585
-    /// Where nothing was seen: a little less than the least that is kept.
+    /// The value used where no gap was seen: a little less than the least that is kept.
     private static let nothing: Float = -8
-    /// The regression's weights: of a place between letters, of the logarithm of the probability, and of the distance in widths of a space.
+    /// The weights of the regression: of a position between letters, of the logarithm of the probability, and of the
+    /// distance in widths of a space.
     private static let weights: (Float, Float, Float) = (-1.7, 0.86, 6.7)
-    /// A space's width in thousandths of an em.
+    /// The width of a space, in thousandths of an em.
     private static let space: Float = 278
 
-    /// How far apart a reading has two of the same letter at least, in steps.
+    /// The least distance between two of the same letter in a reading, in steps.
     private static let leastOfDoubles: Float = 2.3
-    /// By how much readings have a letter further on than its middle, in thousandths of an em.
+    /// The amount by which readings place a letter after its middle, in thousandths of an em.
     private static let delays: [Character: Float] = ["m": 60, "w": 60]
 
-    /// Where a reading is surer of a gap than this, nine in ten, there is one, however close the letters stand.
+    /// The probability from which a gap counts, however close the letters are: nine in ten.
     private static let sureOfGap: Float = -0.105_361
-    /// By how many widths of a space letters stand further apart at a gap, at least.
+    /// The least additional distance between letters at a gap, in widths of a space.
     private static let leastOfGaps: Float = 0.25
 
-    /// The places before which there is a gap that the reading does not have, or none where it has one.
+    /// The indices at which the reading lacks a gap that is there, or has one that is not.
     let changes: Set<Int>
 
     /// - Parameters:
-    ///   - characters: of the line, without gaps.
-    ///   - starts: where its words begin.
-    ///   - evidence: of one reading, with as many peaks as there are characters.
+    ///   - characters: the characters of the line, without gaps.
+    ///   - starts: the indices at which its words begin.
+    ///   - evidence: the evidence of one reading, with as many peaks as there are characters.
     init(of characters: [Character], wordsBeginAt starts: Set<Int>, in evidence: ReadingEvidence) {
         let pairs = characters.indices.dropFirst().map { Pair(before: $0, characters, evidence) }
         let spacing = Spacing(of: pairs.filter { !starts.contains($0.index) && $0.seen == Self.nothing })
@@ -68,25 +71,27 @@ struct WordGaps {
             }.map(\.index))
     }
 
-    /// Two letters beside each other.
+    /// Two adjacent letters.
     private struct Pair {
-        /// Of the second one.
+        /// The index of the second letter.
         let index: Int
-        /// From the middle of one to the middle of the other, in steps of the reading.
+        /// The distance between the middles of the letters, in steps of the reading.
         let distance: Float
-        /// The same in a word in Helvetica, in thousandths of an em; nil where one of them is no letter with a width in the list.
+        /// The distance within a word in Helvetica, in thousandths of an em; nil if the width of one of them is not
+        /// listed.
         let expected: Float?
-        /// The same with signs, whose widths tell less: other fonts have others.
+        /// The same including signs, whose widths are less reliable because fonts differ in them.
         let roughly: Float?
-        /// The same letter twice: a reading has a step without a letter between two of a kind, however slim they are.
+        /// Whether it is the same letter twice: a reading has a step without a letter between two of a kind, however
+        /// slim they are.
         let isDouble: Bool
-        /// The logarithm of the probability of a gap between them.
+        /// The logarithm of the probability of a gap between the letters.
         let seen: Float
 
         init(before index: Int, _ characters: [Character], _ evidence: ReadingEvidence) {
             self.index = index
             let (from, to) = (evidence.peaks[index - 1], evidence.peaks[index])
-            // Not so where what was kept is damaged.
+            // The order is wrong only if the stored data is damaged.
             let isOrdered = from >= 0 && from < to && to < Float(evidence.count)
             distance = isOrdered ? to - from : 0
             let (first, second) = (characters[index - 1], characters[index])
@@ -98,7 +103,7 @@ struct WordGaps {
             self.expected = expected { WordGaps.widths[$0] }
             roughly = expected { WordGaps.widths[$0] ?? WordGaps.signs[$0] }
             isDouble = first == second
-            // A gap seen at a letter itself may lie before it.
+            // A gap seen at a letter itself may be before it.
             let steps = isOrdered ? Int(from) + 1..<Int(to) + 1 : 0..<0
             seen = steps.reduce(WordGaps.nothing) { most, step in
                 evidence.candidates(at: step).reduce(most) { $1.scalar == 0x20 ? max($0, $1.logarithm) : $0 }
@@ -106,18 +111,18 @@ struct WordGaps {
         }
     }
 
-    /// How far apart a line's letters stand.
+    /// The spacing of the letters of a line.
     private struct Spacing {
-        /// Steps for each thousandth of an em.
+        /// The number of steps for each thousandth of an em.
         private let scale: Float
-        /// Of letters that stand evenly, in steps; nil of others.
+        /// The distance of evenly spaced letters, in steps; nil for others.
         private let even: Float?
 
-        /// - Parameter pairs: between which no gap was seen; nil if they are too few to tell.
+        /// - Parameter pairs: the pairs between which no gap was seen. The result is nil if they are too few.
         init?(of pairs: [Pair]) {
             let known = pairs.compactMap { pair in pair.expected.map { (pair.distance, $0) } }
             guard known.count >= 4 else { return nil }
-            // Distances are whole steps mostly, so that only their mean tells; without those that may be gaps.
+            // Most distances are whole steps, so only their mean is meaningful, without those that may be gaps.
             func mean(_ lengths: [Float]) -> Float {
                 let ratios = zip(known, lengths).map { $0.0 / $1 }
                 let middle = ratios.sorted()[ratios.count / 2]
@@ -134,26 +139,27 @@ struct WordGaps {
             even = deviation { _ in distance } < deviation { scale * $0.1 } ? distance : nil
         }
 
-        /// How much further apart two letters stand than in a word, in widths of a space.
+        /// Returns how much further apart two letters are than within a word, in widths of a space.
         private func further(_ pair: Pair, than expected: Float) -> Float {
             if let even { return pair.distance / even - 1 }
             let usual = max(scale * expected, pair.isDouble ? WordGaps.leastOfDoubles : 0)
             return (pair.distance - usual) / (scale * space)
         }
 
-        /// Nil where the distances do not tell.
+        /// Returns nil if the distances do not tell.
         func isGap(_ pair: Pair) -> Bool? {
             pair.expected.map { weights.0 + weights.1 * pair.seen + weights.2 * further(pair, than: $0) >= 0 }
         }
 
-        /// Whether a gap that the reading saw, and was not sure of, is none.
+        /// Returns whether a gap that the reading saw, but was not sure of, is not there.
         func isMistaken(_ pair: Pair) -> Bool {
             guard pair.seen > nothing, pair.seen < sureOfGap, let expected = pair.roughly else { return false }
             return further(pair, than: expected) < leastOfGaps
         }
     }
 
-    /// Widths of Helvetica's letters and digits in thousandths of an em (Adobe, Helvetica.afm of the Core 14 fonts).
+    /// The widths of Helvetica's letters and digits, in thousandths of an em (Adobe, Helvetica.afm of the Core 14
+    /// fonts).
     private static let widths: [Character: Float] = {
         let letters: [(String, Float)] = [
             ("ijl", 222), ("ftI", 278), ("r", 333), ("cksvxyzJ", 500), ("abdeghnopqu0123456789L", 556), ("FTZ", 611),
@@ -163,7 +169,7 @@ struct WordGaps {
             uniqueKeysWithValues: letters.flatMap { letters, width in letters.map { ($0, width) } })
     }()
 
-    /// The same of signs that stand within words, addresses, numbers and names of files.
+    /// The widths of signs that occur within words, addresses, numbers and file names.
     private static let signs: [Character: Float] = [
         ".": 278, ",": 278, ":": 278, ";": 278, "/": 278, "!": 278, "-": 333, "(": 333, ")": 333, "_": 556, "\"": 355,
         "'": 191,

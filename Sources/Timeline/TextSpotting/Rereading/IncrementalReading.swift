@@ -3,16 +3,16 @@ struct IncrementalReading: Sendable {
     let detector: any TextDetector
     let recognizer: any LineRecognizer
 
-    /// Looks only where something changed, and reads only lines that the tracks do not know already.
+    /// Searches only where something changed, and reads only lines that the tracks do not know already.
     ///
-    /// - Parameter see: told of each line that is read, as soon as it is.
+    /// - Parameter see: called with each line as soon as it is read.
     func read(
         _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
         seeing see: @escaping @Sendable (TextLine) -> Void = { _ in }
     ) async throws -> TextTracker {
         if previous.isRereading { return try await reread(picture, at: time, after: previous, seeing: see) }
         let (carried, plan) = try await carry(in: picture, after: previous)
-        // The costly part does not need the lines read before, which may still be in work.
+        // The expensive part does not need the previously read lines, which may still be in progress.
         let found: [Quad]
         if let plan {
             found = try await detect(plan, in: picture)
@@ -30,7 +30,7 @@ struct IncrementalReading: Sendable {
         return tracker
     }
 
-    /// Reads known lines again where their place changed, without looking for lines: a tenth of the work.
+    /// Reads known lines again where their places changed, without searching for lines: a tenth of the work.
     private func reread(
         _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
         seeing see: @escaping @Sendable (TextLine) -> Void
@@ -46,9 +46,10 @@ struct IncrementalReading: Sendable {
         return tracker
     }
 
-    /// The lines that only moved since the reading before, and where else to look; no plan if nothing is known of that.
+    /// Returns the lines that only moved since the previous reading, and where else to search; no plan if nothing is
+    /// known about that.
     ///
-    /// Waits for the reading before where that may spare a detection.
+    /// Waits for the previous reading if that may save a detection.
     private func carry(in picture: Picture, after previous: PreviousReading) async throws
         -> ([CarriedLine], ReadingPlan?)
     {
@@ -64,7 +65,7 @@ struct IncrementalReading: Sendable {
         }
         let carried = LineCarrier(frames: previous.frames, scale: scale, background: background)
             .carry(touched, in: picture)
-        // Nothing is explained where nothing moved along.
+        // Without any motion nothing is explained.
         guard !carried.isEmpty || background != .none else { return ([], plan) }
         let steps = Dictionary(uniqueKeysWithValues: carried.map { ($0.track, $0.step.scaled(by: scale)) })
         var lines: [ExpectedPicture.Line] = []
@@ -81,17 +82,18 @@ struct IncrementalReading: Sendable {
         return (carried, ReadingPlan(for: picture, changed: expected.unexplained(changed, lost: lost)))
     }
 
-    /// How all but the lines moved, in pixels of the thumbnails; nil if the picture is to be looked at as a whole.
+    /// Returns the motion of everything except the lines, in pixels of the thumbnails; nil if the whole picture must be
+    /// searched.
     private func background(_ previous: PreviousReading, _ changed: TileMask) -> PlanarMotion? {
         guard previous.displacement == .none else { return PlanarMotion(shift: previous.displacement.point) }
         guard changed.share > Self.everywhere else { return PlanarMotion.none }
         return BackgroundMotion.through(previous.frames) ?? (changed.share > ReadingPlan.most ? nil : PlanarMotion.none)
     }
 
-    /// From this share of changed tiles on the picture may have moved as a whole.
+    /// The share of changed tiles from which the whole picture may have moved.
     private static let everywhere = 0.25
 
-    /// The lines in the plan's bands; in the whole picture when a band turns out to cut one.
+    /// Returns the lines in the plan's bands, or in the whole picture if a band turns out to cut one.
     private func detect(_ plan: ReadingPlan, in picture: Picture) async throws -> [Quad] {
         guard let bands = plan.bands else { return try await detector.detect(in: picture).map(\.quad) }
         var found: [Quad] = []
@@ -107,22 +109,22 @@ struct IncrementalReading: Sendable {
     }
 }
 
-/// Which parts of a picture have to be looked at again, when it is known what changed since it was last read.
+/// The parts of a picture that must be searched again, given what changed since it was last read.
 ///
-/// Bands as wide as the picture and a fraction as high: as wide, because then no line is cut at their sides; of one
-/// height, because an engine prepares anew for each size of picture.
+/// The parts are bands with the full width and a fraction of the height of the picture: the full width, so that no line
+/// is cut at their sides; one height, because an engine prepares separately for each size of picture.
 struct ReadingPlan: Sendable, Hashable {
-    /// Rows of the picture to look at; nil for all of it.
+    /// The bands of the picture to search; nil for all of it.
     let bands: [Rect]?
     /// The changed tiles, in pixels of the grid's picture.
     private let changed: TileMask
-    /// Pixels of the grid's picture for one of the picture.
+    /// The number of grid pixels per picture pixel.
     private let scaleX: Double
     private let scaleY: Double
 
-    /// A band's share of the picture's height.
+    /// The height of a band as a share of the picture's.
     static let bandShare = 0.25
-    /// Where a larger share of the tiles changed, all of the picture is looked at.
+    /// If a larger share of the tiles changed, the whole picture is searched.
     static let most = 0.5
 
     init(for picture: Picture, changed: TileMask) {
@@ -132,11 +134,11 @@ struct ReadingPlan: Sendable, Hashable {
         bands = changed.share > Self.most ? nil : Self.bands(over: changed.rowRanges, in: picture, scaleY)
     }
 
-    /// One or two bands that hold all changed rows with a margin; nil when they do not do.
+    /// Returns one or two bands that hold all changed rows with a margin; nil if that is not possible.
     private static func bands(over ranges: [ClosedRange<Double>], in picture: Picture, _ scaleY: Double) -> [Rect]? {
         let height = Double(picture.height)
         let bandHeight = (height * bandShare).rounded(.up)
-        // A changed tile may hold a corner of a letter only: the rest of its line is above or below.
+        // A changed tile may contain only the corner of a letter: the rest of its line is above or below.
         let margin = height / 24
         var bands: [(top: Double, bottom: Double)] = []
         for range in ranges {
@@ -154,18 +156,18 @@ struct ReadingPlan: Sendable, Hashable {
         }
     }
 
-    /// Something changed where the quad is, which is in pixels of the picture.
+    /// Returns whether something changed at the quad, which is in pixels of the picture.
     func isChanged(_ quad: Quad) -> Bool { changed.intersects(quad.scaled(x: scaleX, y: scaleY).bounds) }
 
-    /// Size of the grid's picture divided by that of the picture.
+    /// The size of the grid's picture divided by that of the picture.
     var scale: Double { scaleX }
 
-    /// A displacement of the grid's picture, in pixels of the picture.
+    /// Converts a displacement of the grid's picture to pixels of the picture.
     func offset(of displacement: Displacement) -> Point {
         Point(Double(displacement.dx) / scaleX, Double(displacement.dy) / scaleY)
     }
 
-    /// The quad reaches over the edge of a band inside the picture, so that part of it may be missing.
+    /// Returns whether the quad crosses the edge of a band inside the picture, so that part of it may be missing.
     func isCut(_ quad: Quad, by band: Rect, in picture: Picture) -> Bool {
         let bounds = quad.bounds
         return (band.minY > 0 && bounds.minY <= band.minY + 2)
@@ -175,22 +177,22 @@ struct ReadingPlan: Sendable, Hashable {
 
 /// Knowledge from earlier pictures of the same size, for reading the next one.
 public struct PreviousReading: Sendable {
-    /// The lines that were in view before, and how they looked; waits until the reading before is done.
+    /// Returns the lines that were in view before, and their look; waits until the previous reading is done.
     public let tracker: @Sendable () async throws -> TextTracker
-    /// The tiles that changed since; its grid's picture shows the same as the one to be read, perhaps smaller. Nil if that is unknown:
-    /// everything may have changed.
+    /// The tiles that changed since then. The grid's picture shows the same as the one to be read, perhaps smaller. Nil
+    /// if unknown: everything may have changed.
     public let changed: TileMask?
-    /// By how much everything else moved since, in pixels of the same grid's picture.
+    /// The motion of everything else since then, in pixels of the same grid's picture.
     public let displacement: Displacement
-    /// The frame that was read before, those since, and last the one to be read, as thumbnails of the same grid; empty if
-    /// lines are not to be followed through them.
+    /// The frame that was read before, those since, and last the one to be read, as thumbnails of the same grid; empty
+    /// if lines are not followed through them.
     public let frames: [FrameHistory.Frame]
 
-    /// Only known lines are read that stand where something changed, and nothing else is looked for. ``frames`` are then the frame before
-    /// and the one to be read.
+    /// Whether only known lines at changed places are read and no others are searched for. ``frames`` are then the
+    /// frame before and the one to be read.
     public let isRereading: Bool
 
-    /// The thumbnails of the reading before and of the one to come.
+    /// The thumbnails of the previous reading and of the coming one.
     var ends: (first: Picture, last: Picture)? {
         guard let first = frames.first?.picture, let last = frames.last?.picture else { return nil }
         return (first, last)
@@ -208,22 +210,23 @@ public struct PreviousReading: Sendable {
     }
 }
 
-/// How a whole picture moved, turned, came nearer or tilted between two readings, as far as one affine motion says it.
+/// The motion of a whole picture between two readings (a shift, rotation, zoom or tilt), as far as one affine motion
+/// describes it.
 ///
-/// Followed from frame to frame by a coarse picture of it, then laid exactly over the last one. Words that move otherwise hardly count:
-/// they cover little of the picture.
+/// A coarse version of the picture is followed from frame to frame and then aligned exactly with the last one. Words
+/// that move differently hardly matter, because they cover little of the picture.
 enum BackgroundMotion {
-    /// It is looked for once in this many frames.
+    /// The interval, in frames, at which the picture is located.
     private static let pace = 2
-    /// Squares of this many pixels of the thumbnail are compared: while it is followed, and at the end.
+    /// The size of the averaged squares, in pixels of the thumbnail: while following, and at the end.
     private static let coarse = 8
     private static let fine = 3
-    /// Correlation from which on one motion says it.
+    /// The correlation from which one motion describes the change.
     private static let alike = 0.85
-    /// Pixels nearer to the edge than this share of the picture may have left it.
+    /// Pixels closer to the edge than this share of the picture may have left it.
     private static let margin = 0.06
 
-    /// The motion from the first frame to the last, in pixels of the thumbnails; nil if there is none that says it.
+    /// Returns the motion from the first frame to the last, in pixels of the thumbnails; nil if no motion describes it.
     static func through(_ frames: [FrameHistory.Frame]) -> PlanarMotion? {
         guard let first = frames.first?.picture, let last = frames.last?.picture else { return nil }
         let inside = first.bounds.grown(by: -margin * Double(min(first.width, first.height)))
@@ -245,15 +248,16 @@ enum BackgroundMotion {
 }
 
 extension PreviousReading {
-    /// Where known lines are to be read again in the picture to be read; nil where lines are looked for, or nothing is known.
+    /// Returns where known lines must be read again in the coming picture; nil if lines are searched for, or nothing is
+    /// known.
     func changedPlaces(scale: Double) -> ChangedPlaces? {
         guard isRereading, let changed else { return nil }
         return ChangedPlaces(changed, in: frames, scale: scale)
     }
 
-    /// Some line is to be read again.
+    /// Returns whether some line must be read again.
     ///
-    /// - Parameter scale: size of the thumbnails divided by that of the picture.
+    /// - Parameter scale: the size of the thumbnails divided by that of the picture.
     package func concerns(_ tracker: TextTracker, scale: Double) -> Bool {
         changedPlaces(scale: scale).map { tracker.tracks.contains(where: $0.concern) } ?? false
     }

@@ -1,33 +1,35 @@
-/// Finds known lines again that moved, turned or grew, by the thumbnails between two readings and without a detector.
+/// Finds known lines that moved, turned or grew, using the thumbnails between two readings and no detector.
 ///
-/// Each line is followed from frame to frame (``PlanarTemplate``), then held against how it looked when it was read, letter by letter.
-/// A line that does not look the same to that test is not carried: it is looked for and read.
+/// Each line is followed from frame to frame (``PlanarTemplate``), then compared letter by letter with its look when it
+/// was read. A line that fails this test is not carried: it is searched for and read.
 struct LineCarrier {
-    /// The frame of the reading before, and those since, the last of which is to be read now.
+    /// The frame of the previous reading, and those since; the last of them is to be read now.
     let frames: [FrameHistory.Frame]
-    /// Size of the thumbnails divided by that of the pictures that are read.
+    /// The size of the thumbnails divided by that of the pictures that are read.
     let scale: Double
-    /// How everything else moved from the first frame to the last, in pixels of the thumbnails.
+    /// The motion of everything else from the first frame to the last, in pixels of the thumbnails.
     let background: PlanarMotion
 
-    /// With more lines than these, looking for all of them costs less than laying each over the picture.
+    /// With more lines than this, a detection costs less than comparing each with the picture.
     private static let mostLines = 40
-    /// And with more than these that move by themselves, less than following each from frame to frame.
+    /// With more independently moving lines than this, a detection costs less than following each from frame to frame.
     private static let mostFollowed = 8
-    /// A line is looked for once in this many frames: words seldom move by more than a few pixels from one to the next.
+    /// The interval, in frames, at which a line is located: words seldom move by more than a few pixels from one frame
+    /// to the next.
     private static let pace = 2
-    /// Of another size or direction than this, a line is read again.
+    /// A line whose size or direction changed by more than this is read again.
     private static let mostGrowth = 1.69
     private static let leastGrowth = 0.5
     private static let mostTurn = 0.35
-    /// A line is followed by a picture of about this many rows: more would tell more, but from less far away.
+    /// The number of rows of the picture that a line is followed with: more would be more exact, but from less far
+    /// away.
     private static let coarseRows = 9.0
-    /// Correlation from which on a line is taken to be found; whether it is the same is asked once it has arrived.
+    /// The correlation from which a line counts as found; whether it is unchanged is tested at the end.
     private static let alike = 0.7
-    /// From this difference on, in levels of brightness, a picture is another picture.
+    /// The difference from which a picture counts as another one, in levels of brightness.
     private static let fresh = 0.5
 
-    /// The lines of `tracks` that the last frame shows, and their motion; `picture` is the one to be read.
+    /// Returns the lines of `tracks` that the last frame shows, and their motion; `picture` is the one to be read.
     func carry(_ tracks: [TextTrack], in picture: Picture) -> [CarriedLine] {
         guard tracks.count <= Self.mostLines, frames.count > 1 else { return [] }
         var carried: [CarriedLine] = []
@@ -44,9 +46,9 @@ struct LineCarrier {
             + others.compactMap { track in follow(track).flatMap { line(track, after: $0, in: picture) } }
     }
 
-    /// The line where it is after a motion of the thumbnails; nil when the picture shows something else there.
+    /// Returns the line at its place after a motion of the thumbnails; nil if the picture shows something else there.
     private func line(_ track: TextTrack, after followed: PlanarMotion, in picture: Picture) -> CarriedLine? {
-        // Of a line that the edge of the picture cut there may be more by now.
+        // More of a line that was cut by the edge of the picture may be visible now.
         guard !track.wasCut, let look = track.look, let back = track.motion.inverse,
             let (likeness, motion) = look.likeness(
                 in: picture, after: followed.scaled(by: 1 / scale).after(track.motion)),
@@ -58,7 +60,7 @@ struct LineCarrier {
             isClearer: motion.growth > Self.mostGrowth || motion.growth < Self.leastGrowth || turn > Self.mostTurn)
     }
 
-    /// How the line moved from the first frame to the last, in pixels of the thumbnails; nil when it is lost.
+    /// Returns the motion of the line from the first frame to the last, in pixels of the thumbnails; nil if it is lost.
     private func follow(_ track: TextTrack) -> PlanarMotion? {
         guard let first = frames.first else { return nil }
         let quad = track.line.quad.scaled(x: scale, y: scale)
@@ -88,7 +90,7 @@ struct LineCarrier {
         return fit.motion
     }
 
-    /// The same shape some whole pixels further, where it moved otherwise than before.
+    /// Returns a motion of the same shape some whole pixels further, for a line that changed its motion.
     private func jump(_ track: TextTrack, from motion: PlanarMotion, to picture: Picture) -> PlanarMotion? {
         guard let first = frames.first,
             let patch = TextPatch(
@@ -100,23 +102,24 @@ struct LineCarrier {
     }
 }
 
-/// Predicts a thumbnail in which known lines have only moved: the picture before, with the lines where they are now.
+/// Predicts a thumbnail in which known lines have only moved: the previous picture, with the lines at their current
+/// places.
 ///
-/// Tiles that show something else have changed. Where a line stood and stands no more nothing is expected, but text is
-/// rough: what is smooth there has none.
+/// Tiles that show something else have changed. Nothing in particular is expected where a line has left, but text is
+/// rough, so smooth areas contain none.
 struct ExpectedPicture {
-    /// A line's place in the reference, in its pixels, and how it moved since.
+    /// The place of a line in the reference, in its pixels, and its motion since.
     struct Line {
         let footprint: Footprint
         let arrived: Footprint
-        /// The area that may have moved along with it, such as a sign's plate or a vehicle: where it was, and where it
-        /// is.
+        /// The old and new places of the area that may have moved along with the line, such as the plate of a sign or a
+        /// vehicle.
         let surroundings: Footprint
         let arrivedSurroundings: Footprint
-        /// The way back; nil if there is none.
+        /// The inverse motion; nil if there is none.
         let back: PlanarMotion?
 
-        /// The area that moves along with a line extends no further from it than this many times its height.
+        /// The extent of the area that moves along with a line, as a multiple of its height.
         private static let reach = 1.5
 
         init(_ quad: Quad, movedBy motion: PlanarMotion) {
@@ -128,7 +131,7 @@ struct ExpectedPicture {
             back = motion.inverse
         }
 
-        /// Room for the blur around a line.
+        /// Returns the margin for the blur around a line.
         private static func margin(of quad: Quad) -> Double { max(2.5, 0.12 * quad.height) }
     }
 
@@ -165,19 +168,19 @@ struct ExpectedPicture {
     let reference: Picture
     let current: Picture
     let lines: [Line]
-    /// The way back of everything else.
+    /// The inverse motion of everything else.
     let back: PlanarMotion
 
-    /// Noise makes no more difference than this, in gray levels.
+    /// The largest difference that noise makes, in gray levels.
     private static let noise = 4.0
     /// Half a pixel of misplacement changes an edge by half its height.
     private static let tolerance = 0.6
-    /// Mean steepness, in gray levels, below which nothing is written.
+    /// The mean steepness, in gray levels, below which there is no writing.
     private static let smooth = 2.0
 
-    /// Those of the changed tiles that show something else than expected.
+    /// Returns the changed tiles that show something other than expected.
     ///
-    /// - Parameter lost: where lines stand that were known and are not in ``lines``: nothing explains what changed there.
+    /// - Parameter lost: the places of known lines that are not in ``lines``: nothing explains changes there.
     func unexplained(_ changed: TileMask, lost: [Rect]) -> TileMask {
         let grid = changed.grid
         var flags = changed.flags
@@ -197,14 +200,14 @@ struct ExpectedPicture {
         return TileMask(grid: grid, flags: flags)
     }
 
-    /// Both pictures' bytes while they are lent.
+    /// The bytes of both pictures while they are lent.
     private struct Pixels {
         let now: UnsafeBufferPointer<UInt8>
         let width: Int
         let height: Int
         let before: BrightnessSource
 
-        /// A pixel, and how much it differs from those right of it and below it.
+        /// Returns a pixel, and its differences from the neighbors to the right and below.
         @inline(__always)
         func look(_ x: Int, _ y: Int) -> (level: Double, steepness: Double) {
             let at = y * width + x
@@ -234,13 +237,13 @@ struct ExpectedPicture {
             !$0.arrivedSurroundings.bounds.intersection(tile).isEmpty
                 || !$0.surroundings.bounds.intersection(gone).isEmpty
         }
-        // Changes that no moving line explains happened by themselves.
+        // Changes that no moving line explains happened on their own.
         guard !near.isEmpty || back != .none else { return false }
         var (known, bare) = (Sums(), Sums())
         for y in stride(from: Int(tile.minY), to: Int(tile.maxY), by: near.isEmpty ? 2 : 1) {
             for x in stride(from: Int(tile.minX), to: Int(tile.maxX), by: near.isEmpty ? 2 : 1) {
                 let place = Point(Double(x) + 0.5, Double(y) + 0.5)
-                // Lines were held against their own pictures already, closer than this could.
+                // Lines have already been compared with their own pictures, more closely than is possible here.
                 guard !near.contains(where: { $0.arrived.holds(place) }) else { continue }
                 let (level, steepness) = pixels.look(x, y)
                 if let difference = difference(of: level, steepness, at: place, near, pixels) {
@@ -257,9 +260,10 @@ struct ExpectedPicture {
         return known.difference <= Self.noise * max(known.count, least) + Self.tolerance * known.steepness
     }
 
-    /// How much a pixel differs from the one that it came from; nil if that was not in view.
+    /// Returns the difference of a pixel from the one that it came from; nil if that was not in view.
     ///
-    /// It moved with the rest of the picture, or with a line near it. A pixel that something uncovered was behind it before.
+    /// It moved with the rest of the picture or with a nearby line. A pixel that was uncovered was behind something
+    /// before.
     private func difference(
         of level: Double, _ steepness: Double, at place: Point, _ near: [Line], _ pixels: Pixels
     ) -> Double? {

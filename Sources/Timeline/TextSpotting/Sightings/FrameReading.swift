@@ -1,14 +1,14 @@
-/// All that the reading of one frame found, matched or not: what is searched, and what is kept to be searched later.
+/// Everything found in reading one frame, matched or not: it is searched now and kept so that it can be searched later.
 public struct FrameResult: Sendable {
-    /// How the pictures that are read lie in the picture that people see.
+    /// Maps the pictures that are read to the picture as displayed.
     public struct Geometry: Sendable, Hashable {
-        /// Where the searched part begins, in pixels of the frame as stored.
+        /// The origin of the searched part, in pixels of the frame as stored.
         public var origin: Point
-        /// Width of a displayed pixel divided by its height.
+        /// The width of a displayed pixel divided by its height.
         public var pixelAspect: Double
-        /// Size of the thumbnails divided by that of the searched part.
+        /// The size of the thumbnails divided by that of the searched part.
         public var scale: Double
-        /// Of the frame as stored, in pixels.
+        /// The width of the frame as stored, in pixels.
         public var width: Int
         public var height: Int
 
@@ -20,18 +20,18 @@ public struct FrameResult: Sendable {
             self.height = height
         }
 
-        /// From the searched part to the picture as displayed.
+        /// Converts from the searched part to the picture as displayed.
         public func displayed(_ searched: Quad) -> Quad { searched.moved(by: origin).scaled(x: pixelAspect, y: 1) }
     }
 
-    /// Of the frame that was read, or of the last one where none was.
+    /// The time of the frame that was read, or of the last frame if none was read.
     public var time: FrameTime
     public var geometry: Geometry
     /// The lines in view, in pixels of the searched part.
     public var tracks: [TextTrack]
-    /// All of the picture was looked at; otherwise only what was read at ``time`` is known to be there.
+    /// Whether the whole picture was looked at; if not, only the text that was read at ``time`` is known to be there.
     public var isComplete: Bool
-    /// The frames since the result before, up to and including this one, as thumbnails.
+    /// The frames since the previous result, up to and including this one, as thumbnails.
     public var frames: [FrameHistory.Frame]
 
     public init(
@@ -50,14 +50,14 @@ public struct FrameResult: Sendable {
 public struct FrameReading: Sendable {
     /// The frame that was read.
     public var time: FrameTime
-    /// The matches in it, with quads in pixels of the frame.
+    /// The matches in the frame, with quads in pixels of the frame.
     public var matches: [Match]
-    /// All lines that are in view in it, in pixels of the frame, so that what took the place of a match is known.
+    /// All lines in view in the frame, in pixels of the frame, from which the text that replaced a match is known.
     public var lines: [TextLine]
-    /// All of the picture was read; otherwise only ``lines`` were, and the rest is unchanged.
+    /// Whether the whole picture was read; if not, only ``lines`` were read and the rest is unchanged.
     public var isComplete: Bool
-    /// The frames after the previous reading up to and including this one, oldest first, as thumbnails;
-    /// empty if none are kept (live), which costs exactness but nothing else.
+    /// The frames after the previous reading up to and including this one, oldest first, as thumbnails. Empty if none
+    /// are kept (live); only the exactness of times suffers from that.
     public var frames: [FrameHistory.Frame]
 
     public init(

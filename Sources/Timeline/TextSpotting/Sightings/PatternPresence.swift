@@ -1,6 +1,6 @@
-/// Which patterns are in view while a picture runs, for searches that want all of them at the same time.
+/// Tracks which patterns are in view over time, for searches that need all of them at once.
 ///
-/// A reading that misses a word which the one before it saw does not end its presence.
+/// If a single reading misses a word, the word still counts as present.
 public struct PatternPresence: Sendable {
     /// For each pattern the number of the last reading that found it.
     private var lastFound: [Int: Int] = [:]
@@ -8,9 +8,9 @@ public struct PatternPresence: Sendable {
 
     public init() {}
 
-    /// The matches of the next reading if all patterns are in view, otherwise none.
+    /// Returns the matches of the next reading if all patterns are in view, otherwise none.
     ///
-    /// - Parameter count: how many patterns are searched for.
+    /// - Parameter count: the number of patterns searched for.
     public mutating func together(_ matches: [Match], of count: Int) -> [Match] {
         readings += 1
         for match in matches { lastFound[match.patternIndex] = readings }
@@ -19,22 +19,22 @@ public struct PatternPresence: Sendable {
     }
 }
 
-/// The times at which all patterns of a search are in view, and the sightings cut to them.
+/// Computes the times at which all patterns of a search are in view, and cuts the sightings to them.
 ///
-/// A value fed with finished sightings, in any order.
+/// A value that takes finished sightings in any order.
 public struct CommonTimes: Sendable {
     private let patternCount: Int
     private var sightings: [Sighting] = []
 
-    /// - Parameter patternCount: how many patterns are searched for, at least 1.
+    /// - Parameter patternCount: the number of patterns searched for, at least 1.
     public init(patternCount: Int) {
         self.patternCount = patternCount
     }
 
-    /// Adds a sighting; its boxes must have been kept, because it may be cut.
+    /// Adds a sighting. Its boxes must have been kept, because it may be cut.
     public mutating func add(_ sighting: Sighting) { sightings.append(sighting) }
 
-    /// The stretches of time in which every pattern is in view, in order; ends are exclusive.
+    /// Returns the stretches of time in which every pattern is in view, in order; ends are exclusive.
     ///
     /// - Parameter open: sightings that are not over yet.
     public func stretches(with open: [Sighting] = []) -> [Range<StreamTime>] {
@@ -49,8 +49,8 @@ public struct CommonTimes: Sendable {
         return common ?? []
     }
 
-    /// Cuts sightings to the common stretches that they reach into, and numbers them anew in the order of beginnings. The peak of each is
-    /// the box nearest to the best reading.
+    /// Cuts sightings to the common stretches that they overlap, and renumbers them in the order of their starts. The
+    /// peak of each is the box nearest to the best reading.
     public func cut(with open: [Sighting] = [], firstID: Int = 1) -> [Sighting] {
         let stretches = stretches(with: open)
         let parts = (sightings + open).sorted { ($0.start, $0.id) < ($1.start, $1.id) }.flatMap { sighting in
@@ -81,7 +81,7 @@ public struct CommonTimes: Sendable {
 
     private static func distance(_ a: StreamTime, _ b: StreamTime) -> StreamTime { a < b ? b - a : a - b }
 
-    /// The intersection; each list is in order and does not overlap itself.
+    /// Returns the intersection of two lists of ranges, each sorted and without overlaps.
     private static func intersection(
         _ a: [Range<StreamTime>], _ b: [Range<StreamTime>]
     ) -> [Range<StreamTime>] {

@@ -1,37 +1,38 @@
-// When two findings are one thing. Whatever puts findings together asks here (docs/decisions/one-timeline.md): readings that follow each other
-// (``SightingTimeline``), lines of an index, parts of a recording that are read one after the other, boxes, and the screen.
+// Decides when two findings are the same thing. All code that joins findings uses these rules
+// (docs/decisions/one-timeline.md): consecutive readings (``SightingTimeline``), lines of an index, parts of a
+// recording that are read one after the other, boxes, and the screen.
 
 extension Quad {
-    /// How well another box, of a later frame, continues this one: their overlap, or 0 when they are apart.
+    /// Returns how well another box, from a later frame, continues this one: their overlap, or 0 if they are apart.
     public func continuity(to other: Quad) -> Double {
         let overlap = bounds.overlap(other.bounds)
         if overlap > 0.1 { return overlap }
-        // A small word may have moved by more than itself between two readings; then its size still is the same.
+        // A small word may move by more than its own size between two readings, but its size stays the same.
         let near = (center - other.center).length < 1.5 * max(height, other.height)
         let alike = abs(width - other.width) < 0.3 * max(width, other.width)
         return near && alike ? 0.05 : 0
     }
 
-    /// Both are places of one thing, in one picture or in two of which the later follows at once.
+    /// Returns whether both are places of one thing, in one picture or in two consecutive ones.
     public func isSamePlace(as other: Quad) -> Bool { bounds.overlap(other.bounds) > 0.3 }
 }
 
 extension Match {
-    /// How well another match, found later, continues this one; 0 where it is of something else.
+    /// Returns how well another match, found later, continues this one; 0 if it belongs to something else.
     ///
-    /// - Parameter place: where this one was seen last.
+    /// - Parameter place: the place where this match was seen last.
     func continuity(from place: Quad, to later: Match) -> Double {
         isSameFinding(as: later) ? place.continuity(to: later.quad) : 0
     }
 
-    /// Both show one text at one place, in one picture or in two of which the later follows at once.
+    /// Returns whether both show one text at one place, in one picture or in two consecutive ones.
     public func isOne(with other: Match) -> Bool {
         patternIndex == other.patternIndex && text == other.text && quad.isSamePlace(as: other.quad)
     }
 
-    /// The other match, found at the same place in another frame, is of the same thing.
+    /// Returns whether the other match, found at the same place in another frame, is of the same thing.
     ///
-    /// For a pattern it is enough that both are matches of it; whole lines are the same when they are of the same track.
+    /// Two matches of one pattern always are; whole lines are the same if they are of the same track.
     func isSameFinding(as other: Match) -> Bool {
         guard patternIndex == other.patternIndex else { return false }
         guard pattern.isEmpty else { return true }
@@ -39,9 +40,10 @@ extension Match {
             && track?.succession == other.track?.succession && (track != nil || text == other.text)
     }
 
-    /// It is of a pattern that may stand for several texts, and this is another one, as far as the readings say.
+    /// Returns whether the pattern may stand for several texts and the other match is, according to the readings, a
+    /// different one.
     ///
-    /// An address that is typed is one text all the time; a number of which a digit more is there is another number.
+    /// An address that is being typed is one text all the time; a number that gains a digit is another number.
     public func isAnotherText(than other: Match) -> Bool {
         guard isOneOfMany else { return false }
         let (mine, theirs) = (
@@ -51,14 +53,15 @@ extension Match {
         return !mine.hasPrefix(theirs) && !theirs.hasPrefix(mine)
     }
 
-    /// Whether it is a later state of the line that the other match shows.
+    /// Returns whether this is a later state of the line that the other match shows.
     func isLaterState(of other: Match) -> Bool {
         guard let track, let earlier = other.track, pattern.isEmpty, other.pattern.isEmpty else { return false }
         return track.id == earlier.id && track.state > earlier.state
     }
 
-    /// This one says better than the other what is there: for whole lines the longer text of one that grew, or the later one, then that
-    /// of more readings; for all others the surer.
+    /// Returns whether this match represents the finding better than the other. For whole lines that is the longer text
+    /// of a line that grew, or the later one, then the one with more readings; for all others it is the more certain
+    /// one.
     func isBetter(than other: Match) -> Bool {
         guard let track, let known = other.track else { return score > other.score }
         if track.growths != known.growths { return (track.length, track.growths) > (known.length, known.growths) }

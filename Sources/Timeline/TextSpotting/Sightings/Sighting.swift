@@ -1,9 +1,9 @@
-/// A pattern seen over time: from when to when, where, and how sure.
+/// A pattern seen over time: its times, places and confidence.
 public struct Sighting: Sendable, Hashable {
-    /// Where the matched words are in one frame.
+    /// The place of the matched words in one frame.
     public struct Box: Sendable, Hashable {
         public var time: FrameTime
-        /// The matched words only, in pixels of the frame as stored.
+        /// The quad of the matched words only, in pixels of the frame as stored.
         public var quad: Quad
 
         public init(time: FrameTime, quad: Quad) {
@@ -12,16 +12,17 @@ public struct Sighting: Sendable, Hashable {
         }
     }
 
-    /// Details besides its best frame.
+    /// Details of a sighting beyond its best frame.
     public struct Course: Sendable, Hashable {
-        /// The frames of the first and the last reading that found it.
+        /// The frames of the first and the last reading that found the sighting.
         public var readTimes: ClosedRange<StreamTime>
-        /// Where it was in the first and in the last frame that showed it, in pixels of the frame.
+        /// The place in the first and in the last frame that showed the sighting, in pixels of the frame.
         public var first: Quad
         public var last: Quad
-        /// The sightings that pictures show to be other texts, in whose place this one came.
+        /// The identifiers of the sightings that this one replaced and that pictures show to be other texts.
         public var replaced: Set<Int> = []
-        /// When another text came in its place, which may be after it was lost from sight; nil if none did.
+        /// The time at which another text replaced this one, which may be after it was lost from sight; nil if none
+        /// did.
         public var replacedAt: StreamTime?
 
         public init(readTimes: ClosedRange<StreamTime>, first: Quad, last: Quad) {
@@ -31,37 +32,40 @@ public struct Sighting: Sendable, Hashable {
         }
     }
 
-    /// Counts the sightings of one search from 1, in the order in which they appeared.
+    /// The number of the sighting within its search, counted from 1 in the order of appearance.
     public var id: Int
-    /// Place of the pattern in the search's list of patterns.
+    /// The index of the pattern in the search's list of patterns.
     public var patternIndex: Int
     /// The pattern as the user wrote it.
     public var pattern: String
-    /// The matched words as they were read in the best reading.
+    /// The matched words according to the best reading.
     public var text: String
-    /// The whole line as it was read in the best reading.
+    /// The whole line according to the best reading.
     public var line: String
-    /// The place of ``text`` in ``line``, in characters: the same words may stand there several times. Nil where that is not known.
+    /// The range of ``text`` in ``line``, in characters, because the same words may occur there several times; nil if
+    /// it is not known.
     public var place: Range<Int>? = nil
     /// The first moment at which the words are visible.
     public var start: StreamTime
-    /// The first moment at which they no longer are.
+    /// The first moment at which the words are no longer visible.
     public var end: StreamTime
-    /// How sure the best reading is, 0 to 1.
+    /// The confidence of the best reading, 0 to 1.
     public var score: Double
-    /// The best reading's frame, and where the words were in it.
+    /// The frame of the best reading, and the place of the words in it.
     public var peak: Box
-    /// Every frame in which the words are visible, in order; empty unless the timeline was asked to keep them.
+    /// Every frame in which the words are visible, in order; empty unless the timeline was asked to keep boxes.
     public var boxes: [Box]
-    /// How much earlier than said the words may have come and gone, because only some pictures were looked at. Nil if all were.
+    /// The time by which the words may have appeared and disappeared earlier than reported, because only some pictures
+    /// were looked at; nil if all were.
     public var slack: StreamTime? = nil
-    /// Where it came from and went to; nil where that is not known.
+    /// The movement of the sighting and the texts before and after it; nil if they are not known.
     public var course: Course? = nil
-    /// The size of the picture in whose pixels its places are; nil where that is not known.
+    /// The size of the picture that the places refer to, in pixels; nil if it is not known.
     public var picture: Point? = nil
-    /// The lines mean what was asked for, whatever their words are.
+    /// Whether the lines match by their meaning, whatever their words are.
     public var isByMeaning = false
-    /// Of a whole line: what its reader says of scripts that it does not know (``ReadingEvidence/otherScripts``).
+    /// For a whole line, the evidence of its reader for scripts that it does not know
+    /// (``ReadingEvidence/otherScripts``).
     public var otherScripts: [Float] = []
 
     public init(
@@ -81,51 +85,52 @@ public struct Sighting: Sendable, Hashable {
     }
 }
 
-/// The words in one frame as a picture shows them: where, and with how much contrast.
+/// The words as a picture shows them in one frame: their place and contrast.
 typealias Appearance = (box: Sighting.Box, contrast: Double)
 
-/// A match being followed: one pattern at one place, from the frame where it appeared to the last that showed it.
+/// A match being followed: one pattern at one place, from the frame in which it appeared to the last one that showed
+/// it.
 struct SightingTrack: Sendable {
     let id: Int
     private(set) var best: Match
     private(set) var peak: Sighting.Box
-    /// The latest reading that found the words, and its frame.
+    /// The latest reading that found the words, and the frame of that reading.
     private(set) var match: Match
     private(set) var readAt: FrameTime
     private let firstRead: FrameTime
     private(set) var patch: TextPatch?
     private(set) var first: FrameTime
     private var firstQuad: Quad
-    /// It began with the first letter of a line that was typed, which has no fade.
+    /// Whether the sighting began with the first letter of a line being typed, which does not fade in.
     private(set) var beganWithLetter = false
     private(set) var last: Sighting.Box
-    /// The frame up to which the pictures were asked for it; later than ``last`` where they do not show it.
+    /// The frame up to which pictures have been searched for the words; later than ``last`` if they do not show them.
     var followed: FrameTime
     private(set) var boxes: [Sighting.Box]
     private var fades = FadeHistory()
-    /// Another text took its place: it is over, and later readings there do not belong to it.
+    /// Whether another text replaced this one: it is over, and later readings at its place do not belong to it.
     private(set) var isReplaced = false
-    /// The sightings in whose place it came, which pictures show to be other texts.
+    /// The identifiers of the sightings that this one replaced and that pictures show to be other texts.
     var replaced: Set<Int> = []
-    /// From when on pictures show another text in its place.
+    /// The time from which pictures show another text in its place.
     var succeededAt: StreamTime?
-    /// A whole line as it was read last, with the picture; nil for matches of patterns.
+    /// The latest reading of a whole line, with its picture; nil for matches of patterns.
     private(set) var lastRead: TextSuccession.Reading?
-    /// Since when it says what it says.
+    /// The frame since which the text has not changed.
     private(set) var steadySince: FrameTime?
-    /// It was typed until then.
+    /// Whether the text was being typed until then.
     private(set) var isTyped = false
-    /// Each text that a line was read as, at its best, and how long it said so.
+    /// For each text that the line was read as, its best match and the time that it was read for.
     private var states: [String: (match: Match, peak: Sighting.Box, stood: StreamTime)] = [:]
     private let keptBoxes: KeptBoxes
-    /// It lasts from the first trace of a fade to the last.
+    /// Whether the sighting includes fades, from the first trace to the last.
     var keepsFades = false
     private var keepsBoxes: Bool { keptBoxes != .none }
 
-    /// Which boxes are kept.
+    /// The policy on which boxes are kept.
     enum KeptBoxes {
         case none, all
-        /// Those between which the words do not move evenly.
+        /// Keeps only the boxes between which the words do not move evenly.
         case thinned
     }
 
@@ -147,12 +152,12 @@ struct SightingTrack: Sendable {
         boxes = kept == .none ? [] : [box]
     }
 
-    /// The words were read again.
+    /// Records that the words were read again.
     mutating func confirm(_ match: Match, at time: FrameTime, patch: TextPatch?) {
         let box = Sighting.Box(time: time, quad: match.quad)
         add(box, contrast: patch?.contrast)
         if last.time == time {
-            // The pictures had followed them here; where they were read is closer.
+            // Pictures had followed the words to this frame; the place from the reading is more exact.
             last = box
             if keepsBoxes, boxes.last?.time == time { boxes[boxes.count - 1] = box }
         }
@@ -166,7 +171,7 @@ struct SightingTrack: Sendable {
         }
     }
 
-    /// The last reading stayed true until now.
+    /// Records that the last reading stayed true until this frame.
     private mutating func note(_ match: Match, until time: FrameTime) {
         guard match.track != nil else { return }
         let own = Sighting.Box(time: readAt, quad: match.quad)
@@ -177,7 +182,8 @@ struct SightingTrack: Sendable {
 
     private static let mostStates = 64
 
-    /// The best reading, unless it has a cursor's bar for a last letter: the line without it stood longer.
+    /// The best reading, unless its last letter is a text cursor read as a letter: the line without it was there for
+    /// longer.
     private var told: (match: Match, peak: Sighting.Box) {
         guard let with = best.text.withoutCursor, let clean = states[with],
             time(of: with) > time(of: best.text) + time(of: best.text)
@@ -185,37 +191,38 @@ struct SightingTrack: Sendable {
         return (clean.match, clean.peak)
     }
 
-    /// How long it was read as a text, the time since its last reading included.
+    /// Returns how long the line was read as `text`, including the time since the last such reading.
     private func time(of text: String) -> StreamTime {
         let now = text == match.text ? last.time.end - readAt.start : .zero
         return (states[text]?.stood ?? .zero) + now
     }
 
-    /// It was read as a whole line in this picture; `typed`: letters came or went meanwhile, the last in that frame.
+    /// Records a reading of the whole line in this picture. `typed` is the last frame in which letters came or went in
+    /// the meantime.
     mutating func note(_ reading: TextSuccession.Reading, typed: FrameTime? = nil) {
         lastRead = reading
         guard let typed else { return }
         (steadySince, isTyped) = (typed, true)
     }
 
-    /// It stood where it stands now from its first frame on.
+    /// Whether the words have been at their present place since their first frame.
     var isStill: Bool {
         (last.quad.topLeft - firstQuad.topLeft).length < max(2, 0.15 * last.quad.height)
             || (last.quad.topRight - firstQuad.topRight).length < max(2, 0.15 * last.quad.height)
     }
 
-    /// Its pattern stands at another place in the list of patterns.
+    /// Records that the pattern is at another index in the list of patterns.
     mutating func becomePattern(_ index: Int) {
         match.patternIndex = index
         best.patternIndex = index
     }
 
-    /// The pictures show the words in these later frames.
+    /// Adds later frames in which the pictures show the words.
     mutating func extend(to later: [Appearance]) {
         for appearance in later { add(appearance.box, contrast: appearance.contrast) }
     }
 
-    /// The pictures show the words in these earlier frames, nearest first.
+    /// Adds earlier frames in which the pictures show the words, nearest first.
     mutating func extend(backTo earlier: [Appearance]) {
         guard let oldest = earlier.last else { return }
         first = oldest.box.time
@@ -225,13 +232,13 @@ struct SightingTrack: Sendable {
         if keptBoxes == .thinned { boxes = Sighting.Box.thinned(boxes) }
     }
 
-    /// Its first letter was there already in this frame.
+    /// Records that the first letter was already visible in this frame.
     mutating func begin(withLetterIn frame: FrameTime) {
         beganWithLetter = true
         if frame.index < first.index { first = frame }
     }
 
-    /// Another text took its place in the frame `turn`: boxes from there on belonged to that text.
+    /// Records that another text replaced this one in the frame `turn`: boxes from there on belonged to that text.
     mutating func replace(before turn: FrameTime) {
         isReplaced = true
         guard last.time.index >= turn.index, let seen = fades.cut(before: turn), seen.time.index >= first.index else {
@@ -252,7 +259,8 @@ struct SightingTrack: Sendable {
         if keptBoxes == .thinned { Sighting.Box.thin(endOf: &boxes) }
     }
 
-    /// The sighting from the first to the last frame that showed it, with the boxes since this was last asked.
+    /// Returns the sighting from the first to the last frame that showed it, with the boxes added since the previous
+    /// call.
     mutating func takeStanding(keepingBoxes: Bool) -> Sighting {
         defer { if !keepingBoxes { boxes = [] } }
         var sighting = Sighting(
@@ -264,12 +272,12 @@ struct SightingTrack: Sendable {
         return sighting
     }
 
-    /// The sighting as it stands, from where a fade has half come to where it has half gone.
+    /// Returns the sighting as it now stands, from the middle of its fade in to the middle of its fade out.
     func finished() -> Sighting {
         let reach = 0.25 * match.quad.height
         let begin = keepsFades || beganWithLetter ? first : fades.fadedIn(reach: reach) ?? first
         let end = keepsFades ? last.time : fades.fadedOut(reach: reach) ?? last.time
-        // A fade that was cut off, or that nothing but its middle is known of, keeps what it has.
+        // A fade that was cut off, or of which only the middle is known, keeps its known times.
         let (from, to) = begin.start < end.end ? (begin, end) : (first, last.time)
         let told = self.told
         var peak = told.peak
@@ -291,11 +299,12 @@ struct SightingTrack: Sendable {
     }
 }
 
-/// How clearly a sighting's words were to be seen, so that a fade begins and ends where they are half there.
+/// Records how clearly the words of a sighting were visible, so that the sighting begins and ends in the middle of a
+/// fade.
 ///
-/// Readers and pictures find words of a tenth of their contrast, a third of a second before a user would say that they
-/// are on screen; a cut has no such stretch and is left as it is. Words that move, come nearer or get smaller are left
-/// alone too: their contrast changes for other reasons. Of long sightings only both ends are kept.
+/// Readers and pictures find words at a tenth of their contrast, a third of a second before a user would say that they
+/// are on screen. A cut has no such stretch and is left unchanged. Words that move, come nearer or get smaller are left
+/// alone too, because their contrast changes for other reasons. Of long sightings only both ends are kept.
 struct FadeHistory: Sendable {
     private struct Appearance: Sendable {
         var time: FrameTime
@@ -304,16 +313,16 @@ struct FadeHistory: Sendable {
         var center: Point { quad.center }
     }
 
-    /// Some ten seconds at each end: no fade is longer.
+    /// The number of frames kept at each end, some ten seconds: no fade is longer.
     private static let limit = 300
-    /// Words below this share of their greatest contrast count as not there.
+    /// Words below this share of their greatest contrast do not count as visible.
     private static let visibleShare: Float = 0.5
 
     private var beginning: [Appearance] = []
     private var ending: [Appearance] = []
     private var greatest: Float = 0
 
-    /// The words were seen in a later frame than all before.
+    /// Adds a frame later than all others in which the words were seen.
     mutating func append(_ box: Sighting.Box, contrast: Double) {
         let appearance = note(box, contrast)
         if beginning.count < Self.limit { beginning.append(appearance) }
@@ -321,14 +330,15 @@ struct FadeHistory: Sendable {
         if ending.count > 2 * Self.limit { ending.removeFirst(Self.limit) }
     }
 
-    /// The words were seen in these frames before all others, nearest first.
+    /// Adds frames before all others in which the words were seen, nearest first.
     mutating func prepend(_ earlier: [(box: Sighting.Box, contrast: Double)]) {
         let appearances = Array(earlier.map { note($0.box, $0.contrast) }.reversed())
         beginning = Array((appearances + beginning).prefix(Self.limit))
         if ending.count < Self.limit { ending = Array((appearances + ending).suffix(Self.limit)) }
     }
 
-    /// The words were not seen from the frame `turn` on after all; returns the last frame before it in which they were, as far as known.
+    /// Removes the frames from `turn` on, in which the words were not there after all. Returns the last known frame
+    /// before it in which they were.
     mutating func cut(before turn: FrameTime) -> Sighting.Box? {
         ending.removeAll { $0.time.index >= turn.index }
         beginning.removeAll { $0.time.index >= turn.index }
@@ -340,12 +350,12 @@ struct FadeHistory: Sendable {
         return Appearance(time: box.time, contrast: Float(contrast), quad: box.quad)
     }
 
-    /// The first frame in which the words are at least half there; nil when that is the first of all.
+    /// Returns the first frame in which the words are at least half visible; nil if that is the first of all frames.
     ///
-    /// - Parameter reach: words that moved further than this, in pixels, did not just fade.
+    /// - Parameter reach: words that moved further than this, in pixels, did more than fade.
     func fadedIn(reach: Double) -> FrameTime? { end(of: beginning, reach) }
 
-    /// The last frame in which the words are at least half there; nil when that is the last of all.
+    /// Returns the last frame in which the words are at least half visible; nil if that is the last of all frames.
     func fadedOut(reach: Double) -> FrameTime? { end(of: ending.reversed(), reach) }
 
     private func end(of appearances: [Appearance], _ reach: Double) -> FrameTime? {
@@ -358,7 +368,7 @@ struct FadeHistory: Sendable {
 }
 
 extension String {
-    /// The text without the bar at its end that may be a text cursor, read as a letter; nil where there is none.
+    /// The text without the bar at its end that may be a text cursor read as a letter; nil if there is none.
     package var withoutCursor: String? {
         guard let last, "lI|1i![]".contains(last), dropLast().last?.isLetter ?? false else { return nil }
         return String(dropLast())

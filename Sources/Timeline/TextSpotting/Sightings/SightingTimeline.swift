@@ -1,44 +1,44 @@
 /// Joins the matches of successive readings into sightings.
 ///
-/// A value fed in the order of frames; what it returns depends on what it was fed alone. A sighting begins at the first
-/// frame whose picture shows the matched words and ends after the last one: readings say *what* is there, the thumbnails
-/// between them say *since when* and *until when*. A word that one reading missed while the picture still
-/// shows it goes on; one that is gone for less than ``Settings/hold`` and comes back is the same sighting.
+/// A value that takes readings in the order of frames; its results depend on nothing else. A sighting begins at the
+/// first frame whose picture shows the matched words and ends after the last one: readings say *what* is there, the
+/// thumbnails between them say *since when* and *until when*. A sighting continues if one reading misses a word that
+/// the picture still shows; a word that disappears for less than ``Settings/hold`` and comes back is the same sighting.
 public struct SightingTimeline: Sendable {
-    /// When a sighting counts as over, and what is kept of each.
+    /// Settings for when a sighting is over, and for what is kept of each.
     public struct Settings: Sendable, Hashable {
-        /// A sighting ends only after its words were gone for this long.
+        /// The time that the words must be gone before a sighting ends.
         public var hold = StreamTime(seconds: 0.5)
-        /// Without pictures between readings, a sighting ends only after its words were not read for this long.
+        /// The time that the words must not be read before a sighting ends, if there are no pictures between readings.
         public var holdWithoutPictures = StreamTime(seconds: 1.5)
-        /// How much memory the thumbnails may take that are kept for looking back, in bytes.
+        /// The largest size of the thumbnails that are kept for looking back, in bytes.
         public var pictureMemory = 32 << 20
-        /// Keep the box of every frame in which a sighting is visible.
+        /// Whether to keep the box of every frame in which a sighting is visible.
         public var keepsBoxes = false
-        /// Of the boxes that are kept, leave out those that lie on a straight way between others.
+        /// Whether to leave out kept boxes that lie on a straight path between others.
         public var thinsBoxes = false
-        /// Take fades for part of the sightings, from the first trace to the last, instead of from half to half.
+        /// Whether fades are part of a sighting, from the first trace to the last, rather than from half to half.
         public var keepsFades = false
 
         public init() {}
     }
 
     public let settings: Settings
-    /// Size of the thumbnails divided by that of the frames.
+    /// The size of the thumbnails divided by that of the frames.
     public let scale: Double
     private var tracks: [SightingTrack] = []
     private var frameHistory: FrameHistory
     private var lastReading: FrameTime?
     /// The result of the last complete reading, and of partial ones since.
     private var lastPictures: [ReadPicture] = []
-    /// Of patterns that came later, the number of the frame from which on they are searched.
+    /// For patterns added later, the number of the frame from which they are searched.
     private var firstFrames: [Int: Int] = [:]
-    /// The id that the next sighting gets.
+    /// The identifier of the next sighting.
     public private(set) var nextID: Int
     private let follower = PatchFollower()
     private var successions = TextSuccessions()
 
-    /// - Parameter firstID: the id that the first sighting gets.
+    /// - Parameter firstID: the identifier of the first sighting.
     public init(settings: Settings = Settings(), scale: Double = 1, firstID: Int = 1) {
         self.settings = settings
         self.scale = scale
@@ -49,21 +49,22 @@ public struct SightingTimeline: Sendable {
     /// The sightings that are visible now or were a moment ago, in order of appearance.
     public var open: [Sighting] { tracks.map { $0.finished() } }
 
-    /// The same as far as they are known, each with the boxes since this was last asked; those are forgotten here.
+    /// Returns the open sightings as far as they are known, each with the boxes added since the previous call, and
+    /// forgets these boxes.
     ///
-    /// - Parameter keepingBoxes: they are not, and come again.
+    /// - Parameter keepingBoxes: if true, the boxes are not forgotten and are returned again.
     public mutating func takeOpen(keepingBoxes: Bool = false) -> [Sighting] {
         tracks.indices.map { tracks[$0].takeStanding(keepingBoxes: keepingBoxes) }
     }
 
-    /// The matches of the latest reading, each with the id of the sighting it belongs to.
+    /// The matches of the latest reading, each with the identifier of its sighting.
     public var confirmed: [(id: Int, match: Match)] {
         tracks.filter { $0.readAt == lastReading && !$0.isReplaced }.map { ($0.id, $0.match) }
     }
 
-    /// Takes the next reading; returns the sightings that it shows to be over, in order of appearance.
+    /// Adds the next reading and returns the sightings that it shows to be over, in order of appearance.
     public mutating func add(_ reading: FrameReading) -> [Sighting] {
-        // One reading is searched again when the patterns change.
+        // The same reading is searched again when the patterns change.
         let known = frameHistory.frames.last?.time.index ?? -1
         for frame in reading.frames where frame.time.index > known { frameHistory.append(frame) }
         var reading = reading
@@ -81,11 +82,12 @@ public struct SightingTimeline: Sendable {
         return superseded + close(after: reading)
     }
 
-    /// Other patterns are searched from now on. The sightings of those that were searched before go on; the others are over.
+    /// Changes the patterns that are searched from now on. Sightings of patterns that remain continue; the others are
+    /// over.
     ///
     /// - Parameters:
-    ///   - places: where in the new list those patterns are that were in the old one, by their places in that.
-    ///   - count: how many patterns are searched now.
+    ///   - places: the indices in the new list of the patterns that remain, keyed by their old indices.
+    ///   - count: the number of patterns searched now.
     /// - Returns: the sightings that are over, in order of appearance.
     public mutating func search(_ places: [Int: Int], of count: Int) -> [Sighting] {
         var begun = [Int: Int](uniqueKeysWithValues: (0..<count).map { ($0, lastReading?.index ?? 0) })
@@ -101,7 +103,7 @@ public struct SightingTimeline: Sendable {
         return over.map { $0.finished() }
     }
 
-    /// The stream ended after `frames`, which no reading covers: returns all sightings still open.
+    /// Ends the stream after `frames`, which no reading covers, and returns all sightings that are still open.
     public mutating func finish(_ frames: [FrameHistory.Frame] = []) -> [Sighting] {
         for frame in frames { frameHistory.append(frame) }
         follow(frames)
@@ -109,9 +111,10 @@ public struct SightingTimeline: Sendable {
         return tracks.map { $0.finished() }
     }
 
-    /// Ends everything, because what follows is unrelated: returns all sightings still open. Numbers go on.
+    /// Ends all sightings because unrelated material follows, and returns those that were still open. Numbering
+    /// continues.
     ///
-    /// - Parameter scale: the size of the thumbnails to come divided by that of their frames.
+    /// - Parameter scale: the size of the coming thumbnails divided by that of their frames.
     public mutating func restart(scale: Double) -> [Sighting] {
         defer { self = SightingTimeline(settings: settings, scale: scale, firstID: nextID) }
         return finish()
@@ -119,9 +122,10 @@ public struct SightingTimeline: Sendable {
 
     private var hold: StreamTime { frameHistory.isEmpty ? settings.holdWithoutPictures : settings.hold }
 
-    /// Extends each track through the frames in which the pictures still show it, or up to the one in which another text took its place.
+    /// Extends each track through the frames in which the pictures still show it, or up to the frame in which another
+    /// text replaced it.
     private mutating func follow(_ frames: [FrameHistory.Frame], through reading: FrameReading? = nil) {
-        // At the end what the last readings did not look at is followed, too.
+        // At the end, text that the last readings did not look at is followed too.
         guard let newest = frames.last?.time ?? (reading == nil ? frameHistory.frames.last?.time : nil) else { return }
         defer {
             for index in tracks.indices where !tracks[index].isReplaced {
@@ -130,10 +134,10 @@ public struct SightingTimeline: Sendable {
         }
         for index in tracks.indices where !tracks[index].isReplaced {
             let track = tracks[index]
-            // Where a reading did not look another text may stand, which the next one tells.
+            // There may be another text where a reading did not look; the next reading will tell.
             if let reading, !isJudged(track, by: reading) { continue }
             tracks[index].followed = newest
-            // Readings of a few lines may come with every frame, and one frame may show the words badly.
+            // Partial readings may come with every frame, and a single frame may show the words badly.
             guard let patch = track.patch, track.followed.index - track.last.time.index <= allowedGap else { continue }
             let frames =
                 track.followed == lastReading
@@ -155,25 +159,25 @@ public struct SightingTimeline: Sendable {
         }
     }
 
-    /// A reading looked where a track is.
+    /// Returns whether a reading looked at the place of a track.
     private func isJudged(_ track: SightingTrack, by reading: FrameReading) -> Bool {
         reading.isComplete || picture(of: reading).map { TextChange.isRead($0, at: track.last.quad) } ?? true
     }
 
-    /// In which of a reading's frames another text took a track's place; nil where none did.
+    /// Returns the frame of a reading in which another text replaced a track; nil if none did.
     ///
-    /// - Parameter followed: where the pictures show it last.
+    /// - Parameter followed: the last place that the pictures show.
     private func turn(of track: SightingTrack, followed: Sighting.Box?, _ reading: FrameReading) -> FrameTime? {
         if let end = successions.ends[track.id] { return end }
         let place = TextChange.Place(before: track.last.quad, now: followed?.quad ?? track.last.quad)
-        // Text that was lost while it moved is not where it was last seen.
+        // Text that was lost while moving is not where it was last seen.
         guard followed?.time == reading.time || (place.now.center - place.before.center).length < 2,
             !reading.matches.contains(where: { goesOn(track, as: $0) && !$0.isAnotherText(than: track.match) })
         else { return nil }
         return change(at: place, reading)?.begins
     }
 
-    /// When another text took the place of the one that was read there last; nil if none did, or nothing was read there.
+    /// Returns when another text replaced the one last read at a place; nil if none did or nothing was read there.
     private func change(at place: TextChange.Place, _ reading: FrameReading) -> (begins: FrameTime, ends: FrameTime)? {
         guard let now = picture(of: reading),
             let before = lastPictures.last(where: { TextChange.isRead($0, at: place.before) }),
@@ -185,22 +189,22 @@ public struct SightingTimeline: Sendable {
         return (frames[turn.begins].time, frames[turn.ends].time)
     }
 
-    /// How many frames may pass between two of a track in which it is not seen.
+    /// The number of consecutive frames in which a track may go unseen.
     private var allowedGap: Int { lastPictures.count > 1 ? follower.toleratedGap : 0 }
-    /// More readings than this between two complete ones are not kept apart.
+    /// The largest number of partial readings between two complete ones that are kept separately.
     private static let mostPictures = 32
 
     private func goesOn(_ track: SightingTrack, as match: Match) -> Bool {
         track.match.continuity(from: track.last.quad, to: match) > 0
     }
 
-    /// A reading's result for all places; nil if it is partial or has no picture.
+    /// Returns the result of a reading for all places; nil if the reading is partial or has no picture.
     private func picture(of reading: FrameReading) -> ReadPicture? {
         guard let frame = reading.frames.last, frame.time.index == reading.time.index else { return nil }
         return ReadPicture(time: reading.time, lines: reading.lines, picture: frame.picture)
     }
 
-    /// Gives each match to the track it continues; returns those that continue none.
+    /// Assigns each match to the track that it continues, and returns the matches that continue none.
     private mutating func confirm(_ reading: FrameReading) -> [Match] {
         var free = Set(tracks.indices)
         var fresh: [Match] = []
@@ -213,10 +217,10 @@ public struct SightingTimeline: Sendable {
                 free.remove(nearest.index)
                 let patch = patch(of: match, in: reading)
                 let last = tracks[nearest.index].last.time
-                // It had been lost from sight: the pictures tell since when it is back.
+                // The words had been lost from sight: the pictures show when they came back.
                 let missed = earlier(of: patch, than: reading, after: last.index)
                 let gap = (missed.last?.box.time ?? reading.time).start - last.end
-                // No reading need have come while it was gone; without a patch that cannot be known.
+                // There may have been no reading while the words were gone; without a patch that cannot be known.
                 if tracks[nearest.index].patch != nil, gap >= settings.hold {
                     fresh.append(match)
                     continue
@@ -228,16 +232,17 @@ public struct SightingTimeline: Sendable {
                 fresh.append(match)
             }
         }
-        // Words come before what only means them, whose box is that of the line.
+        // Matches by words come before matches by meaning, whose box is that of the line.
         return fresh.sorted {
             ($0.isByMeaning ? 1 : 0, $0.quad.topLeft.y, $0.quad.topLeft.x)
                 < ($1.isByMeaning ? 1 : 0, $1.quad.topLeft.y, $1.quad.topLeft.x)
         }
     }
 
-    /// Starts a track and goes back through the kept pictures to the frame in which the words first showed.
+    /// Starts a track and searches the kept pictures backward for the frame in which the words first appeared.
     ///
-    /// - Returns: the earlier states of a line of which this is a later one: a line that got longer still shows its earlier text.
+    /// - Returns: the earlier states of a line of which this is a later one: a line that got longer still shows its
+    ///   earlier text.
     private mutating func begin(_ match: Match, _ reading: FrameReading) -> [Sighting] {
         let patch = patch(of: match, in: reading)
         var track = SightingTrack(
@@ -261,7 +266,7 @@ public struct SightingTimeline: Sendable {
             }
         }
         let earlier = tracks.filter { match.isLaterState(of: $0.match) }
-        // Of a line that got shorter the rest was there before: this state begins when what is gone was seen last.
+        // The rest of a line that got shorter was already there: this state begins when the missing part was last seen.
         if let longer = earlier.last(where: { $0.match.text.contains(match.text) })?.last.time.index {
             appearances.removeAll { $0.box.time.index <= longer }
         }
@@ -276,7 +281,8 @@ public struct SightingTimeline: Sendable {
         }
     }
 
-    /// A line that is typed is there since its first letter is: looks for that in the frames before those that show what was read first.
+    /// Searches the frames before a match for the first letter of a line that is typed: the line counts as visible from
+    /// that letter on.
     private mutating func lookForFirstLetter(ofTrack index: Int, grownTo match: Match, _ reading: FrameReading) {
         let track = tracks[index]
         guard !track.beganWithLetter, let now = match.track, let before = track.match.track,
@@ -288,7 +294,7 @@ public struct SightingTimeline: Sendable {
         guard let letter = TextPatch(frame.picture, quad: place.scaled(x: scale, y: scale), characters: 1) else {
             return
         }
-        // The reading before was another text, which may begin with the same letter.
+        // The previous reading was another text, which may begin with the same letter.
         let other = lastPictures.last { $0.time.index < track.first.index && TextChange.isRead($0, at: place) }
         let frames = frameHistory.frames.reversed().drop { $0.time.index > track.first.index }.prefix {
             $0.time.index > other?.time.index ?? -1
@@ -297,10 +303,10 @@ public struct SightingTimeline: Sendable {
         tracks[index].begin(withLetterIn: frames.last?.time ?? track.first)
     }
 
-    /// Where a patch stands still in the frames after those in which it was surely seen: nothing else can stand there, so that it may be
-    /// faint or disturbed.
+    /// Returns the frames, after those in which a patch was certainly seen, in which it stands still. No other text can
+    /// be there, so the patch may be faint or disturbed.
     ///
-    /// - Parameter frames: those beyond where it was seen, nearest first.
+    /// - Parameter frames: the frames beyond those in which the patch was seen, nearest first.
     private func faint(_ patch: TextPatch, after seen: Sighting.Box, in frames: some Sequence<FrameHistory.Frame>)
         -> [Appearance]
     {
@@ -317,17 +323,18 @@ public struct SightingTimeline: Sendable {
         return found
     }
 
-    /// The correlation of a text that is there, under whatever encoders and sensors do to it.
+    /// The least correlation of a text that is there, with any effect of encoders and sensors.
     private static let faint = 0.4
-    /// Of the letter that is shown worst; one that is not there yet has none.
+    /// The least correlation of the worst letter; a letter that is not there yet has none.
     private static let faintest = 0.15
 
-    /// The first frame that shows a new match, where it took the place of another text since the reading before; nil if it did not.
+    /// Returns the first frame that shows a new match, if it replaced another text since the previous reading; nil if
+    /// it did not.
     private func firstFrame(of match: Match, _ appearances: [Appearance], _ reading: FrameReading) -> FrameTime? {
         if let beginning = match.track.flatMap({ successions.beginnings[$0.id] }) { return beginning.frame }
         let before = lastPictures.last?.time.index
         let followed = appearances.first { $0.box.time.index == before }?.box.quad
-        // A moving word was somewhere else before, at an unknown place.
+        // A moving word was at another, unknown place before.
         if followed == nil, let first = appearances.last?.box.quad, (first.center - match.quad.center).length >= 2 {
             return nil
         }
@@ -335,7 +342,8 @@ public struct SightingTimeline: Sendable {
         return change(at: TextChange.Place(before: there, now: match.quad), reading)?.ends
     }
 
-    /// Where a patch was in the frames before a reading, nearest first, as far back as the pictures show it.
+    /// Returns the places of a patch in the frames before a reading, nearest first, as far back as the pictures show
+    /// it.
     private func earlier(of patch: TextPatch?, than reading: FrameReading, after index: Int) -> [Appearance] {
         guard let patch else { return [] }
         let frames = frameHistory.frames.reversed().drop { $0.time.index >= reading.time.index }.prefix {
@@ -346,7 +354,7 @@ public struct SightingTimeline: Sendable {
         }
     }
 
-    /// Takes out what is over by a reading, or by the last one that looked there.
+    /// Removes and returns the tracks that are over according to a reading, or to the last reading that looked there.
     private mutating func close(after reading: FrameReading) -> [Sighting] {
         let isOver = tracks.map { track in
             let seen = isJudged(track, by: reading) ? reading.time.start : track.followed.start

@@ -1,8 +1,9 @@
-/// How one text follows another at one place, as the pictures between two readings tell.
+/// Determines from the pictures between two readings how one text follows another at one place.
 ///
-/// Typed text stays one line: it grows by letters at its end, in place, in small steps, while the rest of its pixels stay as they were.
-/// Everything else that says something else is another text. This type says so only where pictures show it: the letters that both share are
-/// gone from where they stood still, or the others came or went at once. A misreading changes no picture.
+/// Typed text stays one line: it grows by letters at its end, in place and in small steps, while the rest of its pixels
+/// stay as they were. Any other change makes another text. This type reports another text only where pictures show one:
+/// the letters that both share are gone from where they stood still, or the others came or went at once. A misreading
+/// changes no picture.
 struct TextSuccession {
     /// A line as it was read in one frame.
     struct Reading: Sendable {
@@ -13,7 +14,7 @@ struct TextSuccession {
         var picture: Picture
     }
 
-    /// When one text was over and the other one was there.
+    /// The moment at which one text was over and the other one was there.
     struct Turn: Sendable, Hashable {
         /// The first frame that no longer shows the earlier text.
         var ends: FrameTime
@@ -29,23 +30,26 @@ struct TextSuccession {
         case other(Turn)
     }
 
-    /// The correlation of letters that are there, of a letter that is there in one frame, and of letters that are gone.
+    /// The least correlation of letters that are there, of a letter that is there in one frame, and of letters that are
+    /// gone.
     private static let there = 0.55
     private static let seen = 0.5
     private static let gone = 0.35
-    /// In so many frames around its reading a text must be seen before anything follows from its absence.
+    /// The number of frames around its reading in which a text must be seen before its absence means anything.
     private static let fewestFrames = 4
-    /// Encoders bring some blocks of a picture a frame later than others, and of several letters some after two frames.
+    /// Returns the number of frames that count as one moment: encoders update some blocks of a picture a frame later
+    /// than others, and of several letters some after two frames.
     private static func sameMoment(_ letters: Int) -> Int { letters < 4 ? 1 : 2 }
-    /// This share of the letters came at once.
+    /// The share of the letters that must have come at once.
     private static let most = 0.8
-    /// A text that stood longer than this before another word came was one of its own: at first, and after earlier words.
+    /// The time after which a text that a new word is added to counts as a text of its own; the first value is for the
+    /// start, the second for after earlier words.
     private static let pause = StreamTime(seconds: 0.6)
     private static let longPause = StreamTime(seconds: 2)
 
     private let before: Reading
     private let now: Reading
-    /// Those before the earlier reading, nearest first, and those after it up to the later one.
+    /// The frames before the earlier reading, nearest first, and those after it up to the later one.
     private let earlier: [FrameHistory.Frame]
     private let between: [FrameHistory.Frame]
     private let difference: LetterDifference
@@ -55,9 +59,9 @@ struct TextSuccession {
     private let all: (before: LetterShapes, now: LetterShapes)
 
     /// - Parameters:
-    ///   - frames: consecutive ones, oldest first, as far as they are kept.
-    ///   - scale: the thumbnails' size divided by that of the frames.
-    /// - Returns: nil where the letters are the same, or the later reading is older.
+    ///   - frames: consecutive frames, oldest first, as far as they are kept.
+    ///   - scale: the size of the thumbnails divided by that of the frames.
+    /// - Returns: nil if the letters are the same or the later reading is older.
     init?(from before: Reading, to now: Reading, through frames: [FrameHistory.Frame], scale: Double) {
         guard before.time.index < now.time.index, let difference = LetterDifference(from: before.line, to: now.line)
         else { return nil }
@@ -75,9 +79,9 @@ struct TextSuccession {
     }
 
     /// - Parameters:
-    ///   - steady: since when the earlier text had stood as it was read.
-    ///   - hasGrown: it was typed until then.
-    ///   - isStill: it did not move.
+    ///   - steady: the time since which the earlier text had not changed.
+    ///   - hasGrown: whether it was being typed until then.
+    ///   - isStill: whether it did not move.
     func verdict(steadySince steady: StreamTime, hasGrown: Bool, isStill: Bool) -> Verdict {
         guard let stays = kept.presence(in: now.picture), stays >= Self.there else {
             return isStill ? replacement() : .unclear
@@ -85,7 +89,7 @@ struct TextSuccession {
         let came = added.presence(in: before.picture).map { $0 < Self.gone } ?? false
         let went = removed.presence(in: now.picture).map { $0 < Self.gone } ?? false
         guard came != went, came ? removed.isEmpty : added.isEmpty else { return typedBefore() }
-        // From which of the frames between on each letter is there, or gone.
+        // For each letter, the first of the frames between in which it is there, or gone.
         let changes = (came ? added : removed).changes(through: between, towards: came, bar: Self.seen)
         guard let last = changes.max() else { return .unclear }
         let typed = Verdict.typed(between[min(last, between.count - 1)].time)
@@ -95,7 +99,7 @@ struct TextSuccession {
         return isStep(typed: came, after: wait, hasGrown: hasGrown) ? typed : .other(Turn(ends: time, begins: time))
     }
 
-    /// Letters that were there already when the earlier reading missed them are as new as the pictures say.
+    /// Treats letters that the earlier reading missed although they were there: they are as new as the pictures show.
     private func typedBefore() -> Verdict {
         guard removed.isEmpty, difference.isAtEnd, added.presence(in: before.picture) ?? 0 >= Self.there else {
             return .unclear
@@ -108,7 +112,8 @@ struct TextSuccession {
         return .typed(known[last].time)
     }
 
-    /// Letters that came or went at once are a step of typing: a letter, or a word while words keep coming. A digit more makes another number.
+    /// Returns whether letters that came or went at once are a step of typing: a letter, or a word while words keep
+    /// coming. One more digit makes another number.
     private func isStep(typed: Bool, after wait: StreamTime, hasGrown: Bool) -> Bool {
         guard difference.isAtEnd else { return false }
         if difference.isOfNumber { return wait < Self.pause }
@@ -116,7 +121,7 @@ struct TextSuccession {
         return typed && difference.words <= 1 && wait < (hasGrown ? Self.longPause : Self.pause)
     }
 
-    /// The frame in which most of the letters changed; nil where they did so one after the other.
+    /// Returns the frame in which most of the letters changed; nil if they changed one after the other.
     private static func moment(of changes: [Int]) -> Int? {
         let sorted = changes.sorted()
         for (number, first) in sorted.enumerated() {
@@ -128,7 +133,7 @@ struct TextSuccession {
         return nil
     }
 
-    /// Nothing of the earlier text is where it was seen to stand still.
+    /// Returns the verdict for an earlier text none of which is left where it was seen to stand still.
     private func replacement() -> Verdict {
         guard let rest = all.before.presence(in: now.picture), rest < Self.gone, isInRow else { return .unclear }
         let lasted = all.before.run(through: between, bar: Self.seen)
@@ -141,7 +146,7 @@ struct TextSuccession {
         return .other(Turn(ends: between[ends].time, begins: between[begins].time))
     }
 
-    /// Of lines that scroll, one comes to the place of another.
+    /// Whether the lines scroll, so that one moves to the place of another.
     private var isInRow: Bool {
         let (a, b) = (before.line.quad, now.line.quad)
         let (offset, direction) = (b.center - a.center, a.direction)
@@ -149,23 +154,25 @@ struct TextSuccession {
     }
 }
 
-/// Which lines of a reading are other texts than those that stood in their places before. Fed with each reading, in order.
+/// Determines which lines of a reading are other texts than the ones that were at their places before. Takes each
+/// reading, in order.
 struct TextSuccessions: Sendable {
-    /// By the numbers of sightings: the first frame that no longer shows each that is over.
+    /// The first frame that no longer shows a sighting that is over, keyed by the identifier of the sighting.
     private(set) var ends: [Int: FrameTime] = [:]
-    /// By the numbers of lines' tracks: the sightings in whose place each came, and the first frame that shows it.
+    /// The sightings that a line replaced and the first frame that shows it, keyed by the identifier of the line's
+    /// track.
     private(set) var beginnings: [Int: (replaced: Set<Int>, frame: FrameTime)] = [:]
-    /// By the numbers of tracks: how many other texts each has been taken for.
+    /// The number of other texts that each track has been found to show, keyed by its identifier.
     private var counts: [Int: Int] = [:]
-    /// Sightings that were over a moment ago.
+    /// The sightings that ended a moment ago.
     private var recent: [SightingTrack] = []
 
-    /// A place remembers its text for this long, because new text is read some time after it appears.
+    /// The time that a place remembers its text, because new text is read some time after it appears.
     private static let memory = SightingTimeline.Settings().hold + StreamTime(seconds: 0.7)
-    /// Nearer to the picture's edge, in pixels, a line may have been seen in part.
+    /// The distance from the edge of the picture, in pixels, within which a line may have been seen only in part.
     private static let edge = 3.0
 
-    /// Judges whole lines; what a pattern matches is the same wherever it stands.
+    /// Judges whole lines; the match of a pattern is the same wherever it is.
     mutating func judge(
         _ reading: inout FrameReading, _ tracks: inout [SightingTrack], through frames: [FrameHistory.Frame],
         scale: Double
@@ -197,7 +204,7 @@ struct TextSuccessions: Sendable {
         }
     }
 
-    /// These are over; what comes in their place may yet be told from them.
+    /// Keeps sightings that are over, for the judgment of texts that appear in their places.
     mutating func keep(_ over: [SightingTrack]) { recent += over.filter { $0.lastRead != nil } }
 
     private mutating func succeed(
@@ -228,24 +235,24 @@ struct TextSuccessions: Sendable {
     }
 }
 
-/// Which letters two readings of a place have in common. Marks count for nothing: readers see them or do not.
+/// The letters that two readings of a place have in common. Marks are ignored, because readers often miss them.
 private struct LetterDifference {
-    /// Places of letters in the earlier line, in pixels of the frame.
+    /// The places of common letters in the earlier line, in pixels of the frame.
     private(set) var kept: [Quad] = []
     private(set) var removed: [Quad] = []
-    /// The same in the later line.
+    /// The places of common letters in the later line.
     private(set) var stayed: [Quad] = []
     private(set) var added: [Quad] = []
-    /// Nothing that both have comes behind what differs.
+    /// Whether no common letter follows the letters that differ.
     private(set) var isAtEnd = true
-    /// The difference continues a number, or shortens it.
+    /// Whether the difference extends or shortens a number.
     private(set) var isOfNumber = false
-    /// How many words begin in what differs.
+    /// The number of words that begin in the letters that differ.
     private(set) var words = 0
     var count: Int { removed.count + added.count }
 
     private struct Letter {
-        /// In one case.
+        /// The letter, folded to one case.
         var character: Character
         var quad: Quad
         /// The character before it in its word; nil if it is the first.
@@ -275,7 +282,8 @@ private struct LetterDifference {
         isAtEnd = !sources.prefix(lastNew + 1).contains(nil) && left.count == (left.max() ?? -1) + 1
     }
 
-    /// For each of the letters which of the others it is; what both begin or end with first.
+    /// Returns for each of the letters which of the others it corresponds to. Common beginnings and ends are aligned
+    /// first.
     private static func sources(of new: [Character], in old: [Character]) -> [Int?] {
         let prefix = zip(new, old).prefix { $0 == $1 }.count
         let rest = min(new.count, old.count) - prefix
@@ -303,7 +311,7 @@ private struct LetterDifference {
     }
 }
 
-/// How some letters of a line looked in one picture, to be looked for where they stood.
+/// The look of some letters of a line in one picture, for finding them again at their places.
 private struct LetterShapes {
     private let patches: [TextPatch]
 
@@ -313,12 +321,12 @@ private struct LetterShapes {
 
     var isEmpty: Bool { patches.isEmpty }
 
-    /// Places are exact to a pixel.
+    /// The offsets that are tried: places are exact to a pixel.
     private static let steps = [(0, 0), (-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1)]
-    /// Of letters that are surely where they were, no other place is tried.
+    /// The correlation from which letters are certainly at their place, so that no other is tried.
     private static let sure = 0.85
 
-    /// The mean correlation of the letters with what is there in another picture; nil for none.
+    /// Returns the mean correlation of the letters with another picture; nil if there are no letters.
     func presence(in picture: Picture) -> Double? {
         guard !patches.isEmpty else { return nil }
         return Self.best { dx, dy in
@@ -326,7 +334,8 @@ private struct LetterShapes {
         }
     }
 
-    /// In how many frames in a row they are there; two that do not show them are passed over.
+    /// Returns in how many consecutive frames the letters are there; up to two frames that do not show them are
+    /// skipped.
     func run(through frames: some Collection<FrameHistory.Frame>, bar: Double) -> Int {
         var (run, missed) = (0, 0)
         var last: (picture: Picture, isThere: Bool)?
@@ -341,7 +350,7 @@ private struct LetterShapes {
         return run
     }
 
-    /// For each letter the first of the frames from which on it is there, or gone.
+    /// Returns for each letter the first of the frames from which on it is there, or gone.
     func changes(through frames: [FrameHistory.Frame], towards isThere: Bool, bar: Double) -> [Int] {
         patches.map { patch in
             let last = frames.lastIndex { frame in

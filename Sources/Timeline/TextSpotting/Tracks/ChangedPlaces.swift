@@ -1,16 +1,17 @@
-/// Where a picture shows what no reading saw, and which known lines are to be read again for that.
+/// Determines where a picture shows something that no reading saw, and which known lines must be read again for that.
 ///
-/// Text that moves on is no other text at the place of a line: that what stands there stands still is told from two frames one after the other.
+/// Text that scrolls past is not another text at the place of a line: two consecutive frames tell whether the content
+/// at a place stands still.
 struct ChangedPlaces {
     /// The tiles that changed, in pixels of the thumbnails.
     private let tiles: TileMask
-    /// Thumbnails of the frame before and of the one to be read.
+    /// Thumbnails of the previous frame and of the one to be read.
     private let before: Picture
     private let now: Picture
-    /// Size of the thumbnails divided by that of the picture that is read.
+    /// The size of the thumbnails divided by that of the picture that is read.
     private let scale: Double
 
-    /// - Returns: nil where the frames are not known.
+    /// - Returns: nil if the frames are not known.
     init?(_ tiles: TileMask, in frames: [FrameHistory.Frame], scale: Double) {
         guard frames.count > 1 else { return nil }
         self.tiles = tiles
@@ -19,8 +20,8 @@ struct ChangedPlaces {
         self.scale = scale
     }
 
-    /// A line may say something else: its place changed, and what is there stands still. A value may change with every frame, where nothing
-    /// around it moves.
+    /// Returns whether a line may have changed its text: its place changed, and the content there stands still. A value
+    /// may change with every frame if nothing around it moves.
     func concern(_ track: TextTrack) -> Bool {
         guard track.stands, isChanged(track.region) else { return false }
         let place = track.region.scaled(x: scale, y: scale).bounds
@@ -30,13 +31,13 @@ struct ChangedPlaces {
 
     private func isChanged(_ quad: Quad) -> Bool { tiles.intersects(quad.scaled(x: scale, y: scale).bounds) }
 
-    /// Most edges of what a place shows are where they were.
+    /// Returns whether most edges at a place are where they were.
     private func strokesStand(in place: Rect) -> Bool {
         let (edges, standing) = strokes(in: place)
         return Double(edges) >= Self.fewestEdges * place.height && 4 * standing >= 3 * edges
     }
 
-    /// How many edges a place shows, and how many of them are where they were.
+    /// Returns the number of edges at a place, and how many of them are where they were.
     private func strokes(in place: Rect) -> (edges: Int, standing: Int) {
         var (edges, standing) = (0, 0)
         eachPixel(in: place) { pixels, earlier, at in
@@ -47,7 +48,7 @@ struct ChangedPlaces {
         return (edges, standing)
     }
 
-    /// Nothing changed in a margin around a place.
+    /// Returns whether nothing changed in a margin around a place.
     private func surroundingsStand(of place: Rect) -> Bool {
         let inner = place.grown(by: 0.1 * place.height)
         var (sum, count) = (0, 0)
@@ -60,7 +61,7 @@ struct ChangedPlaces {
         return count > 0 && sum <= Self.mostMovement * count
     }
 
-    /// Every pixel of a place but those of the last column, with its own place in both pictures.
+    /// Visits every pixel of a place except those of the last column, with its position in both pictures.
     private func eachPixel(
         in place: Rect, _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>, Int) -> Void
     ) {
@@ -75,17 +76,17 @@ struct ChangedPlaces {
         }
     }
 
-    /// In gray levels.
+    /// The least step of an edge, in gray levels.
     private static let leastEdge = 32
     private static let mostShimmer = 10
     private static let mostMovement = 2
-    /// For each pixel of a line's height: a single slim letter has more.
+    /// The least number of edges for each pixel of a line's height; a single slim letter has more.
     private static let fewestEdges = 0.5
 
     // MARK: Longer texts
 
-    /// A line's region and what changed to the left and to the right of it, where a longer text may have taken its place; nil where
-    /// nothing did.
+    /// Returns the region of a line extended by what changed to the left and right of it, where a longer text may have
+    /// replaced it; nil if nothing changed there.
     func stretched(_ track: TextTrack, among tracks: [TextTrack], in picture: Rect) -> Quad? {
         guard tiles.share < Self.mostSmall else { return nil }
         let own = track.region
@@ -95,7 +96,7 @@ struct ChangedPlaces {
             var reach = 0.0
             for _ in 0..<Self.mostSteps {
                 let next = slice(reach)
-                // A tile that changed at the end of a line reaches beyond it; where a letter more stands there are strokes.
+                // A changed tile at the end of a line extends beyond it; a further letter there shows as strokes.
                 let place = next.scaled(x: scale, y: scale).bounds
                 guard isChanged(next), Double(strokes(in: place).edges) >= Self.fewestEdges * place.height,
                     picture.holds(next.center),
@@ -110,10 +111,10 @@ struct ChangedPlaces {
         return before + after > 0 ? own.slice(from: -before, to: 1 + after) : nil
     }
 
-    /// Where more of the picture changed than this share, it is no longer text that is seen beside a line.
+    /// If more than this share of the picture changed, changes next to a line are not taken for text.
     private static let mostSmall = 0.1
-    /// In heights of the line.
+    /// The step by which a region is extended, in heights of the line.
     private static let step = 0.5
-    /// A text that takes the place of another is at most so much longer on either side.
+    /// The largest number of steps by which a region is extended on either side.
     private static let mostSteps = 24
 }

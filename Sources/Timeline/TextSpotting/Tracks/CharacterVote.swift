@@ -1,42 +1,43 @@
 import Glibc
 import TextMatching
 
-/// The readings of one text, put to the vote character by character.
+/// Combines the readings of one text by voting character by character.
 ///
-/// The readings are aligned one after the other to a network of slots, in which each of them has a character or nothing,
-/// and each slot goes to what has most weight behind it (J. Fiscus, "A post-processing system to yield reduced word error
-/// rates: Recognizer Output Voting Error Reduction (ROVER)", 1997). A character of confidence p weighs -log(1 - p), which
-/// adds up as the odds of independent errors do, times the square of how sharp the picture was beside the others; of the
-/// weights tried (powers of p, the log of its odds) this one was among the two best on the
-/// lines of docs/BENCHMARKS.md. The gap between two words counts as a character. A value.
+/// The readings are aligned one after the other to a network of slots, in which each of them has a character or
+/// nothing, and each slot goes to the candidate with the most weight behind it (J. Fiscus, "A post-processing system to
+/// yield reduced word error rates: Recognizer Output Voting Error Reduction (ROVER)", 1997). A character of confidence
+/// p weighs -log(1 - p), which adds up as the odds of independent errors do, times the square of the relative sharpness
+/// of the picture. Of the weights tried (powers of p, the log of its odds) this one was among the two best on the lines
+/// of docs/BENCHMARKS.md. The gap between two words counts as a character. A value.
 struct CharacterVote: Sendable {
     /// A character of a reading, or the gap between two words (a space).
     struct Token: Hashable, Sendable {
         var character: Character
-        /// 0 to 1; of a vote's result, the mean of those who say it times their share of the weight.
+        /// The confidence, 0 to 1. In the result of a vote, the mean of those who voted for the character, times their
+        /// share of the weight.
         var confidence: Double
-        /// That share.
+        /// The share of the weight that voted for the character.
         var share = 1.0
     }
 
     /// The characters of one reading.
     struct Ballot: Sendable {
         var tokens: [Token]
-        /// How sharp the picture was.
+        /// The sharpness of the picture.
         var sharpness: Double
-        /// The evidence beyond them; its peaks are those of the tokens that are not gaps.
+        /// The evidence beyond the characters; its peaks are those of the tokens that are not gaps.
         var evidence: [ReadingEvidence] = []
 
         var text: String { String(tokens.map(\.character)) }
     }
 
-    /// More readings than this are not kept: the blurriest goes first, the oldest of equals.
+    /// The largest number of readings that are kept: the blurriest is dropped first, the oldest of equals.
     static let capacity = 9
-    /// A reading is so sure that a character is not there, as a share of how sure it is of the neighbors.
+    /// The confidence of a reading that a character is absent, as a share of its confidence in the neighbors.
     static let absenceShare = 0.8
 
     private(set) var readings: [Ballot] = []
-    /// How many readings were put in, those that are not kept any more included.
+    /// The number of readings added, including those that are no longer kept.
     private(set) var count = 0
 
     init() {}
@@ -51,7 +52,7 @@ struct CharacterVote: Sendable {
         }
     }
 
-    /// How many of the kept readings say exactly `text`.
+    /// Returns the number of kept readings that equal `text`.
     func agreeing(with text: String) -> Int { readings.count { $0.text == text } }
 
     static func tokens(of line: TextLine) -> [Token] {
@@ -66,7 +67,8 @@ struct CharacterVote: Sendable {
         return tokens
     }
 
-    /// The result of the vote; each token's confidence is the mean of those who voted for it, times their share of the weight.
+    /// Returns the result of the vote. The confidence of each token is the mean of those who voted for it, times their
+    /// share of the weight.
     func result() -> [Token] {
         guard !readings.isEmpty else { return [] }
         guard readings.count > 1 else { return readings[0].tokens }
@@ -82,7 +84,7 @@ struct CharacterVote: Sendable {
         return slots.compactMap(\.winner)
     }
 
-    /// The weight of each reading, by the sharpness of its picture compared with the others'.
+    /// The weight of each reading, from the sharpness of its picture relative to the others.
     var weights: [Double] {
         guard let sharpest = readings.map(\.sharpness).filter(\.isFinite).max(), sharpest > 0 else {
             return readings.map { _ in 1 }
@@ -90,7 +92,7 @@ struct CharacterVote: Sendable {
         return readings.map { $0.sharpness.isFinite ? square($0.sharpness / sharpest) : 1 }
     }
 
-    /// Readings by weight and confidence; the earlier one of equals.
+    /// Returns the readings ordered by weight and confidence; the earlier one comes first among equals.
     func bestFirst(_ weights: [Double]) -> [Int] {
         readings.indices.sorted {
             (-weights[$0] * meanConfidence($0), $0) < (-weights[$1] * meanConfidence($1), $1)
@@ -104,7 +106,7 @@ struct CharacterVote: Sendable {
         return tokens.isEmpty ? 0 : tokens.reduce(0) { $0 + $1.confidence } / Double(tokens.count)
     }
 
-    /// Adds a reading to the network along the cheapest way: slots that agree with the reading cost little.
+    /// Adds a reading to the network along the cheapest path: slots that agree with the reading cost little.
     ///
     /// - Parameter total: the weight of all readings in the network so far.
     private static func align(
@@ -138,7 +140,7 @@ struct CharacterVote: Sendable {
             } else {
                 i -= 1
                 var slot = VoteSlot()
-                // Those before had nothing here, as surely as this one has its neighbors.
+                // The earlier readings had nothing here, with the confidence that this one has in the neighbors.
                 if total > 0 { slot.add(nil, absence(in: tokens, at: i), total) }
                 slot.add(tokens[i].character, tokens[i].confidence, weight)
                 merged.append(slot)
@@ -147,22 +149,22 @@ struct CharacterVote: Sendable {
         slots = merged.reversed()
     }
 
-    /// How sure a reading is that nothing stands before its token `index`.
+    /// Returns how sure a reading is that nothing precedes its token `index`.
     private static func absence(in tokens: [Token], at index: Int) -> Double {
         let near = [index - 1, index].filter(tokens.indices.contains).map { tokens[$0].confidence }
         return near.isEmpty ? 0.5 : absenceShare * near.reduce(0, +) / Double(near.count)
     }
 }
 
-/// One place of the network, and who says what there.
+/// One slot of the network, and the votes in it.
 private struct VoteSlot {
     private struct Option {
         var character: Character?
         /// The weight of the votes.
         var votes = 0.0
-        /// Confidence times the reading's weight.
+        /// The sum of confidence times the weight of the reading.
         var sure = 0.0
-        /// Of the readings that say it.
+        /// The weight of the readings that voted for the candidate.
         var weight = 0.0
     }
 
@@ -179,13 +181,13 @@ private struct VoteSlot {
         options[index].weight += weight
     }
 
-    /// 0 if all agree, 1 if none does.
+    /// Returns 0 if all votes agree with `character`, 1 if none does.
     func cost(of character: Character?) -> Double {
         guard let option = options.first(where: { $0.character == character }), total > 0 else { return 1 }
         return 1 - option.weight / total
     }
 
-    /// The token with most votes, the first of equals; nil if that is a gap.
+    /// The token with the most votes, the first of equals; nil if that is a gap.
     var winner: CharacterVote.Token? {
         guard var best = options.first else { return nil }
         for option in options.dropFirst() where option.votes > best.votes { best = option }
@@ -198,12 +200,12 @@ private struct VoteSlot {
 }
 
 extension CharacterVote {
-    /// The evidence of a vote is that of this many readings at most: each is searched.
+    /// The largest number of readings whose evidence is kept for a vote, because each is searched.
     static let mostEvidence = 3
 
     /// Aligns the evidence of the best readings with the result of the vote.
     ///
-    /// - Parameter tokens: of the vote.
+    /// - Parameter tokens: the result of the vote.
     func evidence(for tokens: [Token]) -> [ReadingEvidence] {
         var found: [ReadingEvidence] = []
         for index in bestFirst(weights) where found.count < Self.mostEvidence {
@@ -217,7 +219,7 @@ extension CharacterVote {
 }
 
 extension CharacterVote {
-    /// Where two readings differ along the cheapest alignment: what each has there, nil if it has nothing.
+    /// Returns the tokens in which two readings differ along the cheapest alignment; nil stands for an absent token.
     static func differences(_ a: [Token], _ b: [Token]) -> [(Token?, Token?)] {
         let columns = b.count + 1
         var costs = [Int](repeating: 0, count: (a.count + 1) * columns)

@@ -1,34 +1,35 @@
-/// Which lines of a picture are the tracks that were there before.
+/// Matches the lines of a picture with the tracks that were there before.
 ///
-/// First by pictures: where a line of the same size stands, the picture there is compared with how the track looked. Places
-/// are tried in the order in which they are likely: where the track was heading, where it was, where most lines seem to
-/// have gone, and then what is nearest. What is left is joined by text and place. Greedy by closeness, so no line goes to
-/// two tracks; among equals the older track and the upper line come first. Depends on its arguments alone.
+/// Pictures are compared first: at each line of the same size, the picture is compared with the look of the track.
+/// Places are tried in order of likelihood: where the track was heading, where it was, where most lines seem to have
+/// gone, and then the nearest others. The remaining lines are joined by text and place. The matching is greedy by
+/// closeness and assigns no line to two tracks; among equals the older track and the upper line come first. The result
+/// depends only on the arguments.
 struct LineAssociation {
     struct Sameness: Sendable {
         var track: Int
         var region: Int
         var likeness: LinePicture.Likeness
-        /// It was found where it was expected, or where most lines went.
+        /// Whether the line was found where it was expected, or where most lines went.
         var isExpected: Bool
 
-        /// Of two equal words the one at its place is the one.
+        /// The closeness of the pair; of two equal words the one at the expected place wins.
         var closeness: Double { likeness.correlation - (isExpected ? 0 : 0.03) }
     }
 
     let tracks: [TextTrack]
     let time: FrameTime
 
-    /// At most so many places are tried for a track that is not where it is expected.
+    /// The largest number of places tried for a track that is not where it is expected.
     private static let nearest = 6
 
-    /// The pairs of which the picture says that the very same letters are there.
+    /// Returns the pairs for which the picture shows exactly the same letters.
     func byPicture(_ candidates: [Int], _ regions: [Quad], in picture: Picture) -> [Sameness] {
         let drifts = drifts(candidates, regions)
         var tracksLeft = candidates.filter { tracks[$0].look != nil }
         var regionsLeft = Set(regions.indices)
         var pairs: [Sameness] = []
-        // A track whose place went to another tries what is left.
+        // A track whose place went to another one tries the remaining places.
         for _ in 0..<3 where !tracksLeft.isEmpty && !regionsLeft.isEmpty {
             let found = tracksLeft.compactMap {
                 best(for: $0, regions, free: regionsLeft, drifts: drifts, picture: picture)
@@ -94,15 +95,15 @@ struct LineAssociation {
         return again.flatMap { $0.isAlike ? $0 : nil }
     }
 
-    /// Of one size, as far as a detector is exact.
+    /// Returns whether two places have the same size, within the accuracy of a detector.
     static func isAlike(_ a: Quad, _ b: Quad) -> Bool {
         let tall = max(a.height, b.height)
         return abs(a.width - b.width) <= 2 + max(0.35 * tall, 0.03 * max(a.width, b.width))
             && abs(a.height - b.height) <= 2 + 0.25 * tall
     }
 
-    /// Where most lines seem to have gone: the displacements that bring most tracks to a line of their size, the smaller
-    /// ones first of equals; at most three.
+    /// Returns where most lines seem to have gone: up to three displacements that bring most tracks to a line of their
+    /// size, the smaller first among equals.
     func drifts(_ candidates: [Int], _ regions: [Quad]) -> [Point] {
         var moves: [Point] = []
         for index in candidates {
@@ -113,7 +114,7 @@ struct LineAssociation {
         return Self.modes(of: moves, limit: 3)
     }
 
-    /// The places where most points are, each within a few pixels.
+    /// Returns the places where most points are, each within a few pixels.
     static func modes(of points: [Point], limit: Int) -> [Point] {
         struct Cell: Hashable {
             var x: Int
@@ -135,9 +136,9 @@ struct LineAssociation {
         return ranked.prefix(limit).map(\.place)
     }
 
-    /// Pairs of tracks and lines that read much alike near where the track is expected.
+    /// Returns pairs of tracks and lines with similar texts, near where the track is expected.
     ///
-    /// - Parameter drift: how far lines have moved, as far as that is known.
+    /// - Parameter drift: the movement of the lines, as far as it is known.
     func byText(
         _ candidates: [Int], _ lines: [(region: Quad, line: TextLine)], drift: Point?
     ) -> [(track: Int, line: Int)] {
@@ -166,7 +167,7 @@ struct LineAssociation {
         }
     }
 
-    /// How well two places are places of one line, 0 to 1: their overlap, also where one is a part of the other.
+    /// Returns how well two places fit one line, 0 to 1: their overlap, even if one is a part of the other.
     private static func closeness(_ a: Quad, _ b: Quad) -> Double {
         let shared = a.bounds.intersection(b.bounds).area
         let smaller = min(a.bounds.area, b.bounds.area)
@@ -177,7 +178,8 @@ struct LineAssociation {
         return max(whole, isNear && isAlike(a, b) ? 0.2 : 0)
     }
 
-    /// 1 for equal texts, or for one that the other begins or ends with; else the share of characters that are the same.
+    /// Returns 1 for equal texts, or if one begins or ends with the other; otherwise the share of characters that are
+    /// the same.
     static func similarity(_ a: String, _ b: String) -> Double {
         if a == b { return 1 }
         let longest = max(a.count, b.count)
@@ -188,7 +190,8 @@ struct LineAssociation {
     }
 }
 
-/// How many characters must be inserted, deleted or replaced to make one text of another (V. Levenshtein, 1966).
+/// Counts the characters that must be inserted, deleted or replaced to turn one text into another (V. Levenshtein,
+/// 1966).
 package enum EditDistance {
     package static func between(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))

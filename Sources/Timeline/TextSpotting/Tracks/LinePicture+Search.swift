@@ -1,16 +1,16 @@
 extension LinePicture {
-    /// The whole-pixel place in the area, from its third row and column on, at which some 500 pixels of the line correlate
-    /// best; nil if nothing alike is. All places of a row of places are summed up side by side.
+    /// Returns the whole-pixel place in the area, from its third row and column on, at which some 500 pixels of the
+    /// line correlate best; nil if nothing there is similar. All places in one row are summed side by side.
     ///
-    /// - Parameter reach: how far from the middle to look; the area is larger than the line by this much and two pixels more on
-    ///   each side.
+    /// - Parameter reach: the distance from the middle to search; the area is larger than the line by this and two more
+    ///   pixels on each side.
     func coarsely(in area: LineSearchArea, reach: Int) -> (x: Int, y: Int)? {
         typealias Lanes = SIMD16<Int32>
         let samples = samples(in: area)
         let side = 2 * reach + 1
         let count = Float(samples.count)
         var best: (x: Int, y: Int)?
-        // Of the same text half a pixel off, in noise, this much is left.
+        // The correlation that remains for the same text half a pixel off, in noise.
         var bestScore: Float = 0.4
         area.pixels.withUnsafeBytes { bytes in
             for y in 0..<side {
@@ -18,7 +18,8 @@ extension LinePicture {
                     let begin = (y + 2) * area.width + first + 2
                     var (sums, squares, products) = (Lanes.zero, Lanes.zero, Lanes.zero)
                     for sample in samples {
-                        // Two rows of the area are left below the last place, so the lanes beyond a row's end are inside.
+                        // The area has two more rows below the last place, so lanes beyond the end of a row stay inside
+                        // it.
                         let values = Lanes(
                             truncatingIfNeeded: bytes.loadUnaligned(
                                 fromByteOffset: begin + sample.offset, as: SIMD16<UInt8>.self))
@@ -43,7 +44,8 @@ extension LinePicture {
         return best
     }
 
-    /// Some 500 of the line's pixels: how far from the line's first pixel each is in the area, and its brightness.
+    /// Returns some 500 pixels of the line: the offset of each from the first pixel of the line in the area, and its
+    /// brightness.
     private func samples(in area: LineSearchArea) -> [(offset: Int, value: Int32)] {
         let stepX = max(1, width / 48) | 1
         let stepY = max(1, height / 12)

@@ -1,52 +1,58 @@
-/// How a line of text looked when it was read: enough to tell whether what another picture shows is the very same text,
-/// letter for letter, somewhere near.
+/// The look of a line of text when it was read, which tells whether another picture shows exactly the same text nearby,
+/// letter for letter.
 ///
-/// Stricter than ``TextPatch``, which follows words through thumbnails: this one looks at the picture that was read,
-/// aligns it to a fraction of a pixel (B. Lucas, T. Kanade: "An iterative image registration technique", 1981) and asks of
-/// every stretch of half a letter's width how much of it the aligned old picture does not explain. A letter that became
-/// another, or came at the end, stands out there; noise raises all stretches alike. A value; thread-safe.
+/// Stricter than ``TextPatch``, which follows words through thumbnails: this type looks at the picture that was read,
+/// aligns it to a fraction of a pixel (B. Lucas, T. Kanade: "An iterative image registration technique", 1981) and
+/// measures, for every stretch of half a letter's width, how much of it the aligned old picture does not explain. A
+/// letter that became another, or was added at the end, stands out there; noise raises all stretches alike. A value;
+/// thread-safe.
 struct LinePicture: Sendable {
     /// The result of comparing the line with another picture.
     struct Likeness: Sendable {
-        /// Pixels moved since the line was read.
+        /// The movement since the line was read, in pixels.
         var offset: Point
-        /// Of all pixels, -1 to 1.
+        /// The correlation of all pixels, -1 to 1.
         var correlation: Double
-        /// Contrast divided by the contrast before.
+        /// The contrast divided by the earlier contrast.
         var gain: Double
-        /// The share of the contrast that the old picture does not explain: in the middling stretch, and in the worst.
+        /// The share of the contrast that the old picture does not explain, in the median stretch and in the worst one.
         var typical: Double
         var worst: Double
-        /// Mean absolute difference of the aligned pixels, in levels of brightness.
+        /// The mean absolute difference of the aligned pixels, in levels of brightness.
         var difference: Double
 
-        /// The same letters stand there, as sharp and strong as before: nothing would be gained by reading them again.
+        /// Whether the same letters are there, as sharp and strong as before, so that reading them again would gain
+        /// nothing.
         ///
-        /// The bar is measured on lines of 11 to 32 pixels that moved by parts of a pixel, blurred and with a little noise,
-        /// beside lines in which one letter became one much like it (docs/BENCHMARKS.md).
+        /// The threshold is measured on lines of 11 to 32 pixels that moved by fractions of a pixel, blurred and with a
+        /// little noise, against lines in which one letter became a similar one (docs/BENCHMARKS.md).
         var isSame: Bool {
             correlation >= 0.6 && gain >= 0.6 && gain <= 1.6 && typical <= 0.6 && worst <= 1.3 * typical + 0.04
         }
 
-        /// The same, and no letter is less like itself than one that became another may be: over a ground that moves all stretches are alike badly.
+        /// Whether the letters are the same and none differs as much as one that became another might: over a moving
+        /// background all stretches differ alike.
         var isSurelySame: Bool { isSame && worst <= 0.35 }
 
-        /// The same letters stand there, where pixels had to be made up between those that the picture has because the line turned or
-        /// grew: all stretches are a little off then, and a wide letter more than a narrow one.
+        /// Whether the same letters are there, when pixels had to be interpolated because the line turned or grew: all
+        /// stretches are a little off then, and a wide letter more than a narrow one.
         ///
-        /// The bar is measured on lines of 18 to 140 pixels that turned by 3 degrees or grew by 7 %, which keep below 1.4 times the
-        /// middling stretch and 0.06, beside lines in which a letter changed meanwhile (CarriedLineTests).
+        /// The threshold is measured on lines of 18 to 140 pixels that turned by 3 degrees or grew by 7 %, which keep
+        /// below 1.4 times the median stretch and 0.06, against lines in which a letter changed meanwhile
+        /// (CarriedLineTests).
         var isSameReshaped: Bool {
             correlation >= 0.8 && gain >= 0.6 && gain <= 1.6 && typical <= 0.5 && worst <= 1.6 * typical + 0.06
         }
 
-        /// It is the same text, as far as a picture tells that may be blurrier, fainter or sharper than it was.
+        /// Whether it is the same text, as far as a picture tells that may be blurrier, fainter or sharper than the
+        /// earlier one.
         var isAlike: Bool {
             correlation >= 0.6 && gain >= 0.25 && gain <= 4 && typical <= 0.8 && worst <= max(0.5, 2 * typical)
         }
     }
 
-    /// Pixels of the picture that was read; the line's surroundings by a margin too, where a letter more would stand.
+    /// The left edge of the kept pixels in the picture that was read. They include a margin around the line, where a
+    /// further letter would be.
     let left: Int
     let top: Int
     let width: Int
@@ -54,13 +60,14 @@ struct LinePicture: Sendable {
     let pixels: [UInt8]
     let mean: Float
     let deviation: Float
-    /// Width of the stretches that are compared one by one.
+    /// The width of the stretches that are compared one by one.
     let stretch: Int
 
-    /// Steepness of the brightness (root mean square) divided by its deviation: falls when the same text gets blurred.
+    /// The steepness of the brightness (root mean square) divided by its deviation; it falls when the same text gets
+    /// blurred.
     let sharpness: Double
 
-    /// - Returns: nil when the line is flat, tiny, or not in the picture.
+    /// - Returns: nil if the line is flat, tiny, or outside the picture.
     init?(_ picture: Picture, of quad: Quad) {
         let tall = quad.height
         guard tall.isFinite, tall >= 4, quad.bounds.intersection(picture.bounds).area > 0.5 * quad.bounds.area else {
@@ -102,9 +109,9 @@ struct LinePicture: Sendable {
     /// The middle of the kept pixels, in pixels of the picture that was read.
     var middle: Point { Point(Double(left) + Double(width) / 2, Double(top) + Double(height) / 2) }
 
-    /// Compares the line with `picture` near `guess`, in pixels moved; nil if it is outside of the picture.
+    /// Compares the line with `picture` near `guess`, a displacement in pixels; nil if the line is outside the picture.
     ///
-    /// - Parameter reach: how far from the guess it looks, in pixels.
+    /// - Parameter reach: the distance from the guess to search, in pixels.
     func likeness(in picture: Picture, near guess: Point, reach: Int) -> Likeness? {
         guard guess.length < 100_000 else { return nil }
         let (dx, dy) = (Int(guess.x.rounded()), Int(guess.y.rounded()))
@@ -128,14 +135,14 @@ struct LinePicture: Sendable {
         return [there, searched].compactMap { $0 }.max { $0.correlation < $1.correlation }.map(absolute)
     }
 
-    /// Aligns to a fraction of a pixel around `place`, which is where the line's top-left pixel is in the area, and
-    /// compares.
+    /// Aligns the line to a fraction of a pixel around `place`, the position of its top-left pixel in the area, and
+    /// compares it.
     func aligned(in area: LineSearchArea, at place: Point) -> Likeness? {
         var place = place
         var found: LineComparison?
         for round in 0..<3 {
             guard let comparison = compare(area, at: place, measuring: round == 2) else { return nil }
-            // Nothing alike, so nothing to align.
+            // Nothing is similar, so there is nothing to align.
             guard comparison.correlation > 0.2 else { return nil }
             found = comparison
             if round < 2, let step = comparison.step { place = place + step }
@@ -148,13 +155,14 @@ struct LinePicture: Sendable {
 }
 
 extension LinePicture {
-    /// Compares the line with `picture` after a motion that may turn it and let it grow; nil if it is outside of the picture.
+    /// Compares the line with `picture` after a motion that may rotate and scale it; nil if the line is outside the
+    /// picture.
     ///
-    /// - Parameter guess: since the line was read, exact to two pixels or so.
-    /// - Returns: the likeness, and the motion made exact by it.
+    /// - Parameter guess: the motion since the line was read, exact to about two pixels.
+    /// - Returns: the likeness, and the refined motion.
     func likeness(in picture: Picture, after guess: PlanarMotion) -> (likeness: Likeness, motion: PlanarMotion)? {
         let own = Picture(format: .luma, width: width, height: height, bytes: pixels)
-        // Its own picture begins at its corner.
+        // The line's own picture begins at its corner.
         let corner = PlanarMotion(shift: Point(Double(left), Double(top)))
         guard let template = PlanarTemplate(own, in: Quad(own.bounds), coarseness: 1),
             let fit = template.fit(in: picture, near: guess.after(corner)), fit.correlation > 0.5,
@@ -171,9 +179,9 @@ extension LinePicture {
 }
 
 extension LineSearchArea {
-    /// The picture as it would be if the motion were undone, around where the line stood; nil when that is not in the picture.
+    /// Creates the picture around the place of the line, with the motion undone; nil if that is outside the picture.
     ///
-    /// - Parameter margin: this many pixels more than the line on each side.
+    /// - Parameter margin: the number of additional pixels on each side of the line.
     init?(_ picture: Picture, showing line: LinePicture, after motion: PlanarMotion, margin: Int) {
         let middle = motion.apply(line.middle)
         guard picture.width > 1, picture.height > 1, middle.x >= 0, middle.y >= 0,
@@ -196,7 +204,7 @@ extension LineSearchArea {
     }
 }
 
-/// Part of a picture as brightness only, its edge pixels repeated where it reaches beyond.
+/// Part of a picture as brightness only. Edge pixels are repeated where it extends beyond the picture.
 struct LineSearchArea {
     let pixels: [UInt8]
     let width: Int
@@ -215,22 +223,22 @@ struct LineSearchArea {
     }
 }
 
-/// The result of one pass over a line's pixels.
+/// The result of one pass over the pixels of a line.
 struct LineComparison {
     var correlation: Float = 0
     var gain: Float = 0
     var typical: Float = 0
     var worst: Float = 0
     var difference: Float = 0
-    /// By how much the place should move for a better fit.
+    /// The movement that would make the place fit better.
     var step: Point?
 }
 
 extension LinePicture {
-    /// Compares the line with the area at a place, between pixels by their weighted mean.
+    /// Compares the line with the area at a place, interpolating between pixels.
     ///
-    /// The new pixels are taken as `gain * old + bias`, fitted over all of the line; what remains is blamed on a small
-    /// movement (the step), and what remains of that, stretch by stretch, on other letters.
+    /// The new pixels are modeled as `gain * old + bias`, fitted over the whole line. The residual is attributed to a
+    /// small movement (the step), and what then remains, stretch by stretch, to other letters.
     func compare(_ area: LineSearchArea, at place: Point, measuring: Bool) -> LineComparison? {
         let (baseX, baseY) = (Int(place.x.rounded(.down)), Int(place.y.rounded(.down)))
         guard baseX >= 0, baseY >= 0, baseX + width < area.width, baseY + height < area.height else { return nil }
@@ -279,7 +287,7 @@ extension LinePicture {
         return result
     }
 
-    /// The movement that explains most of what gain and bias do not.
+    /// Returns the movement that explains most of the residual of gain and bias.
     private func step(_ values: [Float], rowStep: Int, bias: Float, gain: Float) -> Point? {
         var (xx, xy, yy, ex, ey): (Float, Float, Float, Float, Float) = (0, 0, 0, 0, 0)
         var index = 0
@@ -305,7 +313,7 @@ extension LinePicture {
         return Point(Double(max(-1, min(1, x))), Double(max(-1, min(1, y))))
     }
 
-    /// Lines of no more stretches than this, some four letters, are compared in bands too, where a band has so many rows.
+    /// Lines of at most this many stretches, some four letters, are also compared in bands if a band has enough rows.
     private static let fewStretches = 8
     private static let bands = 3
     private static let bandHeight = 8
@@ -314,7 +322,7 @@ extension LinePicture {
         _ values: [Float], rowStep: Int, bias: Float, oldDeviation: Float, result: inout LineComparison
     ) {
         let stretches = (width + stretch - 1) / stretch
-        // Of a short line the middling stretch would be one of those that changed: its letters are looked at in pieces.
+        // In a short line the median stretch would be one of those that changed, so its letters are compared in pieces.
         let bands = stretches <= Self.fewStretches && height >= Self.bandHeight * Self.bands ? Self.bands : 1
         var squares = [Float](repeating: 0, count: stretches * bands)
         var counts = [Float](repeating: 0, count: stretches * bands)
@@ -332,7 +340,7 @@ extension LinePicture {
             }
         }
         result.difference = differences / Float(max(1, index))
-        // A last stretch of a few columns would be judged by too little.
+        // A last stretch of a few columns would not have enough pixels for a judgment.
         if stretches > 1, counts[stretches - 1] < counts[0] / 2 {
             for last in stride(from: bands * stretches - 1, through: stretches - 1, by: -stretches) {
                 squares[last - 1] += squares[last]

@@ -1,17 +1,17 @@
-/// A reading of all places, with the picture it was made of.
+/// A reading of all places, with the picture that was read.
 struct ReadPicture: Sendable {
     var time: FrameTime
-    /// In pixels of the frame.
+    /// The lines, in pixels of the frame.
     var lines: [TextLine]
-    /// Luma, smaller than the frame by the timeline's scale.
+    /// The luma picture, smaller than the frame by the timeline's scale.
     var picture: Picture
 }
 
-/// One text that took the place of another between two readings: which letters differ, and in which frame they changed.
+/// A text that replaced another between two readings: the letters that differ, and the frame in which they changed.
 ///
-/// At one place there is one text at a time. Where two readings say different things of a place and the pictures agree that
-/// the letters which differ changed, each frame between them belongs to the text whose differing letters it resembles more.
-/// Two readings of which one is a mistake show the same letters, so that nothing changed.
+/// There is one text at a place at any time. If two readings of a place disagree and the pictures confirm that the
+/// differing letters changed, each frame in between belongs to the text whose differing letters it resembles more. If
+/// one of the two readings is merely wrong, both pictures show the same letters, so nothing changed.
 struct TextChange {
     /// A letter that differs, in pixels of the thumbnail that was read first.
     private let cells: [Cell]
@@ -19,7 +19,7 @@ struct TextChange {
     private let new: Picture
     /// The mean squared difference of letters that stayed the same.
     private let noise: Float
-    /// By how much the place moved from the first reading to the second, in pixels of the thumbnails.
+    /// The movement of the place from the first reading to the second, in pixels of the thumbnails.
     private let motion: Point
 
     /// Whole pixels.
@@ -30,7 +30,7 @@ struct TextChange {
         var height: Int
     }
 
-    /// Where a text stood when it was read, and where it should stand now if it only moved; in pixels of the frame.
+    /// The place of a text when it was read and its expected place now if it only moved; in pixels of the frame.
     struct Place {
         var before: Quad
         var now: Quad
@@ -46,7 +46,8 @@ struct TextChange {
         let offset = place.now.topLeft - place.before.topLeft
         motion = offset * scale
         let sources = CharacterAlignment.sources(of: later.map(\.character), in: earlier.map(\.character))
-        // Of a line that comes in over the picture's edge a part was seen: it is higher now, and its middle elsewhere.
+        // Of a line that enters over the edge of the picture only a part was seen: it is taller now, and its middle is
+        // elsewhere.
         let direction = place.before.direction
         let mostApart = Self.sameSpot * max(place.before.height, place.now.height)
         var same: [Cell] = []
@@ -62,10 +63,10 @@ struct TextChange {
             if before.character != letter.character {
                 differing.append(Cell(there.union(was), scale))
             } else if abs(shift.x * direction.x + shift.y * direction.y) > mostApart {
-                // The same letter elsewhere in the line: other letters stand in both spots.
+                // The same letter is elsewhere in the line: both spots show other letters now.
                 differing += [Cell(there, scale), Cell(was, scale)]
             } else if letter.character.isLetter || letter.character.isNumber {
-                // Of a mark's place the letters beside it take a good part.
+                // The letters next to a mark cover much of its place.
                 same.append(Cell(there.union(was), scale))
             }
         }
@@ -78,8 +79,8 @@ struct TextChange {
         if cells.isEmpty { return nil }
     }
 
-    /// All that was there and more, with letters: what is typed, whose pictures tell well enough when the rest came. Digits, signs and points
-    /// that only came before what was there make another number.
+    /// Returns whether the line gained letters and kept all that was there: it is being typed, and pictures tell well
+    /// enough when the rest came. Digits, signs and points that were only put in front make another number.
     private static func isTyped(
         _ later: [PlacedLetter], _ sources: [Int?], _ earlier: [PlacedLetter], kept: Int
     ) -> Bool {
@@ -92,12 +93,13 @@ struct TextChange {
             || zip(later, sources).contains { $1 == nil && $0.character.isLetter }
     }
 
-    /// Something was read at the place.
+    /// Returns whether something was read at the place.
     static func isRead(_ reading: ReadPicture, at place: Quad) -> Bool {
         !PlacedLetter.letters(of: reading.lines, in: place).isEmpty
     }
 
-    /// Those of the letters that the pictures show to be other letters: they differ by more than letters that stayed the same do.
+    /// Returns the letters that the pictures show to have changed: they differ by more than letters that stayed the
+    /// same do.
     private static func changed(
         _ differing: [Cell], beside same: [Cell], noise: Float, old: Picture, new: Picture, motion: Point
     ) -> [Cell] {
@@ -107,13 +109,13 @@ struct TextChange {
             let difference = cell.difference(old, new, motion)
             return difference > ratio * noise && difference - noise > share * contrast
         }
-        // One of two readings that say the same may be wrong, where a few letters surely changed among others that did not.
+        // One of two equal readings may be wrong if a few letters clearly changed among others that did not.
         let misread = same.count < 4 ? [] : same.filter { differs($0, ratio: misreadRatio, share: misreadShare) }
         return differing.filter { differs($0, ratio: leastRatio, share: leastShare) }
             + (2 * misread.count < same.count ? misread : [])
     }
 
-    /// Places of one letter in two readings are less than this apart along the line, in heights of the line.
+    /// The places of one letter in two readings are less than this apart along the line, in heights of the line.
     private static let sameSpot = 0.1
     /// Chosen on the clocks of `render-clips --values`, as shares of the contrast.
     private static let leastShare: Float = 0.1
@@ -121,16 +123,16 @@ struct TextChange {
     private static let misreadShare: Float = 0.3
     private static let misreadRatio: Float = 3
 
-    /// Which of the frames between the readings are the first that no longer shows all of the earlier text, and the first that shows
-    /// all of the later one. They are the same but where letters change one after the other, as when they are typed, or where frames
-    /// between them show neither.
+    /// Returns the first of the frames between the readings that no longer shows all of the earlier text, and the first
+    /// that shows all of the later one. They are the same frame unless letters change one after the other, as when they
+    /// are typed, or frames in between show neither text.
     ///
-    /// - Parameter frames: those after the first reading, up to and including the second.
-    /// - Returns: places in `frames`.
+    /// - Parameter frames: the frames after the first reading, up to and including the second.
+    /// - Returns: indices in `frames`.
     func turn(in frames: [FrameHistory.Frame]) -> (begins: Int, ends: Int) {
         guard frames.count > 1 else { return (0, 0) }
         let steps = cells.map { Step(cell: $0, old: old, new: new, motion: motion) }
-        // Along each letter's way: 0 where a frame shows the old one, its length where it shows the new one.
+        // For each letter, 0 where a frame shows the old one and the length of the step where it shows the new one.
         var along = steps.map { _ in [Float]() }
         var showsOld: [Bool] = []
         var showsNew: [Bool] = []
@@ -141,7 +143,7 @@ struct TextChange {
                 showsNew.append(showsNew[number - 1])
                 continue
             }
-            // It may have moved evenly, or at once with the change: a number with a digit more in front of it.
+            // The place may have moved evenly, or at once with the change, as when a number gains a digit in front.
             let evenly = motion * (Double(number + 1) / Double(frames.count))
             let offsets = motion == Point(0, 0) ? [motion] : [evenly, Point(0, 0), motion]
             let ways = steps.map { $0.way(to: frame.picture, offsets, noise: noise) }
@@ -149,7 +151,7 @@ struct TextChange {
             showsOld.append(ways.allSatisfy(\.mayBeOld))
             showsNew.append(ways.allSatisfy(\.mayBeNew))
         }
-        // Another text may have come and gone between the two.
+        // A third text may have come and gone between the two.
         let lost = showsOld.firstIndex(of: false) ?? frames.count
         let shown = showsNew.lastIndex(of: false).map { $0 + 1 } ?? 0
         let (begins, ends) = turn(steps, along)
@@ -171,10 +173,11 @@ struct TextChange {
         return (together, together)
     }
 
-    /// Letters that change within this many frames change at once: encoders bring some blocks of a picture later than others.
+    /// Letters that change within this many frames count as changing at once: encoders update some blocks of a picture
+    /// later than others.
     private static let sameMoment = 2
 
-    /// Where the frames before are most like 0 and those from there on most like 1; the last is 1.
+    /// Returns the index that best separates shares close to 0 from shares close to 1; the last share is 1.
     private static func split(_ shares: [Float]) -> Int {
         let shares = shares.map { max(0, min(1, $0)) }
         var best = (cost: Float.infinity, place: shares.count - 1)
@@ -186,12 +189,12 @@ struct TextChange {
         return best.place
     }
 
-    /// From one letter's pixels to another's.
+    /// The change from the pixels of one letter to those of another.
     private struct Step {
         let cell: Cell
         let before: [Float]
         let step: [Float]
-        /// The sum of the steps' squares.
+        /// The sum of the squared differences.
         let length: Float
 
         init(cell: Cell, old: Picture, new: Picture, motion: Point) {
@@ -201,10 +204,11 @@ struct TextChange {
             length = step.reduce(0) { $0 + $1 * $1 }
         }
 
-        /// How far along the way a frame is, and whether it may show one of the letters: it differs from that by little more than the letters
-        /// differ from themselves.
+        /// Returns how far along the step a frame is, and whether it may show one of the two letters: it differs from
+        /// that letter by little more than the letters differ from themselves.
         ///
-        /// - Parameter offsets: by how much it may have moved; that counts at which it is most like one of the letters.
+        /// - Parameter offsets: the possible movements; the one at which the frame is most like one of the letters
+        ///   counts.
         func way(to picture: Picture, _ offsets: [Point], noise: Float)
             -> (along: Float, mayBeOld: Bool, mayBeNew: Bool)
         {
@@ -230,14 +234,15 @@ struct TextChange {
             return (sum, fromOld, fromNew)
         }
 
-        /// A third letter is as far from each of two as they are from each other; one that is half changed is a quarter.
+        /// The distance from which a third letter is assumed. A third letter is as far from each of two as they are
+        /// from each other; a half-changed letter is a quarter of that away.
         private static let other: Float = 0.45
     }
 }
 
-/// A letter, a digit or what makes other words or numbers of them: a sign in front of a number, a mark within a word.
+/// A letter, a digit, or a mark that makes other words or numbers: a sign in front of a number, a mark within a word.
 private struct PlacedLetter {
-    /// In one case: readers take one for the other.
+    /// The character, folded to one case because readers confuse the two.
     var character: Character
     var quad: Quad
 
@@ -248,7 +253,7 @@ private struct PlacedLetter {
         return isLetter(index) || isLetter(index - 1) && isLetter(index + 1) || NumberMark.isMark(index, of: word)
     }
 
-    /// Those of the line that stands in `place`, as far as they stand in it.
+    /// Returns the letters of the line at `place`, as far as they lie within it.
     static func letters(of lines: [TextLine], in place: Quad) -> [PlacedLetter] {
         let area = place.bounds
         let line = lines.map { (line: $0, shared: $0.quad.bounds.intersection(area).area) }
@@ -283,7 +288,7 @@ extension TextChange.Cell {
         height = max(2, min(400, pixel(bounds.maxY, .up) - y))
     }
 
-    /// Brightness, row by row; the picture's edge goes on where it is outside.
+    /// Returns the brightness of the cell, row by row; edge pixels are repeated outside the picture.
     func pixels(_ picture: Picture, _ moved: Point) -> [Float] {
         let (left, top) = (x + Int(moved.x.rounded()), y + Int(moved.y.rounded()))
         var values: [Float] = []
@@ -299,7 +304,7 @@ extension TextChange.Cell {
         return values
     }
 
-    /// The mean squared difference of what two pictures show.
+    /// Returns the mean squared difference of the cell between two pictures.
     func difference(_ old: Picture, _ new: Picture, _ motion: Point) -> Float {
         zip(pixels(old, Point(0, 0)), pixels(new, motion)).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
             / Float(width * height)

@@ -1,39 +1,41 @@
 /// One line of text over successive readings: its place, its readings, and the result of their vote.
 ///
-/// Its identity lasts while the line moves, grows as it is typed, is covered for a moment, or is misread; a text that
-/// takes the place of another is another track. A value; fed by ``TextTracker``.
+/// Its identity persists while the line moves, grows as it is typed, is covered for a moment, or is misread; a text
+/// that replaces another is another track. A value that ``TextTracker`` updates.
 public struct TextTrack: Sendable, Identifiable {
-    /// Counts the tracks of one tracker from 1; never used again.
+    /// The number of the track within its tracker, counted from 1 and never reused.
     public let id: Int
-    /// The result of the vote of all readings, where the line is in the frame in which it was last seen, in pixels of the picture.
+    /// The result of the vote of all readings, placed where the line was in the frame in which it was last seen, in
+    /// pixels of the picture.
     public private(set) var line: TextLine
     /// The latest reading alone, at the same place.
     public private(set) var reading: TextLine
-    /// The frame in which it was first read.
+    /// The frame in which the line was first read.
     public let first: FrameTime
-    /// The last frame that is known to show it.
+    /// The last frame that is known to show the line.
     public private(set) var seen: FrameTime
-    /// The last frame in which it was read.
+    /// The last frame in which the line was read.
     public private(set) var read: FrameTime
-    /// How often it got longer or shorter by letters; the readings before count no more after that.
+    /// The number of times the line got longer or shorter by letters; earlier readings no longer count after that.
     public private(set) var growths = 0
-    /// How many other texts stood in its place before, each instead of the one before it: it is a value that goes on changing.
+    /// The number of texts that stood at this place before, each replacing the previous one: above 0 the line is a
+    /// value that keeps changing.
     public let turns: Int
-    /// Since when it has not been found where a reading looked for it; nil while it is in view.
+    /// The time since which readings have looked for the line without finding it; nil while it is in view.
     public private(set) var lostSince: StreamTime?
 
-    /// Where a detector, or a reader of whole pages, says that the line is.
+    /// The region of the line according to a detector or a reader of whole pages.
     private(set) var region: Quad
-    /// How it looked when it was last read.
+    /// The look of the line when it was last read.
     private(set) var look: LinePicture?
-    /// How it moved since, in pixels.
+    /// The motion since then, in pixels.
     private(set) var motion = PlanarMotion.none
-    /// It touched the edge of the picture then, so that some of it may have been missing.
+    /// Whether the line touched the edge of the picture then, so that part of it may have been missing.
     private(set) var wasCut = false
-    /// Pixels a second.
+    /// The velocity, in pixels per second.
     private(set) var velocity = Point(0, 0)
     private(set) var vote = CharacterVote()
-    /// The last reading surely contradicted the others.
+    /// Whether the last reading clearly contradicted the others.
     var isDisputed = false
 
     init(id: Int, line: TextLine, region: Quad, turns: Int = 0, in picture: Picture?, at time: FrameTime) {
@@ -50,8 +52,8 @@ public struct TextTrack: Sendable, Identifiable {
         vote.add(line, sharpness: look?.sharpness ?? 1)
     }
 
-    /// Above and below detectors leave a margin at the edge of what they see of a line, and letters that are cut there are read as others: a J
-    /// without its foot is an l.
+    /// Returns whether the line is cut by the edge of the picture. Above and below, detectors leave a margin at the
+    /// edge, and letters that are cut there are misread: a J without its foot reads as l.
     private static func isCut(_ region: Quad, _ picture: Picture?) -> Bool {
         guard let picture else { return false }
         let (box, direction) = (region.bounds, region.direction)
@@ -61,19 +63,19 @@ public struct TextTrack: Sendable, Identifiable {
             || box.maxY > Double(picture.height) - y
     }
 
-    /// Nearer to the edge, in pixels, a line may be cut.
+    /// The distance from the edge, in pixels, within which a line may be cut.
     private static let edge = 3.0
-    /// The same above and below it, in its heights.
+    /// The distance above and below the line, in its heights, within which it may be cut.
     private static let edgeHeights = 0.4
 
-    /// By how much its middle moved since it was last read, in pixels.
+    /// The movement of the line's middle since it was last read, in pixels.
     var moved: Point {
         guard !motion.isShift, let middle = look?.middle else { return motion.shift }
         return motion.apply(middle) - middle
     }
 
-    /// All of it moved alike since it was last read, to a pixel: what turned or grew by less is what noise and encoders make of a line
-    /// that stands still.
+    /// Whether the whole line moved alike since it was last read, to a pixel: noise and encoders make a line that
+    /// stands still seem to turn or grow by less.
     var keepsShape: Bool {
         guard !motion.isShift, let look else { return motion.isShift }
         let (left, top) = (Double(look.left), Double(look.top))
@@ -86,24 +88,25 @@ public struct TextTrack: Sendable, Identifiable {
 
     public var isInView: Bool { lostSince == nil }
 
-    /// It is in view and stands still, as far as detectors are exact: another text may take its place at any time.
+    /// Whether the line is in view and stands still, within the accuracy of detectors: another text may replace it at
+    /// any time.
     var stands: Bool { isInView && velocity.length < Self.standing * region.height }
 
-    /// It took the place of another text that it resembles, or has a digit in it.
+    /// Whether the line replaced a text that it resembles, or contains a digit.
     var isValue: Bool {
         turns > 0 || line.words.contains { $0.characters.contains { $0.character.isNumber } }
     }
 
-    /// Heights of the line a second.
+    /// The speed below which a line stands still, in heights of the line per second.
     private static let standing = 2.0
 
-    /// How many readings of different pictures speak for ``line``, those that say something else included.
+    /// The number of readings of different pictures behind ``line``, including those that disagree.
     public var readings: Int { vote.count }
 
-    /// A letter or digit less sure than this makes a line doubtful.
+    /// A line is doubtful if a letter or digit has less confidence than this.
     static let doubt = 0.8
 
-    /// A letter or digit of it is doubtful, and further readings may still tell.
+    /// Returns whether a letter or digit is doubtful and further readings may still settle it.
     func isUnsettled(_ settings: TextTracker.Settings) -> Bool {
         guard vote.count < settings.maximumReadings, vote.agreeing(with: line.text) < settings.agreeingReadings else {
             return false
@@ -113,7 +116,7 @@ public struct TextTrack: Sendable, Identifiable {
         }
     }
 
-    /// Where it is expected after it moved on at its speed.
+    /// Returns the expected place of the line at `time`, given its velocity.
     func expected(at time: FrameTime) -> Point {
         let passed = max(0, (time.start - seen.start).seconds)
         return passed < 2 ? velocity * passed : Point(0, 0)
@@ -121,10 +124,10 @@ public struct TextTrack: Sendable, Identifiable {
 
     // MARK: What a reading does to it
 
-    /// A picture shows it moved by `offset` since it was last seen.
+    /// Records that a picture shows the line moved by `offset` since it was last seen.
     mutating func move(by offset: Point, to time: FrameTime) { move(PlanarMotion(shift: offset), to: time) }
 
-    /// Pictures show that it moved, turned or grew like this since it was last seen.
+    /// Records that pictures show how the line moved, turned or grew since it was last seen.
     mutating func move(_ step: PlanarMotion, to time: FrameTime) {
         let passed = (time.start - seen.start).seconds
         let center = region.center
@@ -137,7 +140,8 @@ public struct TextTrack: Sendable, Identifiable {
         lostSince = nil
     }
 
-    /// It begins to leave the picture: keeps the words that are still inside, and discards earlier readings.
+    /// Handles a line that is leaving the picture: keeps the words that are still inside, and discards earlier
+    /// readings.
     ///
     /// - Returns: false if no words are left.
     mutating func trim(to picture: Rect) -> Bool {
@@ -155,24 +159,25 @@ public struct TextTrack: Sendable, Identifiable {
         return true
     }
 
-    /// A reading looked where it should be, and it was not there.
+    /// Records that a reading looked where the line should be and did not find it.
     mutating func lose(at time: FrameTime) { lostSince = lostSince ?? time.start }
 
-    /// Its place was looked at, and nothing could be read there although the picture shows it.
+    /// Records that nothing could be read at the place of the line, although the picture shows the line.
     mutating func readInVain(at time: FrameTime) { read = time }
 
-    /// It was read again.
+    /// Records another reading of the line.
     ///
     /// - Parameters:
-    ///   - isEvidence: the picture differs from the one read before; the same picture twice is read alike twice.
-    ///   - isPlaced: it has been moved already to where the picture shows it.
-    ///   - votes: the readings are put together; otherwise the newest counts.
+    ///   - isEvidence: whether the picture differs from the one read before; reading the same picture twice gives the
+    ///     same text.
+    ///   - isPlaced: whether the line has already been moved to where the picture shows it.
+    ///   - votes: whether readings are combined; otherwise the newest counts.
     mutating func reread(
         _ new: TextLine, region: Quad, in picture: Picture?, at time: FrameTime, isEvidence: Bool, isPlaced: Bool,
         votes: Bool
     ) {
         let isCut = Self.isCut(region, picture)
-        // The reading of a part says nothing about the whole.
+        // The reading of a part says nothing about the whole line.
         if wasCut, !isCut { return grow(to: new, region: region, in: picture, at: time) }
         arrive(at: region, time)
         let looks = picture.flatMap { LinePicture($0, of: new.quad) }
@@ -183,7 +188,7 @@ public struct TextTrack: Sendable, Identifiable {
         }
         if isEvidence { vote.add(new, sharpness: looks?.sharpness ?? 1) }
         let result = vote.result()
-        // Places are best taken from a reading that says what the vote says.
+        // Places are best taken from a reading that agrees with the vote.
         let text = String(result.map(\.character))
         if new.text == text || reading.text != text || !isPlaced {
             look = looks
@@ -195,7 +200,7 @@ public struct TextTrack: Sendable, Identifiable {
         read = time
     }
 
-    /// It got longer or shorter: earlier readings no longer apply.
+    /// Records that the line got longer or shorter, so that earlier readings no longer apply.
     mutating func grow(to new: TextLine, region: Quad, in picture: Picture?, at time: FrameTime) {
         arrive(at: region, time)
         growths += 1
@@ -226,27 +231,27 @@ public struct TextTrack: Sendable, Identifiable {
 extension TextTrack {
     enum Meaning { case same, grown, other }
 
-    /// Whether a reading found where the track is expected is one more of it.
+    /// Decides whether a reading found where the track is expected belongs to it.
     ///
     /// - Parameters:
-    ///   - showsSame: the picture there seems to show the same letters; false if that is not known.
-    ///   - isCertain: it surely does.
-    ///   - isOther: the letters in which the readings differ changed in the picture too.
+    ///   - showsSame: whether the picture there seems to show the same letters; false if that is not known.
+    ///   - isCertain: whether it clearly does.
+    ///   - isOther: whether the letters in which the readings differ changed in the picture too.
     mutating func meaning(of new: TextLine, showsSame: Bool, isCertain: Bool, isOther: Bool) -> Meaning {
-        // A value that changed and is read as the one before: one of the two readings is wrong, and must not speak for the other.
+        // If a value changed and is read as before, one of the two readings is wrong and must not support the other.
         if new.text == line.text, !(isOther && turns > 0) {
             isDisputed = false
             return .same
         }
         let tall = max(new.quad.height, reading.quad.height)
         let longer = (new.quad.width - reading.quad.width) / max(1, tall)
-        // Nothing is typed into a number that the picture shows to be another one.
+        // A number that the picture shows to have changed is another number, not one that is being typed.
         let isNumber = !(new.text + line.text).contains(where: \.isLetter)
         if longer > 0.5, showsSame, !(isOther && isNumber) { return .grown }
         if isOther, !Self.isGrowth(new.text, line.text) { return .other }
         let contradicts = Self.contradicts(CharacterVote.tokens(of: new), vote.result())
         if isCertain {
-            // One sure reading against the others may be wrong all the same; two in a row are not.
+            // One confident reading against the others may still be wrong; two in a row are not.
             defer { isDisputed = contradicts }
             return contradicts && isDisputed ? .other : .same
         }
@@ -256,7 +261,8 @@ extension TextTrack {
             ? .other : .same
     }
 
-    /// One is the other with more at an end, as when it is typed; a number with a digit more is another number.
+    /// Returns whether one text is the other with more at an end, as when it is typed. A number with one more digit is
+    /// another number.
     private static func isGrowth(_ a: String, _ b: String) -> Bool {
         (a.contains(where: \.isLetter) || b.contains(where: \.isLetter)) && (contains(a, b) || contains(b, a))
     }
@@ -265,9 +271,10 @@ extension TextTrack {
         part.count >= 1 && (whole.hasPrefix(part) || whole.hasSuffix(part) || (part.count >= 3 && whole.contains(part)))
     }
 
-    /// Both are sure of a letter or digit, and it is not the same one.
+    /// Returns whether both are sure of a letter or digit but disagree about it.
     ///
-    /// - Parameter inMarks: or of what makes another number: where the picture shows the same, readers see such a mark or do not.
+    /// - Parameter inMarks: whether marks that make another number count too. Where the picture shows the same, readers
+    ///   see such a mark or miss it.
     private static func contradicts(
         _ new: [CharacterVote.Token], _ voted: [CharacterVote.Token], inMarks: Bool = false
     ) -> Bool {
@@ -279,6 +286,6 @@ extension TextTrack {
         }
     }
 
-    /// From this confidence on a character is not taken for another.
+    /// The confidence from which a character is not taken for another.
     private static let sure = 0.9
 }

@@ -1,27 +1,26 @@
-/// Keeps lines of text apart and together over successive readings: which line is which, what of it has to be read again,
-/// and what its readings say together.
+/// Tracks lines of text over successive readings: which line is which, which must be read again, and their votes.
 ///
-/// A value fed in the order of readings; what it returns depends on what it was fed alone. Where a reader finds lines first
-/// and reads them then, ``look(at:in:at:isChanged:motion:)`` tells between the two which of them need reading;
-/// ``add(_:in:at:)`` does for readers that give both at once.
+/// A value that takes readings in order; its results depend on nothing else. For readers that find lines first and then
+/// read them, ``look(at:in:at:isChanged:motion:)`` determines in between which lines need reading; for readers that
+/// return both at once, ``add(_:in:at:)`` is enough.
 public struct TextTracker: Sendable {
-    /// When a known line is read again, and for how long one that is out of sight is remembered.
+    /// Settings for when a known line is read again, and for how long a line out of sight is remembered.
     public struct Settings: Sendable, Hashable {
-        /// A line of which a letter is doubtful is read again after this time at the latest.
+        /// The time after which a line with a doubtful letter is read again at the latest.
         public var maximumAge = StreamTime(seconds: 5)
-        /// A line whose letters are all sure is read again after this time, because the same picture would be read alike.
+        /// The time after which a line without doubtful letters is read again: the same picture gives the same text.
         public var settledAge = StreamTime(seconds: 5)
-        /// A line that is not found any more keeps its identity for this long: something may be in front of it.
+        /// The time for which a line that is no longer found keeps its identity: something may be in front of it.
         public var memory = StreamTime(seconds: 2)
-        /// A doubtful line is read again in each new picture until this many of its readings agree.
+        /// The number of agreeing readings up to which a doubtful line is read again in each new picture.
         public var agreeingReadings = 5
-        /// A line that has been read so often is not read again for its doubt.
+        /// The number of readings after which a line is no longer read again for being doubtful.
         public var maximumReadings = 9
-        /// Lines that look as they did when they were read are not read again.
+        /// Whether lines that look as they did when they were read are left unread.
         public var keepsKnown = true
-        /// Readings of a line are put together; otherwise the newest counts.
+        /// Whether the readings of a line are combined; otherwise the newest counts.
         public var votes = true
-        /// So many lines a second of the recording are read between two readings of the whole picture because their place changed.
+        /// The number of lines per second that may be reread for changed places between readings of the whole picture.
         public var mostRereadings = 200.0
 
         public init() {}
@@ -31,37 +30,37 @@ public struct TextTracker: Sendable {
     public struct Request: Sendable {
         fileprivate struct Item: Sendable {
             var region: Quad
-            /// Place in the tracker's list of the track that the picture shows there.
+            /// The index in the tracker's list of the track that the picture shows there.
             var track: Int?
-            /// How sure that is.
+            /// Whether that is certain.
             var isCertain = false
-            /// The picture seems to show the track's letters; otherwise it may be gone.
+            /// Whether the picture seems to show the letters of the track; otherwise the track may be gone.
             var isShown = true
-            /// It is read with what is beside it, where a longer text may stand.
+            /// Whether the line is read together with its surroundings, where a longer text may be.
             var isStretched = false
             var isEvidence: Bool
         }
 
         fileprivate var items: [Item] = []
-        /// Tracks that are not where they were, as far as pictures tell.
+        /// The tracks that, according to the pictures, are no longer where they were.
         fileprivate var missing: [Int] = []
-        /// By how much those moved that were found.
+        /// The movements of the tracks that were found.
         fileprivate var moves: [Point] = []
 
-        /// Where to read, in this order.
+        /// The regions to read, in this order.
         public var regions: [Quad] { items.map(\.region) }
     }
 
     public package(set) var settings: Settings
-    /// All that are in view or were a moment ago, oldest first.
+    /// All tracks that are in view or were a moment ago, oldest first.
     public private(set) var tracks: [TextTrack] = []
     private var nextID = 1
-    /// Of the latest picture: lines that were read, and lines found in view that were known without reading.
+    /// The numbers of lines of the latest picture that were read, and that were found in view without reading.
     public private(set) var linesRead = 0
     public private(set) var linesKnown = 0
-    /// The lines that were not read again although their place changed, because too many did, and in which frame; nil where there are none.
+    /// The lines with changed places that were too many to be read again, and their frame; nil if there are none.
     public private(set) var leftOut: (places: [Quad], time: FrameTime)?
-    /// How many lines may be read again now, and when that was counted.
+    /// The number of lines that may be read again now, and the time at which it was computed.
     private var allowance: (lines: Double, time: StreamTime)?
 
     public init(settings: Settings = Settings()) {
@@ -77,12 +76,12 @@ public struct TextTracker: Sendable {
         }
     }
 
-    /// Their lines.
+    /// The lines of the visible tracks.
     public var lines: [TextLine] { visible.map(\.line) }
 
-    /// Takes all lines of a picture as a reader gave them; returns the tracks that are in view now.
+    /// Takes all lines of a picture from a reader, and returns the tracks that are now in view.
     ///
-    /// - Parameter picture: the picture that was read; without it lines are told from each other by place and text only.
+    /// - Parameter picture: the picture that was read; without it lines are only distinguished by place and text.
     @discardableResult
     public mutating func add(_ lines: [TextLine], in picture: Picture?, at time: FrameTime) -> [TextTrack] {
         var request = Request()
@@ -98,12 +97,12 @@ public struct TextTracker: Sendable {
         return visible
     }
 
-    /// Says which of the lines found in a picture have to be read, and moves the tracks along with it.
+    /// Determines which of the lines found in a picture must be read, and moves the tracks along with it.
     ///
     /// - Parameters:
-    ///   - regions: where the detector found lines, at least wherever the picture changed.
-    ///   - isChanged: whether something changed at a place; lines in unchanged places stay.
-    ///   - motion: by how much the unchanged parts of the picture moved, in pixels.
+    ///   - regions: the lines that the detector found, at least wherever the picture changed.
+    ///   - isChanged: returns whether something changed at a place; lines in unchanged places stay.
+    ///   - motion: the movement of the unchanged parts of the picture, in pixels.
     public mutating func look(
         at regions: [Quad], in picture: Picture, at time: FrameTime, isChanged: (Quad) -> Bool,
         motion: Point = Point(0, 0)
@@ -111,7 +110,7 @@ public struct TextTracker: Sendable {
         look(at: regions, in: picture, at: time, isChanged: isChanged, motion: motion, carried: [])
     }
 
-    /// The same where some lines are known to stand where pictures followed them to, whatever changed there.
+    /// The same, where some lines are known to have been followed to their places, whatever changed there.
     mutating func look(
         at regions: [Quad], in picture: Picture, at time: FrameTime, isChanged: (Quad) -> Bool, motion: Point,
         carried: [CarriedLine]
@@ -119,14 +118,14 @@ public struct TextTracker: Sendable {
         var still: [Int] = []
         var doubtful: [Int] = []
         let others = place(carried, regions, in: picture, at: time, still: &still, doubtful: &doubtful)
-        // A detector is not exact: what is a hair beside the change may be the line that a hair of the change touches.
+        // A detector is not exact: a region just beside the change may be the line that the change just touches.
         let touched = tracks.filter { $0.isInView && isChanged($0.line.quad.moved(by: motion)) }.map(\.line.quad.bounds)
         let regions = others.filter { region in
             isChanged(region) || touched.contains { region.bounds.covers($0) }
         }
         for index in tracks.indices where tracks[index].isInView && !still.contains(index) {
             let there = tracks[index].line.quad.moved(by: motion)
-            // A line that grew did not change where it was: what is found now stands for it.
+            // A line that grew did not change at its old place: the region found now represents it.
             guard !isChanged(there), !regions.contains(where: { $0.bounds.covers(there.bounds) }) else { continue }
             tracks[index].move(by: precise(motion, tracks[index], picture), to: time)
             guard tracks[index].trim(to: picture.bounds) else { continue }
@@ -143,9 +142,10 @@ public struct TextTracker: Sendable {
         return request
     }
 
-    /// Says which lines are to be read again because their place changed and they do not look as they did; all others stay as they are.
+    /// Determines which lines must be read again because their places changed and they look different; all others stay
+    /// as they are.
     ///
-    /// Those that were read longest ago come first, where there are more than may be read.
+    /// If there are more than may be read, those read longest ago come first.
     mutating func lookAgain(in picture: Picture, at time: FrameTime, _ changed: ChangedPlaces) -> Request {
         var request = Request()
         leftOut = nil
@@ -155,7 +155,7 @@ public struct TextTracker: Sendable {
         where changed.concern(tracks[index]) {
             let track = tracks[index]
             let likeness = track.look?.likeness(in: picture, near: track.moved, reach: Self.nearby)
-            // Text that only fades, or moved a little, is no other text; of a value one digit may be another.
+            // Text that only fades or moved a little is not another text; in a value a single digit may be another.
             if let likeness, likeness.isAlike,
                 !track.isValue || likeness.isSurelySame || (likeness.offset - track.moved).length > 1.5
             {
@@ -177,9 +177,9 @@ public struct TextTracker: Sendable {
         return request
     }
 
-    /// Moves the lines that were carried, but for those of which more than before was found in their places.
+    /// Moves the lines that were carried, except where more than before was found in their places.
     ///
-    /// - Returns: the regions that are not theirs.
+    /// - Returns: the regions that do not belong to them.
     private mutating func place(
         _ carried: [CarriedLine], _ regions: [Quad], in picture: Picture, at time: FrameTime, still: inout [Int],
         doubtful: inout [Int]
@@ -201,7 +201,7 @@ public struct TextTracker: Sendable {
         return regions
     }
 
-    /// The motion of one line, which the motion of the picture in whole small pixels is close to.
+    /// Returns the exact motion of one line, starting from the motion of the picture in whole thumbnail pixels.
     private func precise(_ motion: Point, _ track: TextTrack, _ picture: Picture) -> Point {
         guard motion != Point(0, 0), let look = track.look,
             let found = look.likeness(in: picture, near: track.moved + motion, reach: 3), found.isAlike
@@ -209,15 +209,15 @@ public struct TextTracker: Sendable {
         return found.offset - track.moved
     }
 
-    /// An unsettled track where the picture has not changed by more than noise: other noise, other evidence.
+    /// Returns whether an unsettled track is worth rereading: only different noise is additional evidence.
     private func isWorthReading(_ track: TextTrack, _ picture: Picture) -> Bool {
         guard track.isUnsettled(settings), let look = track.look else { return false }
         return look.likeness(in: picture, near: track.moved, reach: 0).map { $0.difference >= Self.fresh } ?? false
     }
 
-    /// From this difference on, in levels of brightness, a picture is another picture.
+    /// The difference from which a picture counts as another one, in levels of brightness.
     private static let fresh = 0.5
-    /// A picture that is sharper by this factor is worth another reading.
+    /// The factor by which a picture must be sharper to be worth another reading.
     private static let sharper = 1.3
 
     private mutating func begin(
@@ -269,10 +269,10 @@ public struct TextTracker: Sendable {
         return now > Self.sharper * before
     }
 
-    /// Takes the readings at the places that ``look(at:in:at:isChanged:motion:)`` returned; nil if nothing could be
-    /// read.
+    /// Takes the readings at the places that ``look(at:in:at:isChanged:motion:)`` returned; nil stands for a place
+    /// where nothing could be read.
     ///
-    /// - Precondition: one reading for each region, in their order.
+    /// - Precondition: there is one reading for each region, in the same order.
     public mutating func take(
         _ readings: [TextLine?], of request: Request, in picture: Picture?, at time: FrameTime
     ) {
@@ -284,7 +284,7 @@ public struct TextTracker: Sendable {
         linesKnown = tracks.count { $0.isInView && $0.read != time }
     }
 
-    /// Takes the readings at places of known lines; returns the others, with their regions.
+    /// Takes the readings at places of known lines, and returns the others with their regions.
     private mutating func takeExpected(
         _ readings: [TextLine?], of request: Request, in picture: Picture?, at time: FrameTime
     ) -> [(region: Quad, line: TextLine)] {
@@ -309,7 +309,7 @@ public struct TextTracker: Sendable {
         return loose
     }
 
-    /// Takes lines that were read where none was known: of those that are missing, by their texts, else new ones.
+    /// Takes lines that were read where none was known, for missing tracks with similar texts or as new tracks.
     private mutating func takeLoose(
         _ loose: [(region: Quad, line: TextLine)], of request: Request, in picture: Picture?, at time: FrameTime
     ) {
@@ -346,12 +346,12 @@ public struct TextTracker: Sendable {
     }
 
     private func likeness(of track: TextTrack, at region: Quad, _ picture: Picture) -> LinePicture.Likeness? {
-        // A region of another size says little about where its beginning is; one at the same left edge does.
+        // A region of another size says little about where its beginning is, unless it has the same left edge.
         let offset = region.topLeft - track.region.topLeft
         return track.look?.likeness(in: picture, near: track.moved + offset, reach: 4)
     }
 
-    /// Gives a reading to a track; false when it turns out to be of another text.
+    /// Adds a reading to a track; returns false if it turns out to be of another text.
     @discardableResult
     private mutating func incorporate(
         _ line: TextLine, region: Quad, into index: Int, showsSame: Bool, isCertain: Bool, isOther: Bool,
@@ -368,7 +368,7 @@ public struct TextTracker: Sendable {
             tracks[index].grow(to: line, region: region, in: picture, at: time)
         case .other:
             guard showsSame || isPlaced else { return false }
-            // Another text stands in its place, or the picture seemed to show the same and is read as something else again and again.
+            // Another text is in its place, or the picture seemed the same but repeatedly reads as something else.
             tracks[index].lose(at: time)
             begin(line, region: region, turns: isOther ? tracks[index].turns + 1 : 0, picture: picture, time: time)
         }
@@ -380,10 +380,10 @@ public struct TextTracker: Sendable {
         nextID += 1
     }
 
-    /// Letters that the two readings differ in have changed in the picture too, while the others stayed: the line is not misread, it
-    /// says something else.
+    /// Returns whether the letters in which two readings differ changed in the picture too while the others stayed: the
+    /// line is not misread, its text changed.
     ///
-    /// - Parameter offset: from where the track is known to be to where the picture shows it.
+    /// - Parameter offset: the movement from the known place of the track to the place that the picture shows.
     private func isOtherText(_ line: TextLine, than track: TextTrack, movedBy offset: Point, _ picture: Picture?)
         -> Bool
     {
@@ -403,9 +403,9 @@ public struct TextTracker: Sendable {
             to: ReadPicture(time: track.read, lines: [line.moved(by: back)], picture: new), scale: 1) != nil
     }
 
-    /// So many pixels away a line is looked for that moves slowly.
+    /// The distance in pixels within which a slowly moving line is searched.
     private static let nearby = 6
-    /// From this correlation on a picture shows the line, or one of which a few letters are others.
+    /// The correlation from which a picture shows the line, or a line that differs from it in a few letters.
     private static let comparable = 0.5
 
     private mutating func forget(before time: StreamTime) {

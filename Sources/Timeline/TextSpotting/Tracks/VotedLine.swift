@@ -1,12 +1,12 @@
 import TextMatching
 
 extension TextLine {
-    /// The line with the text that a vote gave it, and with its own places: a character that others read there stands
-    /// where this one's did, one that this reading lacks between its neighbors.
+    /// Returns the line with the text that a vote gave it and with its own places: a character that others read
+    /// differently is placed where this line's own was, and a character that this reading lacks between its neighbors.
     ///
     /// - Parameters:
-    ///   - tokens: of the vote; where they have no character at all the line stays as it is.
-    ///   - evidence: of the readings that voted, laid along the tokens.
+    ///   - tokens: the result of the vote; if they contain no character the line stays as it is.
+    ///   - evidence: the evidence of the readings that voted, aligned with the tokens.
     func corrected(to tokens: [CharacterVote.Token], evidence: [ReadingEvidence] = []) -> TextLine {
         let mine = CharacterVote.tokens(of: self)
         guard tokens.contains(where: { $0.character != " " }) else { return self }
@@ -50,7 +50,8 @@ extension TextLine {
 }
 
 extension TextLine {
-    /// The line without what its quad has before the first and after the last word, but for where it was looked for.
+    /// Returns the line without the empty parts of its quad before the first and after the last word, but covering at
+    /// least `place`.
     func withoutEmptyEnds(atLeast place: Quad) -> TextLine {
         guard let said = Quad.spanning(words.map(\.quad), along: quad.direction) else { return self }
         let margin = Self.margin * said.height / max(1, said.width)
@@ -63,18 +64,18 @@ extension TextLine {
     private static let margin = 0.15
 }
 
-/// Where each character of a line stands, for putting other characters in its place.
+/// The place of each character of a line, where other characters can be substituted.
 private struct PlacedCharacters {
     private struct Place {
         var word: Int
         var index: Int
-        /// Along the line, in pixels from its left edge.
+        /// The start along the line, in pixels from its left edge.
         var start: Double
         var end: Double
     }
 
     private let line: TextLine
-    /// One for each token of the line; nil for gaps.
+    /// The place of each token of the line; nil for gaps.
     private var places: [Place?] = []
 
     init(of line: TextLine) {
@@ -95,11 +96,11 @@ private struct PlacedCharacters {
         }
     }
 
-    /// A word of the voted text, whose characters stand for these tokens of the line.
+    /// Returns a word of the voted text, whose characters correspond to these tokens of the line.
     func word(_ tokens: [CharacterVote.Token], sources: [Int?]) -> TextWord {
         let known = sources.map { $0.flatMap { places[$0] } }
         let confidence = tokens.reduce(0) { $0 + $1.confidence } / Double(max(1, tokens.count))
-        // The slices of the words that its characters come from; for none of them, the line's beginning.
+        // Use the slices of the words that its characters come from; without any, use the beginning of the line.
         var slices: [Quad] = []
         for number in Set(known.compactMap { $0?.word }).sorted() {
             let spans = known.compactMap { $0 }.filter { $0.word == number }.map {
@@ -118,7 +119,7 @@ private struct PlacedCharacters {
         return TextWord(quad: quad, characters: characters, confidence: confidence)
     }
 
-    /// Fractions of `quad`; characters without a place share the space between their neighbors.
+    /// Returns the spans as fractions of `quad`; characters without a place share the space between their neighbors.
     private func spans(_ known: [Place?], in quad: Quad) -> [(start: Double, end: Double)] {
         let direction = line.quad.direction
         let left =
@@ -148,13 +149,14 @@ private struct PlacedCharacters {
     }
 }
 
-/// Which character of one reading stands for which of another one of the same line.
+/// Maps the characters of one reading to those of another reading of the same line.
 enum CharacterAlignment {
-    /// For each of `wanted`, which of `had` it stands for along the cheapest alignment; nil if it has none.
+    /// Returns for each character of `wanted` the index in `had` that it corresponds to along the cheapest alignment;
+    /// nil if there is none.
     static func sources(of wanted: [Character], in had: [Character]) -> [Int?] {
         let columns = had.count + 1
         var costs = [Double](repeating: 0, count: (wanted.count + 1) * columns)
-        // A gap is never another letter.
+        // A gap never corresponds to a letter.
         func replacing(_ a: Character, _ b: Character) -> Double { a == b ? 0 : a == " " || b == " " ? 2.5 : 1.1 }
         for j in 0..<columns { costs[j] = Double(j) }
         for i in wanted.indices {
@@ -183,12 +185,12 @@ enum CharacterAlignment {
 }
 
 extension ReadingEvidence {
-    /// The same evidence for another reading of the line: with a peak for each of its characters, that of the character it stands
-    /// for, or between its neighbors' where it stands for none.
+    /// Returns the same evidence for another reading of the line. Each of its characters gets the peak of the character
+    /// that it corresponds to, or one between those of its neighbors if there is none.
     ///
     /// - Parameters:
-    ///   - had: what this evidence is of, a space for each gap.
-    ///   - wanted: the characters to lay it along, likewise.
+    ///   - had: the characters that this evidence is of, with a space for each gap.
+    ///   - wanted: the characters to align it with, likewise.
     /// - Returns: nil if the evidence is not of `had`.
     func laid(from had: [Character], along wanted: [Character]) -> ReadingEvidence? {
         if had == wanted { return had.count { $0 != " " } == peaks.count ? self : nil }

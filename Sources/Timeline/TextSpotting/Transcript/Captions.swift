@@ -1,17 +1,18 @@
-/// Finds burnt-in captions among the lines of a recording: what comes and goes in one band of the picture, in letters of one size.
+/// Finds burned-in captions among the lines of a recording: text that comes and goes in one band of the picture, in
+/// letters of one size.
 ///
-/// Every line votes for the place it stands at, by how long it stood, up to some seconds; those in the middle of the lower half count most.
-/// Pure: the same lines give the same captions.
+/// Every line votes for its place with the time it was visible, up to some seconds; lines in the middle of the lower
+/// half count most. Pure: the same lines give the same captions.
 enum Captions {
-    /// Text that is there for no longer than this is noise.
+    /// Text that is visible no longer than this is noise.
     private static let noise = StreamTime(seconds: 0.3)
-    /// Text that stays longer than any caption says nothing about where captions are.
+    /// Text that is visible longer than any caption says nothing about where captions are.
     private static let longest = StreamTime(seconds: 15)
-    /// More of its time adds nothing to a line's vote, in seconds.
+    /// The time, in seconds, beyond which a line's vote does not increase.
     private static let fullVote = 4.0
-    /// Of more lines than this, some are asked for their place.
+    /// If there are more lines than this, only some of them propose a band.
     private static let mostSeeds = 300
-    /// Rows of one band are within so many heights of a line of its middle.
+    /// The largest distance of a row from the middle of its band, in heights of a line.
     private static let reach = 1.9
 
     static func lines(among lines: [Sighting]) -> [Sighting] {
@@ -23,13 +24,13 @@ enum Captions {
         let votes = seeds.map { seed in
             passing.reduce(0) { isOfBand($1, around: seed.element) ? $0 + vote(of: $1) : $0 }
         }
-        // Of equal ones the first.
+        // Of equal ones, use the first.
         guard let most = votes.max(), let best = votes.firstIndex(of: most) else { return [] }
         var (captions, others) = (
             passing.filter { isOfBand($0, around: seeds[best].element) },
             passing.filter { !isOfBand($0, around: seeds[best].element) }
         )
-        // A third row of a caption, above or below the two that the band was found by.
+        // Add a third row of a caption, above or below the two that the band was found with.
         let more = others.filter { other in captions.contains { goesOn($0, other) } }
         others.removeAll(where: more.contains)
         captions += more
@@ -49,7 +50,7 @@ enum Captions {
         return isOfSize(place, middle) && abs(place.center.y - middle.center.y) < reach * middle.height
     }
 
-    /// A line without tall letters is half as high.
+    /// Returns whether two lines have the same size; a line without tall letters is half as high.
     private static func isOfSize(_ a: Quad, _ b: Quad) -> Bool {
         min(a.height, b.height) > 0.55 * max(a.height, b.height)
     }

@@ -1,50 +1,52 @@
-/// Lines of text over time as paragraphs to be read: each once, whole, in the order of time and of reading.
+/// Turns lines of text over time into paragraphs for reading: each once, whole, ordered by time and reading order.
 ///
-/// Text that stays at an edge of the picture from beginning to end of a recording (logos, clocks, menus) is left out unless asked for,
-/// and so are lines without two letters. Pure: the same lines give the same paragraphs.
+/// Text that stays at an edge of the picture throughout a recording (logos, clocks, menus) is left out unless
+/// requested, and so are lines without two letters. Pure: the same lines give the same paragraphs.
 public struct Transcript: Sendable {
-    /// Lines that go on in one another.
+    /// Lines that continue in one another.
     public struct Paragraph: Sendable, Hashable {
-        /// When its first line appeared.
+        /// The time at which its first line appeared.
         public var start: StreamTime
-        /// When its last line was gone; no sooner than players can show it.
+        /// The time at which its last line was gone, but long enough after ``start`` for players to show it.
         public var end: StreamTime
         public var text: String
-        /// The same with the line breaks of the picture.
+        /// The text with the line breaks of the picture.
         public var rows: String
-        /// Its first line.
+        /// The first line.
         public var first: Sighting
     }
 
-    /// Which of the lines are said.
+    /// The choice of lines to include.
     public enum Content: Sendable {
-        /// All but those that stand at an edge of the picture all the time.
+        /// All lines except those at an edge of the picture throughout.
         case passing
-        /// Those too, each once, from its first frame to its last.
+        /// All lines; those at an edge throughout appear once, from their first frame to their last.
         case all
-        /// Burnt-in captions (``Captions``).
+        /// Burned-in captions (``Captions``).
         case captions
     }
 
     public let paragraphs: [Paragraph]
-    /// The lines that were left out because they stand there through most of the recording: one of each place.
+    /// The lines left out because they are visible for most of the recording; one for each place.
     public let leftOut: [Sighting]
 
     /// Lines that appear within this time of each other may belong together.
     private static let together = StreamTime(seconds: 1)
-    /// The same text at one place, gone for less than this, was there all the time: a reading missed it.
+    /// Text that disappears from one place for less than this was there all the time: a reading missed it.
     private static let gap = SightingTimeline.Settings().hold
-    /// Among so many lines before it a line's earlier state is looked for.
+    /// The number of preceding lines among which an earlier state of a line is searched.
     private static let lookback = 400
-    /// Players do not show shorter subtitles.
+    /// The shortest subtitle that players show.
     private static let shortest = StreamTime(seconds: 0.3)
-    /// In recordings of this length and more, what stands at an edge all the time belongs to the picture.
+    /// In recordings of at least this length, text that stays at an edge belongs to the picture.
     private static let longRecording = StreamTime(seconds: 20)
-    /// It began and ended this near to where everything did, as a share of the whole time.
+    /// The distance from the beginning and end, as a share of the whole time, within which text counts as there
+    /// throughout.
     private static let nearEnd = 0.05
 
     /// - Parameters:
-    ///   - lines: of one recording or still, in any order; ``Sighting/line`` and where it was at its best.
+    ///   - lines: the lines of one recording or still, in any order; ``Sighting/line`` and the place of the best
+    ///     reading are used.
     public init(_ lines: [Sighting], of content: Content = .passing) {
         let (passing, standing) =
             content == .captions
@@ -58,7 +60,7 @@ public struct Transcript: Sendable {
         line.count { $0.isLetter || $0.isNumber } >= 2
     }
 
-    /// Leaves out what stands at an edge through all of the recording, unless nothing else would be left; or puts it together.
+    /// Leaves out text that stays at an edge throughout the recording, unless nothing else would be left; or joins it.
     private static func withoutStanding(
         _ lines: [Sighting], keepsIt: Bool
     ) -> (passing: [Sighting], leftOut: [Sighting]) {
@@ -70,7 +72,7 @@ public struct Transcript: Sendable {
         let lasting = groups.map { stands($0, from: start, to: end) }
         let passing = zip(groups, lasting).filter { !$1 }.map { LineLocation($0.0[0].peak.quad) }
         let standing = zip(groups, lasting).map { group, stands in
-            // The first line of a text that grows line by line stands there all the time, too.
+            // The first line of a text that grows line by line is there all the time, too.
             let place = LineLocation(group[0].peak.quad)
             return stands
                 && !passing.contains { place.distance(toBelow: $0) != nil || $0.distance(toBelow: place) != nil }
@@ -81,7 +83,7 @@ public struct Transcript: Sendable {
         return keepsIt ? (rest + kept.flatMap(asOne), []) : (rest, kept.compactMap(\.first))
     }
 
-    /// It was there from the beginning to the end, most of the time, small and at an edge.
+    /// Returns whether a line was there from beginning to end, most of the time, small and at an edge.
     private static func stands(_ group: [Sighting], from start: StreamTime, to end: StreamTime) -> Bool {
         let all = (end - start).seconds
         let shown = group.reduce(0) { $0 + ($1.end - $1.start).seconds }
@@ -91,7 +93,7 @@ public struct Transcript: Sendable {
         return group.allSatisfy(\.isAtEdge)
     }
 
-    /// The lines that say the same in one place, as far as their digits may differ: those of a clock do.
+    /// Groups the lines with the same text at one place, ignoring digits, which differ in clocks.
     private static func places(_ lines: [Sighting]) -> [[Sighting]] {
         var places: [String: [[Sighting]]] = [:]
         var order: [String] = []
@@ -108,7 +110,8 @@ public struct Transcript: Sendable {
         return order.flatMap { places[$0] ?? [] }
     }
 
-    /// Text that was covered from time to time is printed once; the values of a clock are other texts.
+    /// Joins text that was covered from time to time, so that it is printed once; the values of a clock remain separate
+    /// texts.
     private static func asOne(_ group: [Sighting]) -> [Sighting] {
         guard var whole = group.max(by: { $0.score < $1.score }),
             group.allSatisfy({ folded($0.line) == folded(whole.line) })
@@ -118,7 +121,8 @@ public struct Transcript: Sendable {
         return [whole]
     }
 
-    /// Joins sightings of one text at one place. A text that is more of the one before it is another one: what is typed has been joined.
+    /// Joins sightings of one text at one place. A text that extends the one before it is another text: typed text has
+    /// been joined already.
     private static func withoutDoubles(_ lines: [Sighting]) -> [Sighting] {
         var kept: [(line: Sighting, text: String)] = []
         for line in lines.sorted(by: isBefore) {
@@ -142,7 +146,7 @@ public struct Transcript: Sendable {
         String(text.lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
-    /// The left ends of the lines lie in one row.
+    /// Returns whether the left ends of the lines are in one row.
     private static func areAtOnePlace(_ a: Sighting, _ b: Sighting) -> Bool {
         let (a, b) = (a.peak.quad.bounds, b.peak.quad.bounds)
         let shared = min(a.maxY, b.maxY) - max(a.minY, b.minY)
@@ -154,7 +158,7 @@ public struct Transcript: Sendable {
         return (a.start, p.y, p.x, a.line) < (b.start, q.y, q.x, b.line)
     }
 
-    /// Lines that appear together, in the order of time.
+    /// Returns lines that appear together, in the order of time.
     private static func groups(_ lines: [Sighting]) -> [[Sighting]] {
         var groups: [[Sighting]] = []
         for line in lines.sorted(by: isBefore) {
@@ -167,7 +171,7 @@ public struct Transcript: Sendable {
         return groups
     }
 
-    /// The blocks of lines that appeared together, as people read them.
+    /// Returns the blocks of lines that appeared together, in reading order.
     private static func paragraphs(_ group: [Sighting]) -> [(Paragraph, places: [Rect])] {
         let lines = ReadingOrder.sorted(group) { $0.peak.quad }
         let next = continuations(lines.map { LineLocation($0.peak.quad) })
@@ -183,12 +187,13 @@ public struct Transcript: Sendable {
         }
     }
 
-    /// For each line the one that it goes on in: the nearest beside it, else the nearest below it that none goes on in yet.
+    /// Returns for each line the one that it continues in: the nearest beside it, otherwise the nearest below it that
+    /// continues no other line yet.
     private static func continuations(_ places: [LineLocation]) -> [Int?] {
         var next = [Int?](repeating: nil, count: places.count)
         var taken: Set<Int> = []
         for index in places.indices {
-            // Only forward, in reading order: no circle can come about.
+            // Only continue forward in reading order, so that no cycle can arise.
             let later = places.indices.filter { $0 > index && !taken.contains($0) }
             func nearest(_ distance: (LineLocation, LineLocation) -> Double?) -> Int? {
                 later.compactMap { other in distance(places[index], places[other]).map { (other, $0) } }
@@ -207,7 +212,7 @@ public struct Transcript: Sendable {
         return (paragraph, lines.map(\.peak.quad.bounds))
     }
 
-    /// The lines as they stand: pieces of one row beside each other, rows below each other.
+    /// Returns the lines as they are arranged: pieces of one row next to each other, rows below each other.
     private static func rows(_ lines: [Sighting]) -> String {
         zip(lines, lines.dropFirst()).reduce(lines[0].line) { text, pair in
             let (above, below) = (pair.0.peak.quad.bounds, pair.1.peak.quad.bounds)
@@ -216,8 +221,8 @@ public struct Transcript: Sendable {
         }
     }
 
-    /// Lets each paragraph last as long as players can show it; what comes in its place meanwhile begins later, and is left out where
-    /// nothing of it would be left.
+    /// Extends each paragraph to the time that players need to show it; a paragraph that replaces it meanwhile begins
+    /// later, and is left out if nothing of it would be left.
     private static func oneByOne(_ paragraphs: [(Paragraph, places: [Rect])]) -> [Paragraph] {
         var told: [(paragraph: Paragraph, end: StreamTime, places: [Rect])] = []
         for (paragraph, places) in paragraphs {
@@ -235,14 +240,15 @@ public struct Transcript: Sendable {
         return told.map(\.paragraph).enumerated().sorted { ($0.1.start, $0.0) < ($1.1.start, $1.0) }.map(\.1)
     }
 
-    /// Joins two lines as they would stand in one: a hyphen that divides a word goes, and between Chinese or Japanese letters no space comes.
+    /// Joins two lines as if they were one: a hyphen that divides a word is removed, and no space is inserted between
+    /// Chinese or Japanese letters.
     private static func joined(_ text: String, _ line: String) -> String {
         guard let last = text.last, let first = line.first else { return text + line }
         if last == "-", first.isLowercase, text.dropLast().last?.isLetter == true { return text.dropLast() + line }
         return isWrittenWithoutSpaces(last) && isWrittenWithoutSpaces(first) ? text + line : text + " " + line
     }
 
-    /// Letters of Chinese and Japanese, and their punctuation (Unicode's blocks).
+    /// Returns whether a character is a Chinese or Japanese letter or punctuation (by Unicode block).
     private static func isWrittenWithoutSpaces(_ character: Character) -> Bool {
         character.unicodeScalars.first.map {
             (0x3000...0x30FF).contains($0.value) || (0x3400...0x9FFF).contains($0.value)
@@ -252,7 +258,8 @@ public struct Transcript: Sendable {
 }
 
 extension Sighting {
-    /// Small, and in a corner or along the picture's upper or lower edge, as far as the picture's size is known.
+    /// Whether the line is small, and in a corner or along the upper or lower edge of the picture, if the size of the
+    /// picture is known.
     fileprivate var isAtEdge: Bool {
         guard let picture, picture.x > 0, picture.y > 0 else { return true }
         let box = peak.quad.bounds

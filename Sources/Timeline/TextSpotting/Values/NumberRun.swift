@@ -1,17 +1,17 @@
 import Foundation
 
-/// Digits with the marks between them, as they stand in a text: a number, once it is known which mark is which.
+/// Digits and the marks between them in a text: a number, once it is known what each mark means.
 struct NumberRun {
-    /// With the sign.
+    /// The text, including the sign.
     let text: String
     private let isNegative: Bool
-    /// Groups of digits, and the separator before each but the first.
+    /// The groups of digits, and the separator before each but the first.
     private let groups: [String]
     private let marks: [Character]
-    /// The rest of the text after it.
+    /// The rest of the text after the number.
     private let rest: Substring
 
-    /// All numbers in a text, from left to right, except parts of dates, times and addresses.
+    /// Returns all numbers in a text, from left to right, except parts of dates, times and addresses.
     static func all(in text: String) -> [NumberRun] {
         let characters = Array(text)
         var found: [NumberRun] = []
@@ -36,12 +36,12 @@ struct NumberRun {
         return found
     }
 
-    /// As it stands there, without spaces that are none of its marks.
+    /// Returns the number as written, without spaces that are not among its marks.
     private static func written(_ characters: ArraySlice<Character>, _ marks: [Character]) -> String {
         String(marks.contains(" ") ? Array(characters) : characters.filter { $0 != " " })
     }
 
-    /// The groups of digits that begin at `index`, and the marks between them; `index` is after them then.
+    /// Returns the groups of digits that begin at `index` and the marks between them, and moves `index` past them.
     private static func digits(
         in characters: [Character], at index: inout Int
     ) -> (start: Int, groups: [String], marks: [Character]) {
@@ -63,7 +63,7 @@ struct NumberRun {
                 character != " " || isThousands(characters[(index + 1)...], before: groups, marks)
                     || isPadded(groups, marks)
             {
-                // No number ends with zeros in front: the display leaves room before a slim 1.
+                // No number has leading zeros before a space: the display leaves room before a slim 1.
                 if character != " " || !isPadded(groups, marks) {
                     groups.append("")
                     marks.append(character == "’" ? "'" : character)
@@ -76,7 +76,7 @@ struct NumberRun {
         return (start, groups, marks)
     }
 
-    /// Whether digits go on on either side behind a mark of dates, times and addresses.
+    /// Returns whether digits continue on either side after a mark of dates, times and addresses.
     private static func isPart(_ characters: [Character], _ digits: Range<Int>, signed: Bool) -> Bool {
         let (start, end) = (digits.lowerBound, digits.upperBound)
         let goesOn =
@@ -86,7 +86,7 @@ struct NumberRun {
                 && ValueScan.isDigit(characters[start - 2])
     }
 
-    /// A space stands for thousands only where groups of three follow a first one of at most three.
+    /// Returns whether a space separates thousands, which requires groups of three after a first one of at most three.
     private static func isThousands(_ rest: ArraySlice<Character>, before groups: [String], _ marks: [Character])
         -> Bool
     {
@@ -95,12 +95,12 @@ struct NumberRun {
             && groups.dropFirst().allSatisfy { $0.count == 3 } && groups[0] != "0"
     }
 
-    /// Digits that begin with two zeros and have no mark, so that more of the number is to come: `00 13`.
+    /// Returns whether digits begin with two zeros and have no mark, so that the number continues: `00 13`.
     private static func isPadded(_ groups: [String], _ marks: [Character]) -> Bool {
         marks.isEmpty && groups.count == 1 && groups[0].count > 1 && groups[0].prefix(2) == "00"
     }
 
-    /// The mark before the digits behind the point, where the number itself leaves no doubt.
+    /// The decimal mark, if the number itself leaves no doubt about it.
     var surelyDecimalMark: Character? {
         guard let last = marks.last, ".,".contains(last), let tail = groups.last else { return nil }
         if marks.dropLast().contains(where: { $0 != last }) { return last }
@@ -108,11 +108,11 @@ struct NumberRun {
         return tail.count != 3 || groups[0].count > 3 || groups[0] == "0" ? last : nil
     }
 
-    /// The number; nil if the marks make none.
+    /// Returns the number; nil if its marks do not form one.
     func value(_ manner: ValueNotation) -> Double? {
         var decimal = surelyDecimalMark
         if decimal == nil, let mark = marks.last, ".,".contains(mark), marks.count == 1 {
-            // "1.234" and "1,234": as the others at its place, else as in English.
+            // "1.234" and "1,234" are read like the others at their place, otherwise as in English.
             decimal = manner.decimalMark.map { $0 == mark ? mark : nil } ?? (mark == "." ? mark : nil)
         }
         let whole = decimal == nil ? groups : groups.dropLast()
@@ -124,7 +124,7 @@ struct NumberRun {
 
     var isUnitApart: Bool { rest.first == " " }
 
-    /// The word behind it, where it is one of units, or all that follows.
+    /// The word after the number if it is a unit, or everything that follows.
     var unit: String? {
         let rest = isUnitApart ? self.rest.dropFirst() : self.rest
         let word = rest.prefix { !$0.isWhitespace }

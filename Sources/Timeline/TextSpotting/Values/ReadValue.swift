@@ -2,40 +2,40 @@ import Foundation
 
 /// A kind of value.
 public enum ValueKind: String, Sendable, CaseIterable {
-    /// With a decimal comma or point, thousands apart, a sign, a unit behind it.
+    /// A number with a decimal comma or point, thousands separators, a sign, and a unit after it.
     case number
     /// Hours, minutes and seconds with colons between them.
     case time
-    /// A number with a currency before or behind it.
+    /// A number with a currency before or after it.
     case money
     /// A word with a digit in it: `A-017`.
     case code
 }
 
-/// A value as it stands in a text.
+/// A value in a text.
 public struct ReadValue: Sendable, Hashable {
     public var kind: ValueKind
-    /// The part of the text that it is, its unit with it.
+    /// The part of the text that is the value, including its unit.
     public var text: String
-    /// Nil for codes; seconds for times.
+    /// The number; nil for codes, seconds for times.
     public var number: Double?
-    /// As it was read: `km/h`, `€`.
+    /// The unit as it was read: `km/h`, `€`.
     public var unit: String?
 }
 
-/// How the values of one place are written, which a single one of them may leave open.
+/// The notation of the values at one place, which a single one of them may leave open.
 public struct ValueNotation: Sendable, Hashable {
-    /// The decimal mark; if nil, a comma and three digits are thousands.
+    /// The decimal mark; if nil, a comma followed by three digits separates thousands.
     var decimalMark: Character?
-    /// Where the colons stand in times of this many digits: they may blink.
+    /// The positions of the colons in times of this many digits, because colons may blink.
     var colons: [Int: [Int]] = [:]
-    /// Frames a second, where times have them: as many as the numbers of frames need.
+    /// The number of frames per second in time codes: as many as their frame numbers require.
     var frameRate = 25.0
 
-    /// Of values that can be taken by themselves.
+    /// Creates the notation of values that can be interpreted on their own.
     public init() {}
 
-    /// Learns the notation from all texts of one place together.
+    /// Derives the notation from all texts at one place together.
     public init(of texts: [String]) {
         var lastFrame = 0.0
         var marks: [Character: Int] = [:]
@@ -53,7 +53,7 @@ public struct ValueNotation: Sendable, Hashable {
         colons = shapes.compactMapValues { $0.max { ($0.value, $0.key.count) < ($1.value, $1.key.count) }?.key }
     }
 
-    /// After how many digits there is a colon.
+    /// Returns the numbers of digits after which there is a colon.
     private static func colons(of text: String) -> [Int] {
         var digits = 0
         return text.compactMap { character in
@@ -64,11 +64,11 @@ public struct ValueNotation: Sendable, Hashable {
 }
 
 extension ReadValue {
-    /// The values of a kind in a text, from left to right.
+    /// Returns the values of a kind in a text, from left to right.
     ///
-    /// - Parameter manner: how the values of the same place are written.
+    /// - Parameter manner: the notation of the values at the same place.
     public static func all(_ kind: ValueKind, in text: String, manner: ValueNotation = ValueNotation()) -> [ReadValue] {
-        // Letters of codes are letters.
+        // Letters in codes remain letters.
         if kind == .code { return ValueScan.codes(in: text) }
         let text = ValueScan.normalized(text)
         return switch kind {
@@ -79,18 +79,18 @@ extension ReadValue {
         }
     }
 
-    /// A digit of the line may be another one. Networks that learnt printed letters are less sure of digits of seven bars, a 5 and a 6 of
-    /// which differ by one.
+    /// Returns whether a digit of the line may be wrong. Networks trained on printed letters are less sure of
+    /// seven-segment digits, in which a 5 and a 6 differ by one segment.
     public static func isDoubtful(_ line: TextLine) -> Bool {
         line.words.contains { word in
             word.characters.contains { $0.character.isNumber && $0.confidence < sure }
         }
     }
 
-    /// Digits of rendered clocks and captions are surer than this in nine lines of ten.
+    /// The confidence that digits of rendered clocks and captions exceed in nine lines of ten.
     private static let sure = 0.98
 
-    /// The kind of value that a text looks most like; nil for one without a digit.
+    /// Returns the kind of value that a text most resembles; nil for one without a digit.
     public static func likelyKind(of text: String) -> ValueKind? {
         for kind in [ValueKind.time, .money, .number, .code] {
             let values = all(kind, in: text)
@@ -108,7 +108,8 @@ extension ReadValue {
 
 /// Finds values in texts as they were read.
 enum ValueScan {
-    /// One sign for minus, one for spaces, and digits for the letters among digits that readers take for them.
+    /// Returns the text with one sign for minus, one for spaces, and digits instead of letters among digits that
+    /// readers confuse with them.
     static func normalized(_ text: String) -> String {
         plain(text).split(separator: " ").map { String(digits(in: Array($0))) }.joined(separator: " ")
     }
@@ -120,12 +121,12 @@ enum ValueScan {
             .joined(separator: " ")
     }
 
-    /// `1O:45` and `I2.5` are misread numbers; a word with letters of its own is not.
+    /// Replaces letters in misread numbers such as `1O:45` and `I2.5`, but not in words with letters of their own.
     private static func digits(in word: [Character]) -> [Character] {
         let body = word.prefix { $0.isASCII && ($0.isNumber || "+-.,:'".contains($0)) || alike[$0] != nil }
         let isNumber = { (character: Character) in character.isASCII && character.isNumber }
         guard body.contains(where: isNumber), body.contains(where: { alike[$0] != nil }) else { return word }
-        // A unit is no digit: "5S" and "12 l" stay what they are.
+        // A unit is not a digit: "5S" and "12 l" stay as they are.
         let rest = word.dropFirst(body.count)
         let end = body.lastIndex(where: isNumber) ?? body.startIndex
         let isMark = { (character: Character) in "+-.,:".contains(character) }
@@ -157,8 +158,8 @@ enum ValueScan {
 
     // MARK: Times
 
-    /// Two or three groups of digits with colons between them, or four with frames at the end; without colons, groups where colons were a
-    /// moment ago.
+    /// Returns two or three groups of digits with colons between them, or four with frames at the end; without colons,
+    /// groups where colons were a moment ago.
     static func times(in text: [Character], manner: ValueNotation) -> [ReadValue] {
         let text = withoutSpacesAtColons(text)
         let found = times(in: text, manner.frameRate) {
@@ -179,8 +180,8 @@ enum ValueScan {
     }
 
     /// - Parameters:
-    ///   - isMark: the characters that may stand between the groups.
-    ///   - groups: those of a time; nil if they are not.
+    ///   - isMark: returns whether a character may separate the groups.
+    ///   - groups: returns the groups of a time; nil if they are not one.
     private static func times(
         in text: [Character], _ frameRate: Double, between isMark: (Character) -> Bool,
         from groups: ([[Character]]) -> [[Character]]?
@@ -230,7 +231,7 @@ enum ValueScan {
         return found
     }
 
-    /// The number of the frame at the end of a time code of four parts.
+    /// Returns the frame number at the end of a time code of four parts.
     static func frame(of time: String) -> Double? {
         let parts = time.split { ":;".contains($0) }
         return parts.count == 4 ? Double(parts[3]) : nil
@@ -246,7 +247,7 @@ enum ValueScan {
 
     // MARK: Money
 
-    /// A number as money where a currency stands beside it.
+    /// Returns a number as money if a currency is beside it.
     static func money(_ number: ReadValue, in text: String) -> ReadValue? {
         if let unit = number.unit, isCurrency(unit) {
             return ReadValue(kind: .money, text: number.text, number: number.number, unit: unit)
@@ -275,7 +276,7 @@ enum ValueScan {
 
     // MARK: Codes
 
-    /// Words with a digit, without what punctuation is around them.
+    /// Returns words with a digit, without the punctuation around them.
     static func codes(in text: String) -> [ReadValue] {
         plain(text).split(separator: " ").compactMap { word in
             let code = word.trimmingCharacters(in: .punctuationCharacters)
@@ -284,7 +285,8 @@ enum ValueScan {
         }
     }
 
-    /// The word around a number has letters before the number, so that it is more than the number and its unit.
+    /// Returns whether the word around a number has letters before the number, so that it is more than the number and
+    /// its unit.
     static func isCode(_ word: String, around number: ReadValue) -> Bool {
         guard word.contains(where: \.isLetter), let first = word.firstIndex(where: \.isNumber) else { return false }
         return word[..<first].contains(where: \.isLetter)

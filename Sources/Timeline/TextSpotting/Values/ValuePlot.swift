@@ -1,6 +1,6 @@
 import Foundation
 
-/// A picture of a table's numbers over time, as SVG 1.1: steps, with gaps if nothing was read.
+/// A plot of a table's numbers over time, as SVG 1.1: steps, with gaps where nothing was read.
 public struct ValuePlot: Sendable {
     private let rows: [ValueRow]
     private let title: String
@@ -16,9 +16,9 @@ public struct ValuePlot: Sendable {
     private static let bottom = 44.0
 
     /// - Parameters:
-    ///   - rows: in order; those without a number are left out.
-    ///   - title: the text above it.
-    ///   - end: of the part that was read.
+    ///   - rows: the rows in order; those without a number are left out.
+    ///   - title: the text above the plot.
+    ///   - end: the end of the part that was read.
     public init(_ rows: [ValueRow], title: String, from: StreamTime, to end: StreamTime) {
         self.rows = rows.filter { $0.value?.isFinite ?? false }
         self.title = title
@@ -78,7 +78,7 @@ public struct ValuePlot: Sendable {
         return lines
     }
 
-    /// Along each value, up or down to the next where it follows at once.
+    /// The path along each value, and up or down to the next one if it follows immediately.
     private var path: String {
         var text = ""
         var before: StreamTime?
@@ -106,7 +106,7 @@ public struct ValuePlot: Sendable {
         return Self.height - Self.bottom - share * (Self.height - Self.top - Self.bottom)
     }
 
-    /// Round numbers in a range, some five of them: steps of 1, 2 or 5 times a power of ten.
+    /// Returns about five round numbers in a range: steps of 1, 2 or 5 times a power of ten.
     static func ticks(_ range: ClosedRange<Double>) -> [Double] {
         let length = range.upperBound - range.lowerBound
         guard length > 0, length.isFinite else { return [range.lowerBound] }
@@ -120,7 +120,7 @@ public struct ValuePlot: Sendable {
     private static func label(_ value: Double) -> String { escaped(JSONObject.number(value, decimals: 6)) }
     private static func number(_ value: Double) -> String { JSONObject.number(value, decimals: 2) }
 
-    /// Text as XML holds it; what XML has no place for is left out.
+    /// Returns text escaped for XML; characters that XML cannot represent are left out.
     package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -1,18 +1,18 @@
 import Foundation
 public import TextMatching
 
-/// A place in the picture, and the texts that stood there one after the other.
+/// A place in the picture, and the texts that were there one after the other.
 public struct ValueRegion: Sendable {
-    /// In pixels of the picture as displayed.
+    /// The bounds, in pixels of the picture as displayed.
     public private(set) var bounds: Rect
-    /// Lines, each as long as it stood there; `peak` says where.
+    /// The lines, each for the time that it was there; `peak` gives its place.
     public private(set) var texts: [Sighting]
-    /// A word before the value in the same line, as it was read.
+    /// The word before the value in the same line, in the forms in which it was read.
     private var labels: [String] = []
-    /// Where it stands.
+    /// The place of that word.
     private var label: Rect?
 
-    /// All texts as one place: those in a part of the picture that a user chose.
+    /// Treats all texts as one place: the texts in a part of the picture that a user selected.
     public init(all texts: [Sighting]) {
         self.texts = texts
         bounds = texts.dropFirst().reduce(texts.first?.peak.quad.bounds ?? Rect(x: 0, y: 0, width: 0, height: 0)) {
@@ -20,9 +20,10 @@ public struct ValueRegion: Sendable {
         }
     }
 
-    /// The places of all texts, the one that showed text the longest first.
+    /// Returns the places of all texts, the one that showed text the longest first.
     public static func all(of texts: [Sighting]) -> [ValueRegion] {
-        // First what is the same box, so that a line that was once read together with its neighbours says nothing of where the places are.
+        // Group equal boxes first, so that a line that was once read together with its neighbors does not affect the
+        // places.
         var boxes: [ValueRegion] = []
         for text in texts {
             let quad = text.peak.quad.bounds
@@ -36,14 +37,14 @@ public struct ValueRegion: Sendable {
         var places: [ValueRegion] = []
         for box in boxes.sorted(by: { $0.seconds > $1.seconds }) {
             let shared = places.indices.filter { places[$0].holds(box.bounds) }
-            // A long line may hold several places: each takes its own words of it.
+            // A long line may cover several places: each takes its own words of the line.
             for index in shared { places[index].texts += box.texts }
             if shared.isEmpty { places.append(box) }
         }
         return places
     }
 
-    /// How long something stood there, in seconds.
+    /// The time for which text was there, in seconds.
     private var seconds: Double { texts.reduce(0) { $0 + $1.end.seconds - $1.start.seconds } }
 
     private func holds(_ other: Rect) -> Bool {
@@ -53,12 +54,13 @@ public struct ValueRegion: Sendable {
 
     // MARK: Near a word
 
-    /// The place after a word, in its line or as the next piece on its row, else below it; nil if there is none.
+    /// Returns the place after a word, in its line or as the next piece on its row, otherwise below it; nil if there is
+    /// none.
     ///
     /// - Parameters:
-    ///   - labels: sightings of the word.
+    ///   - labels: the sightings of the word.
     ///   - texts: all text.
-    ///   - isValue: which texts may be values.
+    ///   - isValue: returns whether a text may be a value.
     public static func near(
         _ labels: [Sighting], in texts: [Sighting], where isValue: (String) -> Bool
     ) -> ValueRegion? {
@@ -69,12 +71,13 @@ public struct ValueRegion: Sendable {
         let places = all(of: texts)
         let valued = places.map { place in
             var place = place
-            // The word may stand in the line or not: a value that is read apart at times is the same value.
+            // The word may be part of the line or not: a value that is sometimes read separately is the same value.
             place.labels = words
             place.label = label
             return (place: place, values: Set(place.texts.filter { isValue(place.text(of: $0)) }))
         }.filter { !$0.values.isEmpty }
-        // Where word and value were read as one line at times, that line is of the word's place too, which has no value of its own.
+        // If word and value were sometimes read as one line, that line also belongs to the word's place, which has no
+        // value of its own.
         let own = valued.filter { one in !valued.contains { $0.values.isStrictSuperset(of: one.values) } }
         for relation in [isSameLine, isNext, isBelow] {
             let candidates = own.map(\.place).filter { relation(label, $0.bounds) }
@@ -88,7 +91,7 @@ public struct ValueRegion: Sendable {
         place.intersection(label).area > 0.7 * label.area
     }
 
-    /// To the right, on the same row: the middle of the one lies beside the other.
+    /// Returns whether a place is to the right on the same row: the middle of one is level with the other.
     private static func isNext(_ label: Rect, _ place: Rect) -> Bool {
         let isBeside =
             (label.minY..<label.maxY).contains(place.center.y) || (place.minY..<place.maxY).contains(label.center.y)
@@ -106,7 +109,7 @@ public struct ValueRegion: Sendable {
             + (place.minY > label.center.y ? abs(place.center.x - label.center.x) * 0.1 : 0)
     }
 
-    /// With a unit that was read as a piece of its own, directly behind it.
+    /// Returns the place extended by a unit that was read as a separate piece directly after it.
     private func withUnit(from places: [ValueRegion]) -> ValueRegion {
         let unit = places.first { other in
             let gap = other.bounds.minX - bounds.maxX
@@ -123,7 +126,8 @@ public struct ValueRegion: Sendable {
 
     // MARK: What is read
 
-    /// The part of a line at the place: a line that extends beyond it may hold other values, and the word before this one.
+    /// Returns the part of a line at the place: a line that extends beyond it may contain other values, and the word
+    /// before this one.
     func text(of sighting: Sighting) -> String {
         var line = sighting.line
         for label in labels {
@@ -134,14 +138,14 @@ public struct ValueRegion: Sendable {
             return line
         }
         let quad = sighting.peak.quad.bounds
-        // Of a line in which the word is misread what stands behind it is meant all the same.
+        // If the word is misread in a line, the text after it is still meant.
         if let label, Self.isSameLine(label, quad) { return Self.words(of: line, in: quad) { $0 > label.maxX } }
         guard quad.width > 1.4 * bounds.width else { return line }
         let margin = 0.3 * bounds.height
         return Self.words(of: line, in: quad) { $0 > bounds.minX - margin && $0 < bounds.maxX + margin }
     }
 
-    /// The words of a line whose middles, as far as letters are evenly wide, are at some places.
+    /// Returns the words of a line whose middles are at certain places, assuming letters of equal width.
     private static func words(of line: String, in quad: Rect, where isThere: (Double) -> Bool) -> String {
         let length = Double(max(1, line.count))
         return line.split(separator: " ").filter { word in
@@ -150,13 +154,13 @@ public struct ValueRegion: Sendable {
         }.joined(separator: " ")
     }
 
-    /// How often its text changed.
+    /// The number of times its text changed.
     public var changes: Int {
         let rows = ValueTable(of: self, kind: nil, minimumScore: 0).rows
         return max(0, rows.count - 1)
     }
 
-    /// Whether most of its texts have a digit.
+    /// Whether most of its texts contain a digit.
     public var hasValues: Bool {
         let valued = texts.filter { $0.line.contains(where: \.isNumber) }.reduce(0) {
             $0 + $1.end.seconds - $1.start.seconds
@@ -166,17 +170,17 @@ public struct ValueRegion: Sendable {
 
     // MARK: Choosing
 
-    /// Which of the places a user means who names none.
+    /// The place that is meant if the user names none.
     public enum Choice: Sendable {
         /// No text was read.
         case nothing
-        /// The one that changes most, and others that change too.
+        /// The place that changes most, and others that change too.
         case one(ValueRegion, others: [ValueRegion])
-        /// None changes more than all others.
+        /// No place changes more than all others.
         case several([ValueRegion])
     }
 
-    /// The place whose value changes most; where no values change, that whose text does.
+    /// Returns the place whose value changes most, or, if no values change, whose text does.
     public static func choose(from texts: [Sighting]) -> Choice {
         let places = all(of: texts)
         guard !places.isEmpty else { return .nothing }
@@ -190,18 +194,19 @@ public struct ValueRegion: Sendable {
     }
 }
 
-/// Follows the value at a place of a running picture: reports each as soon as it stands there, and once more, with its times, when it is over.
+/// Follows the value at a place of a running picture: reports each value when it appears, and again, with its times,
+/// when it is over.
 ///
-/// A value fed with readings in their order; what it returns depends on what it was fed alone. The rows are those of ``ValueTable``,
-/// of the last seconds: a row is told when no later reading can change it any more.
+/// A value type that takes readings in order; its results depend on nothing else. The rows are those of ``ValueTable``,
+/// for the last seconds: a row is reported once no later reading can change it.
 public struct ValueWatch: Sendable {
-    /// Which place is meant, and what counts as a value.
+    /// The place to follow, and what counts as a value.
     public struct Settings: Sendable {
-        /// Finds the word beside the value; nil where all that is read is the place.
+        /// Finds the word beside the value; nil if everything that is read is the place.
         public var label: Matcher?
-        /// Nil for what the texts look most like.
+        /// The kind of value; nil for the one that the texts most resemble.
         public var kind: ValueKind?
-        /// Texts less sure than this are left out.
+        /// Texts with less confidence than this are left out.
         public var minimumScore: Double
 
         public init(label: Matcher? = nil, kind: ValueKind? = nil, minimumScore: Double = 0) {
@@ -211,43 +216,44 @@ public struct ValueWatch: Sendable {
 
     /// A change to report.
     public enum Change: Sendable, Hashable {
-        /// This stands there now; its `end` is the last frame that was read.
+        /// This value is there now; its `end` is the last frame that was read.
         case now(ValueRow)
-        /// Nothing has been read there for ``ValueWatch/absence``.
+        /// No value has been read there for ``ValueWatch/absence``.
         case gone
-        /// This stood there; nothing of it changes any more.
+        /// This value was there, and its row is final.
         case over(ValueRow)
     }
 
-    /// A value that stands for less is reported only when it is over, so that a single misreading is never said to be the value.
+    /// A value shown for less time than this is reported only when it is over, so that a single misreading is never
+    /// reported as the value.
     static let settling = StreamTime(seconds: 0.17)
-    /// A place that changes all the time is reported this often.
+    /// The interval at which a constantly changing place is reported.
     static let pace = StreamTime(seconds: 1)
-    /// After this time without a value there is none.
+    /// The time without a reading after which there is no value.
     static let absence = StreamTime(seconds: 2)
-    /// Beyond this a later reading changes no row: a sighting that is gone for half a second is over.
+    /// The time after which a later reading changes no row: a sighting that is gone for half a second is over.
     private static let certainty = StreamTime(seconds: 1)
-    /// How far back texts are kept, to tell places, kinds and decimal marks.
+    /// The time for which texts are kept, to determine places, kinds and decimal marks.
     private static let memory = StreamTime(seconds: 20)
-    /// No more of them are kept, however busy the picture is.
+    /// The largest number of texts that are kept, however busy the picture is.
     private static let mostTexts = 200
 
     private let settings: Settings
     private var timeline: SightingTimeline
-    /// Recent texts, of the place and of all others.
+    /// The recent texts, of the place and of all others.
     private var texts: [Sighting] = []
-    /// How many that are.
+    /// The number of kept texts.
     var keptTexts: Int { texts.count }
-    /// Where the word was read last; empty until it was.
+    /// The last sighting of the word; empty until it is read.
     private var label: [Sighting] = []
     private var told: ValueRow?
     private var toldAt = StreamTime.zero
     private var lastSeen: StreamTime?
     private var isGone = false
-    /// Rows up to here were told.
+    /// The time up to which rows have been reported.
     private var toldUntil = StreamTime.zero
 
-    /// - Parameter scale: the size of the thumbnails divided by that of what is read.
+    /// - Parameter scale: the size of the thumbnails divided by that of the part that is read.
     public init(_ settings: Settings, scale: Double) {
         self.settings = settings
         var manner = SightingTimeline.Settings()
@@ -258,8 +264,8 @@ public struct ValueWatch: Sendable {
     /// Takes the lines in view in the next frame that was read.
     ///
     /// - Parameters:
-    ///   - tracks: in pixels of what is read.
-    ///   - frames: the thumbnails since the reading before, up to and including this frame.
+    ///   - tracks: the lines, in pixels of the part that is read.
+    ///   - frames: the thumbnails since the previous reading, up to and including this frame.
     public mutating func take(_ tracks: [TextTrack], at time: FrameTime, frames: [FrameHistory.Frame]) -> [Change] {
         let lines = tracks.map(\.line)
         note(labelsIn: lines, at: time)
@@ -272,7 +278,7 @@ public struct ValueWatch: Sendable {
         return over(rows, before: time.start - Self.certainty) + current(rows, at: time)
     }
 
-    /// Nothing of what is in view goes on: tells of all that was not told.
+    /// Ends the watch: nothing in view continues. Returns everything that has not been reported.
     public mutating func finish() -> [Change] {
         texts += timeline.finish()
         defer {
@@ -285,7 +291,7 @@ public struct ValueWatch: Sendable {
 
     // MARK: The place
 
-    /// Remembers where the word is: where it was before, if it is there too.
+    /// Records the place of the word: its previous place, if it is still there.
     private mutating func note(labelsIn lines: [TextLine], at time: FrameTime) {
         guard let matcher = settings.label else { return }
         let matches = matcher.matches(in: lines).filter { $0.score >= settings.minimumScore }
@@ -316,9 +322,9 @@ public struct ValueWatch: Sendable {
 
     // MARK: What is told
 
-    /// The rows that are over and not told yet.
+    /// Returns the rows that are over and not reported yet.
     ///
-    /// - Parameter limit: those that end later may still change; nil for all.
+    /// - Parameter limit: rows that end later may still change; nil for all.
     private mutating func over(_ rows: [ValueRow], before limit: StreamTime?) -> [Change] {
         var changes: [Change] = []
         for var row in rows where row.end > toldUntil {
@@ -330,7 +336,7 @@ public struct ValueWatch: Sendable {
         return changes
     }
 
-    /// The current value, if it is news.
+    /// Returns the current value, if it is new.
     private mutating func current(_ rows: [ValueRow], at time: FrameTime) -> [Change] {
         guard let row = rows.last, row.end >= time.start else {
             guard let lastSeen, !isGone, time.start - lastSeen >= Self.absence else { return [] }

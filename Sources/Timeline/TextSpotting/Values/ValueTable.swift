@@ -1,15 +1,16 @@
-/// One value for as long as it stood there.
+/// One value for as long as it was there.
 public struct ValueRow: Sendable, Hashable {
     public var start: StreamTime
     public var end: StreamTime
-    /// As it was read: the value with its unit, or all of the text where it is none of the kind.
+    /// The text as it was read: the value with its unit, or the whole text if it is not of the kind.
     public var text: String
-    /// Nil for texts that are no number; seconds for times.
+    /// The number; nil for texts that are not a number, seconds for times.
     public var value: Double?
     public var unit: String?
-    /// How sure the best reading is, 0 to 1.
+    /// The confidence of the best reading, 0 to 1.
     public var score: Double
-    /// Another value may have stood there before it, or while it is said to stand there: not every change of the place was read.
+    /// Whether another value may have been there before it or during its time, because not every change of the place
+    /// was read.
     public var isAfterSkip = false
 
     public init(
@@ -24,7 +25,7 @@ public struct ValueRow: Sendable, Hashable {
     }
 }
 
-/// The values of a place over time: one row a value, in order; there is no row for a time without one.
+/// The values of a place over time: one row per value, in order; there is no row for a time without one.
 public struct ValueTable: Sendable {
     public private(set) var rows: [ValueRow]
 
@@ -35,7 +36,7 @@ public struct ValueTable: Sendable {
 
     /// - Parameters:
     ///   - kind: the kind of value; nil for the one that fits the texts best. Texts of other kinds are left out.
-    ///   - minimumScore: texts less sure than this are left out.
+    ///   - minimumScore: texts with less confidence than this are left out.
     public init(of place: ValueRegion, kind: ValueKind?, minimumScore: Double) {
         let spans = Self.spans(of: place, minimumScore: minimumScore)
         let likely = kind ?? Self.likelyKind(of: spans)
@@ -60,7 +61,7 @@ public struct ValueTable: Sendable {
 
     /// Marks the rows at which a value may be missing.
     ///
-    /// - Parameter times: of frames in which the place changed and was not read.
+    /// - Parameter times: the times of frames in which the place changed but was not read.
     public mutating func mark(skippedAt times: [StreamTime]) {
         for time in times {
             if let index = rows.firstIndex(where: { $0.end > time }) { rows[index].isAfterSkip = true }
@@ -69,7 +70,7 @@ public struct ValueTable: Sendable {
 
     // MARK: One text at a time
 
-    /// A stretch of time in which a place says the same.
+    /// A stretch of time in which a place shows the same text.
     private struct Span {
         var start: StreamTime
         var end: StreamTime
@@ -77,7 +78,7 @@ public struct ValueTable: Sendable {
         var score: Double
     }
 
-    /// The texts of the place, piece by piece: texts that are there together are read from left to right.
+    /// Returns the texts of the place, piece by piece: texts that are there together are read from left to right.
     private static func spans(of place: ValueRegion, minimumScore: Double) -> [Span] {
         let texts = oneAtATime(place.texts.filter { $0.score >= minimumScore && $0.end > $0.start })
             .filter { $0.end > $0.start }.sorted { $0.start < $1.start }
@@ -110,8 +111,9 @@ public struct ValueTable: Sendable {
 
     /// Cuts texts that claim the same time at the same place to their own times.
     ///
-    /// Following goes on through pictures that look alike, but each text surely stood there when it was read best, and none of the others
-    /// did. So beginnings before another text's best reading are ignored, and so are ends after the next one's.
+    /// Following continues through pictures that look alike, but each text was certainly there when it was read best,
+    /// and none of the others was. So starts before the best reading of the previous text are ignored, and so are ends
+    /// after that of the next one.
     private static func oneAtATime(_ texts: [Sighting]) -> [Sighting] {
         var result = texts.sorted { ($0.peak.time.start, $0.start) < ($1.peak.time.start, $1.start) }
         for index in result.indices {
@@ -136,10 +138,10 @@ public struct ValueTable: Sendable {
         return result
     }
 
-    /// How many texts may stand side by side at one place.
+    /// The largest number of texts side by side at one place.
     private static let mostPieces = 8
 
-    /// Rows from top to bottom, in each from left to right.
+    /// Orders rows from top to bottom, and each from left to right.
     private static func isBefore(_ a: Rect, _ b: Rect) -> Bool {
         let isSameRow = abs(a.center.y - b.center.y) < 0.5 * max(a.height, b.height)
         return isSameRow ? a.minX < b.minX : a.center.y < b.center.y
@@ -147,7 +149,7 @@ public struct ValueTable: Sendable {
 
     // MARK: Which value
 
-    /// The kind that fits most of the time; nil if that is no value.
+    /// Returns the kind that fits most of the time; nil if that is not a value.
     private static func likelyKind(of spans: [Span]) -> ValueKind? {
         var seconds: [ValueKind?: Double] = [:]
         for span in spans {
@@ -155,12 +157,12 @@ public struct ValueTable: Sendable {
         }
         let valued = ValueKind.allCases.reduce(0) { $0 + (seconds[$1] ?? 0) }
         guard valued > 0, valued >= seconds[ValueKind?.none] ?? 0 else { return nil }
-        // A clock whose colons blink, or a currency that is missed at times, is one all the time.
+        // A clock with blinking colons, or a currency that is sometimes missed, is one all the time.
         return [ValueKind.time, .money].first { (seconds[$0] ?? 0) > 0.3 * valued }
             ?? ((seconds[.code] ?? 0) > (seconds[.number] ?? 0) ? .code : .number)
     }
 
-    /// Of lines that hold several values, which of them it is that changes.
+    /// Returns, for lines that contain several values, the index of the one that changes.
     private static func changing(_ found: [[ReadValue]]) -> Int {
         let counts = Dictionary(grouping: found.filter { !$0.isEmpty }, by: \.count)
         guard let (count, lines) = counts.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) }), count > 1
@@ -175,8 +177,8 @@ public struct ValueTable: Sendable {
 
     // MARK: Rows
 
-    /// Without what was read while one value became another, as the digits of a drum do: it is there for a moment between two values
-    /// that stay, and does not lie between them.
+    /// Removes text that was read while one value turned into another, as on a drum counter: it is visible for a moment
+    /// between two values that stay, and is not between them in value.
     private static func settled(_ rows: [ValueRow]) -> [ValueRow] {
         var result = withoutSetbacks(joined(rows))
         var first = 1
@@ -202,8 +204,8 @@ public struct ValueTable: Sendable {
         return joined(result)
     }
 
-    /// Without the values of a counter that otherwise only rises, or only falls, that go back or ahead between two that stay longer: a drum
-    /// whose digit is read as another one while it rolls.
+    /// Removes values of a counter that otherwise only rises, or only falls, that go back or ahead between two that
+    /// stay longer: a digit on a drum that is misread while it rolls.
     private static func withoutSetbacks(_ rows: [ValueRow]) -> [ValueRow] {
         let values = rows.compactMap(\.value)
         guard values.count == rows.count, rows.count > fewestSteps else { return rows }
@@ -224,13 +226,13 @@ public struct ValueTable: Sendable {
 
     private static func seconds(_ row: ValueRow) -> Double { (row.end - row.start).seconds }
 
-    /// Shorter rows, in seconds, may be a turn between two values.
+    /// The length, in seconds, below which a row may be a transition between two values.
     private static let moment = 0.17
     private static let longestTurn = 0.4
-    /// So long, in seconds, a reader may overlook a point.
+    /// The longest time, in seconds, for which a reader may miss a point.
     private static let longestMisreading = 0.5
 
-    /// The same value said again directly afterwards is one row.
+    /// Merges rows with the same value that follow each other directly.
     private static func joined(_ rows: [ValueRow]) -> [ValueRow] {
         var result: [ValueRow] = []
         for row in rows {
@@ -243,8 +245,8 @@ public struct ValueTable: Sendable {
         return result
     }
 
-    /// Two rows as one; nil if they say different things. Marks blink and are overlooked, digits are not; a point that makes another number
-    /// is overlooked for a moment only, and one that moves never is.
+    /// Merges two rows; nil if they differ. Marks may blink or be missed, digits may not; a point that makes another
+    /// number is missed only for a moment, and one that moves is always a change.
     private static func same(_ first: ValueRow, _ second: ValueRow) -> ValueRow? {
         let (digits, others) = (Self.digits(first.text), Self.digits(second.text))
         let hasMoved = [first, second].allSatisfy { $0.text.contains { ".,".contains($0) } }
@@ -256,7 +258,7 @@ public struct ValueTable: Sendable {
             || (!digits.isEmpty && digits == others && first.unit == second.unit && !isOtherNumber)
             || (first.value != nil && first.value == second.value)
         guard isSame else { return nil }
-        // The one that says more; of two that say the same the surer.
+        // Prefer the one with more text; of two with the same text, the more confident.
         let (mine, theirs) = ((first.text.count, first.score), (second.text.count, second.score))
         var better = mine >= theirs ? first : second
         (better.start, better.end) = (first.start, second.end)
@@ -264,7 +266,7 @@ public struct ValueTable: Sendable {
         return better
     }
 
-    /// Without the marks between them, and with the letters of codes.
+    /// Returns the digits without the marks between them, but with the letters of codes.
     private static func digits(_ text: String) -> String {
         guard text.contains(where: \.isNumber) else { return "" }
         return String(text.filter { $0.isLetter || $0.isNumber || $0 == "-" })
@@ -272,7 +274,7 @@ public struct ValueTable: Sendable {
 
     // MARK: Steps
 
-    /// A row for each step of time, with the value at its beginning; one without text where nothing stood there.
+    /// Returns a row for each time step with the value at its beginning; one without text if there is none.
     ///
     /// - Parameter step: more than zero.
     public func stepped(every step: StreamTime, from: StreamTime, to: StreamTime) -> [ValueRow] {

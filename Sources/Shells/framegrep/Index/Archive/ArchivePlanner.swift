@@ -4,10 +4,10 @@ import GStreamerMedia
 import TextIndex
 import TextSpotting
 
-/// Lays the grid of units over the recordings of an archive.
+/// Divides the recordings of an archive into units on a grid.
 struct ArchivePlanner: Sendable {
     let reading: ArchiveUnit.Reading
-    /// As the catalog has it.
+    /// The reading profile as the catalog stores it.
     let manner: String
     let allowed: Set<String>
     let isVerbose: Bool
@@ -16,15 +16,15 @@ struct ArchivePlanner: Sendable {
     struct Recording: Sendable {
         var input: String
         var fingerprint: String?
-        /// Nil if it is one unit.
+        /// The length; nil if the recording is one unit.
         var length: StreamTime?
         var seconds: Double
     }
 
-    /// Looks at each input, several side by side.
+    /// Inspects the inputs, several concurrently.
     ///
-    /// - Returns: the units in the order of the inputs, their length in seconds, and the number of inputs that could not be opened, each of
-    ///   which was reported.
+    /// - Returns: the units in the order of the inputs, their length in seconds, and the number of inputs that could
+    ///   not be opened, each of which was reported.
     /// - Throws: ``FramegrepError`` (`badArgument`) if a password could go to several servers; `CancellationError`.
     func units(
         of inputs: [SearchInput], sideBySide: Int
@@ -64,7 +64,7 @@ struct ArchivePlanner: Sendable {
         return (units, seconds, failed)
     }
 
-    /// Nil for inputs that are skipped.
+    /// Returns nil for inputs that are skipped.
     private func look(at input: SearchInput) async throws -> Result<Recording?, FramegrepError> {
         do throws(FramegrepError) {
             return .success(try await recording(input.name))

@@ -14,12 +14,13 @@ struct UnitReader: Sendable {
     let folder: String
     let allowed: Set<String>
 
-    /// How far beyond its end a unit goes on at most, in seconds, for the reading that covers text shortly before its end.
+    /// The longest continuation of a unit beyond its end, in seconds, to the reading that covers text shortly before
+    /// its end.
     private static let longestTail = 30.0
 
     /// - Returns: damage in the recording.
-    /// - Throws: ``FramegrepError`` if it cannot be read, or not be written; `CancellationError` where it was interrupted. Nothing of
-    ///   it is left then.
+    /// - Throws: ``FramegrepError`` if it cannot be read or written; `CancellationError` if it was interrupted. Nothing
+    ///   of it is left then.
     func run(
         _ unit: ArchiveUnit, _ reader: any TextReader,
         _ progress: @escaping @Sendable (StreamTime, _ total: StreamTime?) -> Void
@@ -35,9 +36,9 @@ struct UnitReader: Sendable {
         let writer = UnitWriter(from: unit.times.from, to: unit.times.to)
         let summary = try await read(opened, unit: unit, writer: writer, reader: reader, progress: progress)
         if !writer.isOver { try Task.checkCancellation() }
-        // What was written to meanwhile is not what was planned.
+        // A file that was modified meanwhile is not what was planned.
         try checkFile(of: unit)
-        // A recording may end before it says that it does; then there is nothing in its last units.
+        // A recording may end before its stated end; then its last units are empty.
         let end = min(unit.times.to ?? summary.end, summary.end)
         let outcome = UnitResult.Outcome(
             end: end.seconds, duration: opened.info.duration?.seconds, isStill: opened.isStill,
@@ -77,12 +78,13 @@ struct UnitReader: Sendable {
     }
 }
 
-/// Credentials for servers with recordings: from the environment alone, so that neither a plan nor a command line has them.
+/// Credentials for servers with recordings, taken only from the environment, so that neither a plan nor a command line
+/// contains them.
 enum StorageCredentials {
-    /// Checks that it is said which web server the user name and password are for.
+    /// Checks that the web server for the user name and password is named.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) for inputs on several servers if the environment names none: each could ask for the
-    ///   password, whoever runs it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for inputs on several servers if the environment names none: any of
+    ///   them could ask for the password.
     static func checkServers(
         of inputs: some Sequence<String>, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(FramegrepError) {
@@ -103,8 +105,9 @@ enum StorageCredentials {
         }
     }
 
-    /// Returns the address to open for an input, never to be shown: for an object of a store (`s3://BUCKET/KEY`) a signed address, for one
-    /// on a web server an address with user name and password. Unchanged if the environment has no credentials for it.
+    /// Returns the address to open for an input, which must never be shown: for an object of a store
+    /// (`s3://BUCKET/KEY`) a signed address, for one on a web server an address with user name and password. Unchanged
+    /// if the environment has no credentials for it.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) for an object if the environment has no keys.
     static func address(
@@ -126,18 +129,18 @@ enum StorageCredentials {
 
     private static let webSchemes = ["http://", "https://"]
 
-    /// The web server of an input, as it is written there: `host` or `host:port`; nil if it is on none.
+    /// Returns the web server of an input as written: `host` or `host:port`; nil if it is not on one.
     private static func server(of input: String) -> String? {
         let input = input.lowercased()
         guard let scheme = webSchemes.first(where: { input.hasPrefix($0) }) else { return nil }
         return String(input.dropFirst(scheme.count).prefix { !"/?#".contains($0) })
     }
 
-    /// The value of a variable; one that is set to nothing has none.
+    /// Returns the value of a variable; nil if it is empty.
     private static func filled(_ value: String?) -> String? { value.flatMap { $0.isEmpty ? nil : $0 } }
 
     private static let store = "s3://"
-    /// A unit is read within that time; an address that opens an object for longer is a risk for nothing.
+    /// The validity of a signed address: a unit is read within this time, and a longer one would only add risk.
     private static let hours = 12
 
     private static func object(_ name: String, _ environment: [String: String], _ now: Date) throws -> String {
@@ -162,7 +165,8 @@ enum StorageCredentials {
         return address.signed(by: account, at: Int(now.timeIntervalSince1970), for: hours * 3600)
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) for an address that has a secret in it: a plan would keep it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an address that contains a secret, because a plan would keep
+    ///   it.
     static func check(_ uri: SourceURI) throws {
         guard uri.path == nil, uri.redacted != uri.given else { return }
         throw FramegrepError(
@@ -174,9 +178,9 @@ enum StorageCredentials {
 
 /// Turns the findings of one unit into parts. Thread-safe.
 ///
-/// A unit goes on to the first reading at or after the next one's beginning, and the next one begins with a reading there: text that came
-/// shortly before the border and was read after it belongs to the former, and two records of one line are joined when it is searched, as
-/// two parts of a recording are.
+/// A unit continues to the first reading at or after the next one's beginning, and the next one begins with a reading
+/// there: text that appeared shortly before the border and was read after it belongs to the former, and two records of
+/// one line are joined in a search, like those of two parts of a recording.
 final class UnitWriter: Sendable {
     private struct State {
         var recorder: LineRecorder
@@ -187,13 +191,13 @@ final class UnitWriter: Sendable {
     private let end: StreamTime?
     private let state: Mutex<State>
 
-    /// - Parameter to: where the next unit begins; nil for the last one.
+    /// - Parameter to: the beginning of the next unit; nil for the last one.
     init(from: StreamTime, to: StreamTime?) {
         end = to
         state = Mutex(State(recorder: LineRecorder(from: from)))
     }
 
-    /// All that belongs to the unit was read.
+    /// Whether everything that belongs to the unit was read.
     var isOver: Bool { state.withLock { $0.isOver } }
 
     /// - Returns: false if the unit needs no more.
@@ -210,7 +214,7 @@ final class UnitWriter: Sendable {
     /// Returns everything that was read, in order.
     func finish() -> [RecordedPart] {
         state.withLock { state in
-            // A unit that is there has a part, so that the catalog knows of its stretch.
+            // An existing unit has a part, so that the catalog knows about its stretch.
             let isBegun = state.recorder.end > state.recorder.from || state.parts.isEmpty
             return state.parts + (isBegun ? [state.recorder.takePart()] : [])
         }

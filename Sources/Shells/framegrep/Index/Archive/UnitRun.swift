@@ -73,7 +73,7 @@ struct UnitRun: Sendable {
                 if let damage { Self.tell(damage, of: unit) }
             } catch let error as FramegrepError {
                 progress.clear()
-                // Without an engine, or room for results, the next would fail in the same way.
+                // Without an engine, or room for results, the next unit would fail in the same way.
                 if [.engineUnavailable, .outputFailed].contains(error.code) { throw error }
                 tally.failed += 1
                 StandardError.line("framegrep: unit \(number): \(error.message)")
@@ -84,7 +84,7 @@ struct UnitRun: Sendable {
 
     private typealias Loaded = (settings: ReaderSettings, reader: any TextReader)
 
-    /// Loaded when the first unit needs it, and again only where another wants another.
+    /// Returns the reader, loading it for the first unit, and again only if another unit needs a different one.
     private func reader(of unit: ArchiveUnit, _ loaded: inout Loaded?) async throws -> any TextReader {
         let settings = try unit.reading.reader(threads: threads)
         if let loaded, loaded.settings == settings { return loaded.reader }
@@ -96,16 +96,16 @@ struct UnitRun: Sendable {
     }
 }
 
-/// The file that `index plan` wrote: a unit a line, the first being number 0.
+/// The file that `index plan` wrote: one unit per line, the first being number 0.
 struct UnitList {
     let path: String
     private let lines: [Data.SubSequence]
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) if it cannot be read or has nothing in it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it cannot be read or is empty.
     init(path: String) throws {
         self.path = path
         do {
-            // Mapped, because each of ten thousand units is a program that looks at one line.
+            // Map the file, because each of ten thousand units is a program that reads a single line.
             let data = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
             lines = data.split(separator: UInt8(ascii: "\n"))
         } catch {
@@ -121,12 +121,12 @@ struct UnitList {
         let input: String
     }
 
-    /// The recordings, one for each unit; lines that are no units are left out.
+    /// The recordings, one for each unit; lines that are not units are left out.
     var inputs: some Sequence<String> {
         lines.lazy.compactMap { try? JSONDecoder().decode(Named.self, from: Data($0)).input }
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) if there is none of that number, or it is not as it was planned.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if there is no unit of that number, or it differs from the plan.
     func unit(_ number: Int) throws -> ArchiveUnit {
         guard lines.indices.contains(number) else {
             throw FramegrepError(
@@ -149,7 +149,7 @@ struct UnitList {
     }
 }
 
-/// One unit or several that follow each other: `7`, `0-99`.
+/// One unit or several consecutive ones: `7`, `0-99`.
 struct UnitRange: ExpressibleByArgument {
     let numbers: ClosedRange<Int>
 
@@ -165,10 +165,10 @@ struct UnitRange: ExpressibleByArgument {
 }
 
 extension ArchiveUnit.Reading {
-    /// How an archive is read, with all that this machine takes for granted written out: another one may have another locale, or no
-    /// networks.
+    /// Creates the profile in which an archive is read, with all defaults of this machine written out: another one may
+    /// have another locale, or no networks.
     ///
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if this machine could not read so itself.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if this machine could not read that way itself.
     init(_ options: ReadingOptions, grid: Double) throws {
         let isNeural =
             options.engine == .neural || options.engine == .auto && NeuralEngine.installation().problem == nil
@@ -178,7 +178,7 @@ extension ArchiveUnit.Reading {
             region: options.region, maximumAge: options.maximumAge?.seconds, program: ProgramVersion.text, grid: grid)
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) if this program knows no such reader.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if this program does not know the reader.
     func reader(threads: Int?) throws -> ReaderSettings {
         guard let engine = EngineName(rawValue: engine), let level = LevelName(rawValue: level) else {
             throw FramegrepError(
@@ -204,7 +204,7 @@ extension ArchiveUnit.Reading {
 
 /// Puts the results of an archive's units into an index.
 struct UnitMerging {
-    /// Names of folders with results are replaced by the results; nil if none of the names is one or the other.
+    /// Replaces the names of folders with results by the results; nil if none of the names is a folder or a result.
     static func files(among names: [String]) throws -> (results: [String], others: [String]) {
         var (results, others): ([String], [String]) = ([], [])
         for name in names {
