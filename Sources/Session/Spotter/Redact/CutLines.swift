@@ -162,3 +162,13 @@ struct CutLines: Sendable {
         }
     }
 }
+
+/// A line that does not match as read but may match in fact.
+struct CutLine {
+    /// The patterns that it may match, for the whole time that it is in view.
+    var patterns: Set<Int> = []
+    /// The patterns that it may become a match of, up to a frame.
+    var begun: Set<Int> = []
+    var until = -1
+    var text: String
+}

@@ -20,16 +20,6 @@ struct HidingPlanner: Sendable {
         func reason(of pattern: Int) -> String { reasons.indices.contains(pattern) ? reasons[pattern] : "pattern" }
     }
 
-    /// A line that does not match as read but may match in fact.
-    private struct Cut {
-        /// The patterns that it may match, for the whole time that it is in view.
-        var patterns: Set<Int> = []
-        /// The patterns that it may become a match of, up to a frame.
-        var begun: Set<Int> = []
-        var until = -1
-        var text: String
-    }
-
     private let settings: Settings
     private var changes = PictureChanges()
     private var lines = LineHistory()
@@ -40,7 +30,7 @@ struct HidingPlanner: Sendable {
     /// The sightings in progress, keyed by identifier, with their boxes so far.
     private var open: [Int: Sighting] = [:]
     /// Lines cut off by the edge of the picture that may be parts of a match, and lines that grow.
-    private var cuts: [LineHistory.Key: Cut] = [:]
+    private var cuts: [LineHistory.Key: CutLine] = [:]
     /// The number of times each line had grown when last read.
     private var growths: [LineHistory.Key: Int] = [:]
     private let cutLines: CutLines?
@@ -91,7 +81,7 @@ struct HidingPlanner: Sendable {
                 let patterns =
                     (cutLines?.patterns(in: track.reading, of: picture) ?? []) + rests.patterns(in: track, geometry)
                 if !patterns.isEmpty {
-                    cuts[key, default: Cut(text: track.reading.text)].patterns.formUnion(patterns)
+                    cuts[key, default: CutLine(text: track.reading.text)].patterns.formUnion(patterns)
                 }
                 if settings.hidesBeginnings { takeGrowth(of: track, key, at: finding.time) }
             }
@@ -108,7 +98,7 @@ struct HidingPlanner: Sendable {
         guard isNew || before.map({ $0 != track.growths }) ?? (track.growths > 0) else { return }
         let begun = cutLines?.beginnings(in: track.reading) ?? []
         guard !begun.isEmpty || cuts[key] != nil else { return }
-        var cut = cuts[key] ?? Cut(text: track.reading.text)
+        var cut = cuts[key] ?? CutLine(text: track.reading.text)
         cut.begun = Set(begun)
         cut.until = time.index + Int(Self.typing * rate)
         cuts[key] = cut

@@ -26,31 +26,6 @@ public struct TextTracker: Sendable {
         public init() {}
     }
 
-    /// The parts of a picture that must be read, according to ``TextTracker/look(at:in:at:isChanged:motion:)``.
-    public struct Request: Sendable {
-        fileprivate struct Item: Sendable {
-            var region: Quad
-            /// The index in the tracker's list of the track that the picture shows there.
-            var track: Int?
-            /// Whether that is certain.
-            var isCertain = false
-            /// Whether the picture seems to show the letters of the track; otherwise the track may be gone.
-            var isShown = true
-            /// Whether the line is read together with its surroundings, where a longer text may be.
-            var isStretched = false
-            var isEvidence: Bool
-        }
-
-        fileprivate var items: [Item] = []
-        /// The tracks that, according to the pictures, are no longer where they were.
-        fileprivate var missing: [Int] = []
-        /// The movements of the tracks that were found.
-        fileprivate var moves: [Point] = []
-
-        /// The regions to read, in this order.
-        public var regions: [Quad] { items.map(\.region) }
-    }
-
     public package(set) var settings: Settings
     /// All tracks that are in view or were a moment ago, oldest first.
     public private(set) var tracks: [TextTrack] = []
