@@ -27,7 +27,7 @@ final class WorkerQueue<Resource: ~Copyable>: Sendable {
         var running = 0
         var runsAlone = false
         var isClosed = false
-        /// What the threads wait for that have nothing to do; that of the thread which worked last is at the end.
+        /// The semaphores of the idle threads, in the order in which they became idle.
         var idle: [DispatchSemaphore] = []
 
         /// Whether a piece may begin now.

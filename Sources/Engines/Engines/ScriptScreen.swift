@@ -33,7 +33,7 @@ public struct ScriptScreen: Sendable {
 
     /// The evidence from which a line is doubted.
     static let doubt = 0.3
-    /// The evidence from which it is left out, in an input of which nothing else is known.
+    /// The evidence at which a line is left out if no other line of the input is known.
     public static let sure = 1.0
     /// The additional evidence required each time the number of known lines grows by a factor of e.
     private static let caution = 0.75

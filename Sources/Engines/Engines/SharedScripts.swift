@@ -1,7 +1,7 @@
 import TextSpotting
 
-/// Has both the networks and Tesseract read every line if the searched words are in scripts of which each knows a part,
-/// and uses the reading of the engine that knows the script.
+/// Reads every line with both the networks and Tesseract, for searches whose scripts neither engine knows completely,
+/// and uses the reading of the engine that knows the line's script.
 struct SharedScriptsRecognizer: LineRecognizer {
     let networks: any LineRecognizer
     let tesseract: any LineRecognizer

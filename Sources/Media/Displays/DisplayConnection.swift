@@ -125,7 +125,7 @@ public struct KeyPress: Sendable, Hashable {
         self.holdsShift = holdsShift
     }
 
-    /// A key of which only the name is known, as reported by windows that apply the layout themselves.
+    /// Creates a key from its name alone, as windows report it that apply the keyboard layout themselves.
     public init(named name: String) {
         let text = KeySymbol(named: name)?.text
         // Some report the character itself.

@@ -54,8 +54,8 @@ public struct NeuralEngine: Sendable {
         /// each takes memory.
         fileprivate var mostForms: Int { min(threads, Processors.usable) }
 
-        /// The number of instances of a network that alternates with other work: the detector, of which an instance for
-        /// a frame of 1080p takes some 55 MiB while other threads read lines.
+        /// The number of instances of the detector, which is fewer because its threads also read lines. An instance for
+        /// frames of 1080p takes some 55 MiB.
         fileprivate var fewForms: Int { max(1, min(mostForms / 2, Self.mostPictures)) }
 
         /// - Parameter threads: the number of threads of one inference.

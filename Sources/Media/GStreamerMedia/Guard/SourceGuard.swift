@@ -84,7 +84,7 @@ public enum SourceGuard {
 
     /// Lets no source lead to this file from now on, because the program is about to replace it.
     ///
-    /// For lists of which it is not known beforehand where they lead.
+    /// Use this for lists whose targets are not known in advance.
     public static func keepUnread(device: UInt, number: UInt) {
         let file = FileNumber(device: device, number: number)
         state.withLock { if $0.unread[file] == nil { $0.unread[file] = false } }
