@@ -119,7 +119,7 @@ struct LiveRequest: ParsableArguments {
         if let tail = options.hiding.tail {
             for path in try Pipeline(parsing: "appsrc ! \(tail)").filePaths.written { try plan.pipelineWrites(path) }
         }
-        try checkMemory(of: shownName, isRecording: live.search != nil)
+        try checkMemory(of: shownName, isRecording: live.recording != nil)
         shownName = host?.name ?? shownName
         let outputs = try LiveOutputs(options.output, options.window, options.targets, plan: plan)
         let memory = try outputs.keeping {
@@ -223,7 +223,7 @@ struct LiveRequest: ParsableArguments {
             LiveSource.Opening(description: SourceDescription.liveSource(opened, sound: sound))
         }
         live.hasSound = sound
-        if !opened.isReadOnce { live.search = SourceDescription.search(opened) }
+        if !opened.isReadOnce { live.recording = LiveSource.Recording(opened) }
         return live
     }
 }

@@ -101,9 +101,9 @@ extension LiveJob {
     ///
     /// - Parameter frames: the frames shown meanwhile.
     func aheadReader(showing frames: SourceFrames) -> AheadReader? {
-        guard let player, let search else { return nil }
+        guard let player, let recording else { return nil }
         return AheadReader(
-            player: player, description: search, settings: settings, reader: reader, words: session.words,
+            player: player, recording: recording, settings: settings, reader: reader, words: session.words,
             partialResults: partialResults(on: frames), notices: session.notices, report: session.report)
     }
 

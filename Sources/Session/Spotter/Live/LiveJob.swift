@@ -37,8 +37,8 @@ struct LiveJob: Sendable {
     let voice: VoiceControl?
     /// The player of the source; nil if that is not a recording, or no window shows it.
     let player: RecordingPlayer?
-    /// The pipeline of a search of the same recording.
-    let search: String?
+    /// The recording that is searched while it is played.
+    let recording: LiveSource.Recording?
 
     init(
         task: LiveTask, settings: LiveSettings, reader: any TextReader, words: SearchedWords,
@@ -52,8 +52,8 @@ struct LiveJob: Sendable {
         self.life = life
         session = LatestSession(
             words, report, policy: task.policy, stallTime: settings.stallTime, closeReader: settings.closeReader)
-        search = settings.playsRecordings ? task.search : nil
-        player = search == nil ? nil : RecordingPlayer(words, zoom)
+        recording = settings.playsRecordings ? task.recording : nil
+        player = recording == nil ? nil : RecordingPlayer(words, zoom)
         snapshots = Snapshots(folder: settings.snapshotFolder, session.notices, report, session.measurements)
         pictures = settings.pictures.map { [life] pictures in
             SightingPictureWriter(pictures, report) { life.end(.error, failure: $0) }

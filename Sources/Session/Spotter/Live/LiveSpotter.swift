@@ -109,11 +109,11 @@ enum LiveTask: Sendable {
     /// A source that can be opened again, and a pipeline that begins with `appsrc name=overlay`; nil for no picture.
     case source(LiveSource, output: String?)
 
-    /// The pipeline of a search of the same recording; nil if the source is not a recording.
-    var search: String? {
+    /// The recording that is played; nil if the source is not one.
+    var recording: LiveSource.Recording? {
         switch self {
         case .pipeline: nil
-        case .source(let source, _): source.search
+        case .source(let source, _): source.recording
         }
     }
 

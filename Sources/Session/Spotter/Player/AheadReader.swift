@@ -6,8 +6,7 @@ import Threads
 /// next.
 struct AheadReader: Sendable {
     let player: RecordingPlayer
-    /// The pipeline of a search.
-    let description: String
+    let recording: LiveSource.Recording
     let settings: LiveSettings
     let reader: any TextReader
     let words: SearchedWords
@@ -70,8 +69,8 @@ struct AheadReader: Sendable {
         }
         find.partialResult = { [partialResults] line, time in partialResults.see(line, at: time) }
         let spotter = FileSpotter(
-            description: description, sourceName: settings.sourceName, settings: find, reader: reader,
-            matcher: words.matcher)
+            description: recording.search, sourceName: settings.sourceName, settings: find, reader: reader,
+            matcher: words.matcher, file: recording.file)
         var failure: FramegrepError?
         var isWhole = false
         do {

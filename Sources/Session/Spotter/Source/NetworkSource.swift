@@ -1,5 +1,5 @@
 public import Errors
-import GStreamerMedia
+public import GStreamerMedia
 import Synchronization
 import TextSpotting
 import Threads
@@ -74,6 +74,18 @@ public final class NetworkSource: Sendable {
 
 /// A source that can be opened again after it was lost.
 public struct LiveSource: Sendable {
+    /// A recording that is searched while it is played.
+    public struct Recording: Sendable {
+        /// A pipeline with `appsink name=frames`.
+        let search: String
+        /// Its file in the state in which it was opened; nil if it is not a file.
+        let file: SourceFile?
+
+        public init(_ source: OpenedSource) {
+            (search, file) = (SourceDescription.search(source), source.file)
+        }
+    }
+
     /// Everything needed to open the source once.
     public struct Opening: Sendable {
         /// A pipeline that ends in `appsink name=frames`, without any output.
@@ -93,9 +105,9 @@ public struct LiveSource: Sendable {
     public var policy: LossPolicy
     /// Whether its pipelines also provide sound (`appsink name=sound`).
     public var hasSound = false
-    /// The pipeline of a search of the same recording, which can be opened beside it; nil for endless sources, and for those that can be
-    /// read only once.
-    public var search: String?
+    /// The same recording, to be opened a second time for a search; nil for endless sources, and for those that can be
+    /// opened only once.
+    public var recording: Recording?
     /// Inspects the source before each opening: a camera may come back under another name or with other formats. Throws
     /// `FramegrepError` if the source is not there.
     public var open: @Sendable () async throws -> Opening

@@ -71,7 +71,7 @@ struct FeedCommand: AsyncParsableCommand {
             throw FramegrepError(.badArgument, "One source is fed at a time.")
         }
         let (source, name, _) = try await live.liveSource(try live.source.name(orArgument: live.arguments.first))
-        try live.checkMemory(of: name, isRecording: source.search != nil)
+        try live.checkMemory(of: name, isRecording: source.recording != nil)
         let memory = try live.options.remembering.memory(ofSource: name, live.options.reading)
         // Said before the engine is loaded.
         if !source.policy.triesFirstOpening { _ = try await source.open() }
