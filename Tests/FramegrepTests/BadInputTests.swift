@@ -173,7 +173,7 @@ import TextSpotting
         let frames = "videotestsrc num-buffers=2 ! appsink name=frames "
         try await refused(
             run + [frames + "identity name=overlay ! fakesink"], mentions: "identity", "appsrc name=overlay")
-        try await refused(run + [frames + "appsrc name=overlay"], mentions: "Nothing is behind `appsrc name=overlay`")
+        try await refused(run + [frames + "appsrc name=overlay"], mentions: "Nothing follows `appsrc name=overlay`")
         try await refused(run + ["videotestsrc name=${device} ! appsink name=frames"], mentions: "device")
         try await refused(run + ["videotestsrc ! appsink name=frames", "pattern=ball"], mentions: "pattern")
         try await refused(run + ["videotestsrc ! appsink name=frames", "ball"], mentions: "ball")

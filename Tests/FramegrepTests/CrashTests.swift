@@ -30,7 +30,7 @@ import Testing
         #expect(
             outcome.lines.first?.contains("cuts.mp4") == true && outcome.lines.last?.contains("standing.mp4") == true)
         #expect(outcome.stderr.contains("\(server.address) could not be searched to its end"), "\(outcome.stderr)")
-        #expect(outcome.stderr.contains("the search goes on with the next."))
+        #expect(outcome.stderr.contains("the search continues with the next."))
     }
 
     @Test func theLastOneEndsTheSearch() async throws {

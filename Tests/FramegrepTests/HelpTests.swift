@@ -28,7 +28,7 @@ import Testing
     }
 
     /// As `git help` does; no help of the whole program, in which the mistake would not be seen.
-    @Test(arguments: [("fnd", "is 'framegrep help find' meant?"), ("nonsense", "The commands are find, values,")])
+    @Test(arguments: [("fnd", "did you mean 'framegrep help find'?"), ("nonsense", "The commands are find, values,")])
     func helpForNoCommandSaysSo(word: String, answer: String) async throws {
         let outcome = try await Framegrep.run(["help", word])
         #expect(outcome.status == 2 && outcome.stdout.isEmpty, "\(outcome)")

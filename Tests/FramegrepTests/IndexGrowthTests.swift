@@ -61,7 +61,7 @@ import Testing
         #expect(try await framegrep("find", "--index", one, "GATE").lines.count == 2)
         #expect(try await framegrep("find", "--index", other, "GATE").lines.count == 1)
         let same = try await framegrep("index", "merge", one, one)
-        #expect(same.status == 2 && same.stderr.contains("the index that grows"))
+        #expect(same.status == 2 && same.stderr.contains("the index that the others are copied into"))
     }
 
     /// What comes while it watches is read once it is whole; Ctrl-C ends it, and what was read is found.

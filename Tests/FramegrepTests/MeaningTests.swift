@@ -115,7 +115,7 @@ struct MeaningTests {
         let found = try await find(["--index", index, "--meaning", "way out", "-e", "EXIT"])
         #expect(found.status == 2 && found.stderr.contains("they are damaged") && found.lines.count == 1)
         let repair = try await Framegrep.run(["index", "repair", "--index", index])
-        #expect(repair.status == 0 && repair.stderr.contains("'framegrep index --meaning' makes the vectors anew"))
+        #expect(repair.status == 0 && repair.stderr.contains("'framegrep index --meaning' rebuilds the vectors"))
         #expect(!repair.stderr.contains("reads what was lost"))
         let prepared = try await Framegrep.run(["index", "--meaning", "--index", index])
         #expect(prepared.status == 0)

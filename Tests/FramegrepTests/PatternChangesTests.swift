@@ -81,7 +81,7 @@ import TextSpotting
         let result = try await after(with: ["-E", "-e", "GATE"], lines("+A+", "+(", "+B+", "+C+", "+[", "+D+"))
         #expect(result.searched == ["GATE", "A+", "B+", "C+", "D+"])
         #expect(result.warnings.count == 2)
-        #expect(result.warnings.allSatisfy { $0.hasSuffix("The search goes on as before.") })
+        #expect(result.warnings.allSatisfy { $0.hasSuffix("The search continues as before.") })
     }
 
     @Test func aLineThatIsNoneIsAWarning() async throws {

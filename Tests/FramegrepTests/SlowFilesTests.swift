@@ -80,7 +80,7 @@ import Testing
             _ = fifo("f.toml")
         }
         service.send(SIGHUP)
-        #expect(await service.wait { service.stderr.contains("the sources go on as before") }, "\(service.stderr)")
+        #expect(await service.wait { service.stderr.contains("the sources continue as before") }, "\(service.stderr)")
         // It still searches.
         let count = service.stdout.count
         #expect(await service.wait { service.stdout.count > count })

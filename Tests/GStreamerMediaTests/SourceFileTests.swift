@@ -43,7 +43,7 @@ import Testing
                 wanted = "from 10000 to 9999 bytes"
             case .other:
                 rename(try write(10_000, to: "b.ts"), path)
-                wanted = "took its place"
+                wanted = "replaced by another file"
             case .gone:
                 unlink(path)
                 wanted = "was removed"

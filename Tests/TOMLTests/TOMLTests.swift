@@ -46,7 +46,7 @@ struct TOMLTests {
         ("a", 1, "'='"),
         ("a = \"x", 1, "quote is missing"),
         ("b = 1\na = [1,\n2", 2, "does not end"),
-        ("a = [1\n2]", 2, "begins in line 1 there is ','"),
+        ("a = [1\n2]", 2, "begins in line 1 needs ','"),
         ("a = 1 b = 2", 1, "one key"),
         ("[a\nb = 1", 1, "']'"),
         ("[a]\n[a]", 2, "already"),

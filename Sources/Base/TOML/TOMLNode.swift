@@ -74,7 +74,7 @@ final class TOMLNode {
             table.origin = .header
             return table
         default:
-            throw TOMLError(line, "'\(name)' stands there already, and cannot be a table of its own once more.")
+            throw TOMLError(line, "'\(name)' is already defined, and cannot be defined as a table again.")
         }
     }
 
@@ -88,7 +88,7 @@ final class TOMLNode {
         case .table(let table) where table.origin != .inline: return table
         case .list(let tables): return tables[tables.count - 1]
         default:
-            throw TOMLError(line, "'\(key)' has a value already and is not a table, so nothing can be added to it.")
+            throw TOMLError(line, "'\(key)' already has a value and is not a table, so nothing can be added to it.")
         }
     }
 
@@ -102,13 +102,13 @@ final class TOMLNode {
                 node.add(.table(table), key, line: line)
                 node = table
             case .table(let table) where table.origin == .dotted: node = table
-            default: throw TOMLError(line, "'\(key)' stands there already, and cannot be added to by a key with dots.")
+            default: throw TOMLError(line, "'\(key)' is already defined, and a key with dots cannot add to it.")
             }
         }
         guard let key = path.last else { return }
         guard node.items[key] == nil else {
             let first = node.keys.first { $0.key == key }?.line ?? line
-            throw TOMLError(line, "'\(path.joined(separator: "."))' stands there twice; the first is in line \(first).")
+            throw TOMLError(line, "'\(path.joined(separator: "."))' is given twice; the first is in line \(first).")
         }
         node.add(.value(value), key, line: line)
     }

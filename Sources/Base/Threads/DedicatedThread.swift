@@ -77,7 +77,7 @@ public struct OutOfThreads: Error, CustomStringConvertible {
     public let name: String
 
     public var description: String {
-        "The system gives no more threads, so that '\(name)' could not be started; end other programs, or raise the limit of 'ulimit -u'."
+        "The system allows no more threads, so '\(name)' could not be started; end other programs, or raise the limit of 'ulimit -u'."
     }
 }
 

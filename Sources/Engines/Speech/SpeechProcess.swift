@@ -21,14 +21,14 @@ public final class SpeechProcess: Sendable {
         if let missing = SpeechFiles(folder: files.folder, model: files.model).missing {
             throw FramegrepError(
                 .engineUnavailable,
-                "Speech cannot be understood: there is no \(missing). Run 'framegrep setup --voice'"
+                "Speech cannot be recognized: there is no \(missing). Run 'framegrep setup --voice'"
                     + (files.model == nil ? "." : ", and see docs/VOICE.md for the three files of a model."))
         }
         let words = ["framegrep-voice", SpeechWorker.option, files.folder] + (files.model.map { [$0] } ?? [])
         do {
             process = try ChildProcess(program, words, input: .pipe, output: .pipe, errors: .nothing)
         } catch {
-            throw FramegrepError(.engineUnavailable, "No process can be started that understands speech: \(error).")
+            throw FramegrepError(.engineUnavailable, "The process that recognizes speech cannot be started: \(error).")
         }
     }
 
@@ -56,15 +56,15 @@ public final class SpeechProcess: Sendable {
         let text = String(decoding: answer.dropFirst(), as: UTF8.self)
         if answer.first == SpeechWorker.heard, let hearing = SpeechHearing(answer.dropFirst()) { return hearing }
         switch answer.first {
-        case SpeechWorker.failed: throw FramegrepError(.engineUnavailable, "Speech cannot be understood: \(text).")
+        case SpeechWorker.failed: throw FramegrepError(.engineUnavailable, "Speech cannot be recognized: \(text).")
         case nil where isLate.withLock({ $0 }):
             throw FramegrepError(
                 .engineUnavailable,
-                "Speech was not understood within \(Self.patience.components.seconds) seconds: the machine is too busy. Say it again, or type it."
+                "Speech was not recognized within \(Self.patience.components.seconds) seconds: the machine is too busy. Say it again, or type it."
             )
         default:
             throw FramegrepError(
-                .engineUnavailable, "Speech cannot be understood: the process that does it has ended by itself.")
+                .engineUnavailable, "Speech cannot be recognized: its process ended unexpectedly.")
         }
     }
 

@@ -104,8 +104,8 @@ public struct VoiceSource: Sendable, Hashable {
                 guard silent < Self.patience else {
                     throw FramegrepError(
                         .sourceUnavailable,
-                        file.map { "'\($0)' brings no sound any more." }
-                            ?? "The microphone brings no sound any more; is it plugged in?")
+                        file.map { "'\($0)' delivers no more sound." }
+                            ?? "The microphone delivers no more sound; is it plugged in?")
                 }
             case .endOfStream:
                 if let failure = pipeline.bus.firstFailure { throw failure }
@@ -121,7 +121,7 @@ public struct VoiceSource: Sendable, Hashable {
 
     private func explained(_ error: any Error) -> any Error {
         guard let error = error as? FramegrepError, file == nil, error.code != .sourceUnavailable else { return error }
-        return FramegrepError(.sourceUnavailable, "The microphone cannot be listened to: \(error.message)")
+        return FramegrepError(.sourceUnavailable, "The microphone cannot be used: \(error.message)")
     }
 }
 

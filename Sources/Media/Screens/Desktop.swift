@@ -183,7 +183,7 @@ public final class Desktop {
                     .sourceUnavailable,
                     number == nil
                         ? "No window has '\(name)' in its title."
-                        : "There is no window \(name); 'xwininfo' says the number of one that is clicked.")
+                        : "There is no window \(name); run 'xwininfo' and click a window to see its number.")
             }
         }
     }

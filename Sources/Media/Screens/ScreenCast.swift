@@ -96,7 +96,7 @@ public final class ScreenCast: Sendable {
         case 1:
             throw FramegrepError(
                 .sourceUnavailable,
-                "The screen was not shared: the question of the desktop was answered with no, or closed.")
+                "The screen was not shared: the desktop's dialog was refused or closed.")
         case 2:
             throw FramegrepError(
                 .sourceUnavailable,
@@ -113,7 +113,7 @@ public final class ScreenCast: Sendable {
     }
 
     fileprivate static var incomprehensible: FramegrepError {
-        FramegrepError(.sourceUnavailable, "The desktop's portal gave an answer that makes no sense.")
+        FramegrepError(.sourceUnavailable, "The desktop's portal gave an answer that framegrep does not understand.")
     }
 }
 
@@ -233,7 +233,7 @@ private final class Portal: @unchecked Sendable {
             "InvalidArgs" where text.contains("interface"):
             FramegrepError(
                 .noDisplay,
-                "This desktop has no portal that shares its screen, which Wayland shows no program otherwise. Install xdg-desktop-portal and the one of your desktop, and log in anew: xdg-desktop-portal-gnome, -kde, or -wlr for sway and its like."
+                "This desktop has no portal that shares its screen, and Wayland offers programs no other way. Install xdg-desktop-portal and the one of your desktop, and log in again: xdg-desktop-portal-gnome, -kde, or -wlr for sway and its like."
             )
         default:
             FramegrepError(

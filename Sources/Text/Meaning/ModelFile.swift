@@ -79,7 +79,7 @@ final class ModelFile {
     private static func failure(_ reason: String) -> FramegrepError {
         FramegrepError(
             .engineUnavailable,
-            "Nothing can be searched for by meaning: \(reason) Run 'framegrep setup --remove --meaning', then 'framegrep setup --meaning'."
+            "Search by meaning is not possible: \(reason) Run 'framegrep setup --remove --meaning', then 'framegrep setup --meaning'."
         )
     }
 }

@@ -26,7 +26,7 @@ public struct NeuralInstallation: Hashable, Sendable {
         if let installation = inspected.first(where: { $0.problem == nil }) ?? inspected.first { return installation }
         let problem =
             found.first.map {
-                "The neural engine in \($0) is not used: the folder belongs to somebody else, or anybody may write to it."
+                "The neural engine in \($0) is not used: the folder belongs to another user, or everybody may write to it."
             }
             ?? "The neural engine is not installed for \(userName): there is no \(shownFolders(searched))."
         return NeuralInstallation(

@@ -35,7 +35,7 @@ final class InferenceRequest: @unchecked Sendable {
         try withTensor(runtime.functions.infer_request_get_input_tensor, shapedAs: wanted) { values, shape in
             guard shape == wanted else {
                 throw FramegrepError.neuralUnavailable(
-                    "A model wants input of the shape \(shape), which is unknown here.")
+                    "A model expects input of the shape \(shape), which framegrep does not know.")
             }
             try fill(values)
         }
@@ -67,11 +67,11 @@ final class InferenceRequest: @unchecked Sendable {
             try runtime.check(status, "A model does not take input of the shape \(wanted)")
         }
         var dimensions = ov_shape_t()
-        try runtime.check(functions.tensor_get_shape(tensor, &dimensions), "OpenVINO tells no tensor's shape")
+        try runtime.check(functions.tensor_get_shape(tensor, &dimensions), "OpenVINO does not report a tensor's shape")
         defer { _ = functions.shape_free(&dimensions) }
         let shape = UnsafeBufferPointer(start: dimensions.dimensions, count: Int(dimensions.rank)).map { Int($0) }
         var data: UnsafeMutableRawPointer?
-        try runtime.check(functions.tensor_data(tensor, &data), "OpenVINO lends no tensor's numbers")
+        try runtime.check(functions.tensor_data(tensor, &data), "OpenVINO does not give access to a tensor's numbers")
         let count = shape.reduce(1, *)
         return try body(
             UnsafeMutableBufferPointer(

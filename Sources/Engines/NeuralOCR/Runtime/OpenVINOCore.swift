@@ -163,7 +163,7 @@ final class CompiledNetwork: @unchecked Sendable {
 
     /// Makes room for one inference.
     func request() throws -> InferenceRequest {
-        let failure = "OpenVINO cannot make room to run a model"
+        let failure = "OpenVINO cannot allocate memory to run a model"
         var request: OpaquePointer?
         try core.runtime.check(
             core.runtime.functions.compiled_model_create_infer_request(pointer, &request), failure)
@@ -256,13 +256,13 @@ final class OpenVINORuntime: @unchecked Sendable {
         functions = table
         var version = ov_version_t()
         guard functions.get_openvino_version(&version) == ovOK, let number = version.build_number else {
-            throw FramegrepError.neuralUnavailable("The OpenVINO library \(path) does not tell its version.")
+            throw FramegrepError.neuralUnavailable("The OpenVINO library \(path) does not report its version.")
         }
         self.version = String(cString: number)
         functions.version_free(&version)
         guard self.version.hasPrefix(Self.supportedMajorVersion) else {
             throw FramegrepError.neuralUnavailable(
-                "The OpenVINO library \(path) is version \(self.version), and only \(Self.supportedMajorVersion)x fits."
+                "The OpenVINO library \(path) is version \(self.version), and only \(Self.supportedMajorVersion)x is supported."
             )
         }
         // The library would print its warnings to standard output otherwise.
@@ -294,7 +294,7 @@ extension FramegrepError {
     static func neuralUnavailable(_ sentence: String) -> FramegrepError {
         FramegrepError(
             .engineUnavailable,
-            sentence + " Run 'framegrep setup' to install it, or 'sudo framegrep setup --system' for everybody.")
+            sentence + " Run 'framegrep setup' to install it, or 'sudo framegrep setup --system' for all users.")
     }
 }
 
@@ -322,7 +322,7 @@ public enum NeuralPrecision: String, Hashable, Sendable, CaseIterable {
         if let precision = NeuralPrecision(rawValue: name) { return precision }
         throw FramegrepError(
             .badArgument,
-            "FRAMEGREP_PRECISION is '\(name)', which is not known: set it to f32 or bf16, or leave it out, and the processor decides."
+            "FRAMEGREP_PRECISION is '\(name)', which is not known: set it to f32 or bf16, or leave it out to let the processor decide."
         )
     }
 }

@@ -126,7 +126,7 @@ enum RefusedSource {
         g_type_add_interface_static(type, gst_uri_handler_get_type(), &handler)
         guard type != 0, gst_element_register(nil, "framegreprefusedsrc", rank, type) != 0 else {
             throw FramegrepError(
-                .pipelineFailed, "GStreamer takes no elements of framegrep's own, so nothing can be opened safely.")
+                .pipelineFailed, "GStreamer does not accept framegrep's own elements, so nothing can be opened safely.")
         }
     }
 

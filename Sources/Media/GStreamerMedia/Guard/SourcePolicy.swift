@@ -52,7 +52,7 @@ final class SourcePolicy: Sendable {
             if scheme == "file" { return nil }
             rule = "a file may lead to other files only"
         case .unknown:
-            rule = "what comes from there may lead nowhere"
+            rule = "such a source may lead nowhere"
         }
         return Self.refused(
             "\(name) leads to '\(redacted(uri))', and \(rule). If you trust it, add --allow \(scheme).")

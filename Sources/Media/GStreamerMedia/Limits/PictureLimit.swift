@@ -61,7 +61,7 @@ public enum PictureLimit {
     static func refusal(of name: String, bytes: Int) -> FramegrepError {
         FramegrepError(
             .sourceUnavailable,
-            "\(name) is not read on: one of its pictures has more than \(encodedBytes / unit) megabytes, and would be kept in memory "
+            "\(name) is not read any further: one of its pictures has more than \(encodedBytes / unit) megabytes, and would have to be kept in memory "
                 + "until it is whole. If you trust it, add --max-picture \(bytes / unit + 1).")
     }
 }

@@ -144,10 +144,10 @@ extension FramegrepError {
         FramegrepError(
             .noDisplay,
             "The display '\(display)' is lost, and with it the window: its X server ended, or closed the connection. "
-                + "Use --headless to go on without a window.")
+                + "Use --headless to continue without a window.")
     }
 
     /// The X server of the screen that was read is gone.
     public static let screenLost = FramegrepError(
-        .sourceUnavailable, "The screen is gone: its X server has ended, or went away.")
+        .sourceUnavailable, "The screen is gone: its X server has ended or cannot be reached any more.")
 }

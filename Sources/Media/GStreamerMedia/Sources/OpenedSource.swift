@@ -138,7 +138,7 @@ public enum MediaProbe {
         let name = "'\(source.redacted)'"
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0 else {
-            let reason = errno == EACCES ? "a folder on the way to it may not be entered" : "there is no such file"
+            let reason = errno == EACCES ? "you may not enter one of its folders" : "there is no such file"
             throw FramegrepError(.sourceUnavailable, "\(name) cannot be opened: \(reason). Check the name.")
         }
         if status.st_mode & S_IFMT == S_IFDIR {
@@ -332,6 +332,6 @@ extension OpenedSource {
     public var omission: String? {
         guard hasMore else { return nil }
         return
-            "\(uri.redacted) holds several pictures (an animation or pages), and only the first one is read. Save the others as separate files, or save an animation as a GIF."
+            "\(uri.redacted) holds several pictures (an animation or pages), and only the first is read. Save the others as separate files, or save an animation as a GIF."
     }
 }

@@ -134,7 +134,7 @@ final class WatchedSource: Sendable {
         guard !isOver, !hasEnded else { return false }
         let reason = process.complaint
         throw PageProblem(
-            503, reason.isEmpty ? "What watched it broke down, and is started again." : redacted(reason))
+            503, reason.isEmpty ? "The process that watched it crashed, and is started again." : redacted(reason))
     }
 
     private func hear(_ record: ViewerRecord, _ deliver: (ViewerRecord) -> Void) {

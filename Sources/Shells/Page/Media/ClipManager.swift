@@ -90,7 +90,7 @@ final class ClipChunks: ChunkSource {
                 return (bytes, !bytes.isEmpty || process.wait() == .exited(0))
             }
             // Without an end the connection breaks, which is how the browser learns that it is not the whole clip.
-            guard isWhole else { throw PageProblem(500, "The clip could not be made to its end.") }
+            guard isWhole else { throw PageProblem(500, "The clip could not be completed.") }
             return bytes.isEmpty ? nil : bytes
         } onCancel: {
             process.end()

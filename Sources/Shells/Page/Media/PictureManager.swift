@@ -77,7 +77,7 @@ public final class PictureManager: Sendable {
         defer { watch.cancel() }
         let answer = try? await asking.value
         guard let answer else {
-            throw PageProblem(500, "The recording cannot be decoded here: what decodes it broke down or took too long.")
+            throw PageProblem(500, "The recording cannot be decoded here: the decoder crashed or took too long.")
         }
         giveBack(process, job.path)
         guard answer.head.isPicture else {

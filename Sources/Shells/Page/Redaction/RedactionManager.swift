@@ -117,7 +117,7 @@ final class RedactionManager: Sendable {
             current?.become(.hiding, nil)
             return known
         }
-        guard let known else { throw PageProblem(409, "It is not known yet what there is to hide.") }
+        guard let known else { throw PageProblem(409, "The search for what to hide is not over yet.") }
         unlink(known.copy)
         do throws(PageProblem) {
             if !left.isEmpty { try edit(known, without: left) }
@@ -221,7 +221,7 @@ final class RedactionManager: Sendable {
             let size = try? FileManager.default.attributesOfItem(
                 atPath: redaction.plan)[.size] as? Int, size <= Self.mostPlan,
             let data = FileManager.default.contents(atPath: redaction.plan)
-        else { throw PageProblem(409, "It is not known yet what there is to hide.") }
+        else { throw PageProblem(409, "The search for what to hide is not over yet.") }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 

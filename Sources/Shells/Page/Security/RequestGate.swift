@@ -37,7 +37,7 @@ struct RequestGate: Sendable {
     private func checkHost(_ request: PageRequest) throws(PageProblem) {
         guard hosts.allows(host: request.header("host")) else {
             throw PageProblem(
-                421, "The page is not called by this name; open the address that 'framegrep serve' printed.")
+                421, "The page is not served under this name; open the address that 'framegrep serve' printed.")
         }
     }
 
@@ -62,9 +62,9 @@ struct RequestGate: Sendable {
         }
         let type = request.header("content-type")?.split(separator: ";").first?.lowercased()
         let body = Body(of: request.path)
-        guard type == body.type else { throw PageProblem(415, "What is sent here is of the type \(body.type).") }
+        guard type == body.type else { throw PageProblem(415, "The body must have the type \(body.type).") }
         guard request.body.count <= body.most else {
-            throw PageProblem(413, "What is sent here has at most \(body.most) bytes.")
+            throw PageProblem(413, "The body may have at most \(body.most) bytes.")
         }
     }
 }

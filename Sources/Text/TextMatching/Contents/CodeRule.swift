@@ -34,7 +34,7 @@ struct CodeRule: ContentRule {
         guard parts.count >= 4, digits >= 2, digits < parts.count else { return .none }
         guard end - start <= Self.most, text.isFree(at: end), text[end] != "@",
             text[end] != ":" || !text.isDigit(end + 1)
-        else { return .refused("It goes on as no code does.") }
+        else { return .refused("It does not continue as a code does.") }
         if let reason = refusal(of: start..<end, in: text) { return .refused(reason) }
         return .found(end: end)
     }

@@ -147,7 +147,7 @@ struct NumberRule: ContentRule {
         }
         let digits = text[begin] == "." ? begin + 1 : begin
         guard let end = digits > begin ? text.endOfDigits(digits) : Amount.end(at: digits, in: text) else {
-            return .refused("Its marks make no number of it: it may be a version, an address or a list.")
+            return .refused("Its marks do not make it a number: it may be a version, an address or a list.")
         }
         let last = withExponent(end, in: text)
         if [":", "/"].contains(text[last]), text.isDigit(last + 1) {

@@ -23,7 +23,7 @@ struct MoneyRule: ContentRule {
             let digits = ["-", "+"].contains(text[begin]) ? begin + 1 : begin
             guard text.isDigit(digits) else { return .none }
             guard let amount = amount(digits, in: text) else {
-                return .refused("The amount's marks make no number of it.")
+                return .refused("The amount's marks do not make it a number.")
             }
             return .found(end: withMagnitude(amount, in: text))
         }

@@ -87,7 +87,7 @@ struct TimeRule: ContentRule {
         }
         let end = minute.upperBound
         guard text[end] != ":" || !text.isHexDigit(end + 1) else {
-            return .refused("It goes on as a time code or an address does.")
+            return .refused("It continues as a time code or an address does.")
         }
         if let behind = half(behind: end, in: text) {
             return isHalfHour(hour, in: text) ? .found(end: behind) : .refused("With am or pm an hour is 1 to 12.")

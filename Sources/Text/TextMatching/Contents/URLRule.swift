@@ -218,7 +218,9 @@ struct IPRule: ContentRule {
     private func colons(at start: Int, in text: ContentText) -> ContentVerdict {
         guard let (end, hasDigit) = Self.colons(at: start, in: text) else { return .none }
         guard hasDigit else { return .refused("Without a digit this is a name rather than an address.") }
-        guard text.isFree(at: end), text[end] != ":" else { return .refused("The address goes on as no address does.") }
+        guard text.isFree(at: end), text[end] != ":" else {
+            return .refused("It does not continue as an address does.")
+        }
         guard text[end] == "/" else { return .found(end: end) }
         return .found(end: withPortOrPrefix(end, in: text, longestPrefix: 128))
     }

@@ -115,7 +115,7 @@ extension ExactSearch {
         explanation.reasons = [
             search.spans(in: folded).isEmpty
                 ? "An exact text must have been read letter by letter, gap by gap; without --exact, known misreadings are allowed for."
-                : "The letters stand there, but not as whole words, or not in lines that go on in one another."
+                : "The letters are there, but not as whole words, or not in lines that continue each other."
         ]
         return explanation
     }
@@ -139,7 +139,7 @@ extension Expression {
         return Explanation(reasons: [
             best.isEmpty
                 ? "Nothing in the text can begin a match."
-                : "The longest beginning of a match is '\(best)'; what follows it does not go on as the expression does, or the match would not end where it must."
+                : "The longest beginning of a match is '\(best)'; what follows it does not continue as the expression does, or the match would not end where it must."
         ])
     }
 }

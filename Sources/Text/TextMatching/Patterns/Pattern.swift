@@ -83,7 +83,7 @@ public struct Pattern: Hashable, Sendable {
         guard !text.unicodeScalars.contains(where: Self.isNoText) else {
             throw FramegrepError(
                 .badPattern,
-                "The pattern holds bytes that are no UTF-8 text, which nothing in a picture is ever read as; write it in UTF-8."
+                "The pattern contains bytes that are not UTF-8 text, so no text in a picture can match; write it in UTF-8."
             )
         }
         let folded = TextFolding(caseSensitive: options.caseSensitive).fold(wanted)
@@ -92,7 +92,7 @@ public struct Pattern: Hashable, Sendable {
                 .badPattern,
                 text.isEmpty
                     ? "The pattern is empty, so there is nothing to search for; give at least one character."
-                    : "The pattern holds only white space or invisible characters; give at least one visible one.")
+                    : "The pattern has only white space or invisible characters; give at least one visible one.")
         }
         self.text = text
         self.kind = kind
