@@ -59,7 +59,7 @@ struct ReportedFailure {
         domain == gst_core_error_quark() && code == GST_CORE_ERROR_STATE_CHANGE.rawValue
     }
 
-    /// Whether the system gave this reason (errno), which stands in the details in the user's language.
+    /// Whether the system gave this reason (errno), which is in the details in the user's language.
     private func isReason(_ number: Int32) -> Bool {
         guard let words = g_strerror(number) else { return false }
         return debug.contains(String(cString: words)) || text.contains(String(cString: words))

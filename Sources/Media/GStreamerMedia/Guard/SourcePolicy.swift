@@ -45,7 +45,7 @@ final class SourcePolicy: Sendable {
         let rule: String
         switch kind {
         case .network:
-            // Servers of RTSP send their pictures so, to where the element that asks for them listens.
+            // RTSP servers send their pictures in this way, to the port at which the requesting element listens.
             if Self.web.contains(scheme) || (scheme == "udp" && origins.contains(where: Self.isRTSP)) { return nil }
             rule = "what comes from the network may lead to http and https only"
         case .files:
@@ -86,7 +86,7 @@ final class SourcePolicy: Sendable {
 
     static func refused(_ sentence: String) -> FramegrepError { FramegrepError(.sourceUnavailable, sentence) }
 
-    /// Where the user's addresses lie.
+    /// The networks of the user's addresses.
     private enum Kind { case network, files, unknown }
 
     private var kind: Kind {
