@@ -151,7 +151,7 @@ extension ExpressionParser {
         return result
     }
 
-    /// `[:alpha:]` and its like, behind `[:`.
+    /// `[:alpha:]` and its like, after `[:`.
     private mutating func namedClass(from begin: Int) throws -> SymbolSet.Member {
         var name = ""
         while let next = peek, next.isLetter, next.isASCII {

@@ -60,14 +60,14 @@ public struct Pattern: Hashable, Sendable {
     /// The mark before a text that is searched for by its meaning, with white space behind it: `~/src` is a text like any other.
     public static let meaningMark: Character = "~"
 
-    /// The question by meaning; nil where `text` is none.
+    /// The question by meaning; nil if `text` is not one.
     private static func question(in text: String) -> String? {
         guard text.first == meaningMark, text.dropFirst().first?.isWhitespace == true else { return nil }
         let question = text.dropFirst().drop(while: \.isWhitespace)
         return question.isEmpty ? nil : String(question)
     }
 
-    /// - Throws: ``FramegrepError`` `badPattern` for what cannot be asked for.
+    /// - Throws: ``FramegrepError`` `badPattern` for a question that is not possible.
     private static func meaning(_ question: String) throws -> Form {
         _ = try MeaningForm.question(question)
         return .meaning(question)
@@ -144,7 +144,7 @@ public struct Pattern: Hashable, Sendable {
 
 /// In which way a pattern is searched for.
 public enum PatternKind: Hashable, Sendable {
-    /// A piece of text, found in spite of what engines are known to misread.
+    /// A piece of text, found in spite of known misreadings.
     case plain
     /// A piece of text that must have been read letter by letter, gap by gap; case and accents as the options say.
     case exact
