@@ -324,7 +324,7 @@ public struct TOMLValue: Sendable, Hashable {
     }
 }
 
-/// A table of a TOML document: its entries in the order in which they stand there.
+/// A table of a TOML document: its entries in the order of the document.
 public struct TOMLTable: Sendable, Hashable {
     public struct Entry: Sendable, Hashable {
         public var key: String

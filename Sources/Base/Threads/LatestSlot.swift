@@ -19,7 +19,7 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
 
     public init() {}
 
-    /// How many values were replaced before they were taken.
+    /// The number of values that were replaced before they were taken.
     public var skipped: Int { state.withLock { $0.skipped } }
 
     /// Puts the newest value, never waiting. After ``finish()`` or ``close()`` it is thrown away.

@@ -169,7 +169,7 @@ extension Duration {
 }
 
 extension Bool {
-    /// Sets it; true where it was not set before: of several who come to the same place, under a lock, one is the first.
+    /// Sets it under a lock; returns true if it was not set before, which is so for one of several callers.
     public mutating func raise() -> Bool {
         defer { self = true }
         return !self
@@ -177,7 +177,7 @@ extension Bool {
 }
 
 extension Optional<ContinuousClock.Instant> {
-    /// Whether so much time has passed since; where it has, it is counted anew from now on. For what must not happen more often.
+    /// Returns whether this much time has passed, and if so, counts again from now: for things that must not happen more often.
     public mutating func isDue(after pause: Duration) -> Bool {
         let now = ContinuousClock.now
         if let last = self, now - last < pause { return false }

@@ -23,7 +23,7 @@ final class WorkerQueue<Resource: ~Copyable>: Sendable {
         var jobs: [WorkerJob<Resource>] = []
         /// The next piece of the first of `jobs`.
         var nextPiece = 0
-        /// How many threads are at a piece, and whether it is one that runs alone.
+        /// The number of threads that are at a piece, and whether it is one that runs alone.
         var running = 0
         var runsAlone = false
         var isClosed = false

@@ -7,7 +7,7 @@ import Threads
 
 /// Publishes the notices of an outbox, and retained states, at one broker.
 ///
-/// One thread has the connection, connects anew with growing pauses, and waits in `poll`. A notice leaves the outbox when the broker has
+/// One thread has the connection, connects again with growing pauses, and waits in `poll`. A notice leaves the outbox when the broker has
 /// acknowledged it (QoS 1); where the connection breaks before, libmosquitto sends it again. Retained states are published again with each
 /// connection, because a broker may have forgotten them.
 public final class MQTTSender: NoticeSender {
