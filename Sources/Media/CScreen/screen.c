@@ -381,7 +381,7 @@ static void compose(fg_screen *screen) {
 
 // MARK: The pixels
 
-/// A rectangle's common part with another; empty where it has no size.
+/// A rectangle's common part with another; empty if it has no size.
 static fg_rect common(fg_rect a, fg_rect b) {
     int left = a.x > b.x ? a.x : b.x, top = a.y > b.y ? a.y : b.y;
     int right = a.x + a.width < b.x + b.width ? a.x + a.width : b.x + b.width;

@@ -254,7 +254,7 @@ public enum DisplayAvailability: Sendable, Hashable {
     /// How long a server may take to answer.
     private static let patience = Duration.seconds(5)
 
-    /// The connections that were answered. They stay open, because a server without clients may begin anew (Xvfb) or end, and
+    /// The connections that were answered. They stay open, because a server without clients may start over (Xvfb) or end, and
     /// the window that is asked for could not be opened then.
     private static let kept = Mutex<[String: DisplayConnection]>([:])
 

@@ -13,7 +13,7 @@ public final class ScreenCast: Sendable {
     struct Stream: Hashable {
         /// PipeWire's number of it.
         var node: UInt32
-        /// Brings the same picture next time without a question; nil where the desktop does not remember.
+        /// Brings the same picture next time without a question; nil if the desktop does not remember.
         var token: String?
     }
 
@@ -21,7 +21,7 @@ public final class ScreenCast: Sendable {
     public let descriptor: Int32
     /// PipeWire's number of the stream (`path`).
     public let node: UInt32
-    /// Brings the same picture next time without a question; nil where the desktop does not remember.
+    /// Brings the same picture next time without a question; nil if the desktop does not remember.
     public let token: String?
     private let portal: Portal
 

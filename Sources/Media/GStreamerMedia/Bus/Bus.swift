@@ -215,7 +215,7 @@ final class BusContext: @unchecked Sendable {
     private let bus: Bus
     private let keyboards: SinkKeyboards
     private let pipeline: UnsafeMutableRawPointer
-    /// A function by itself would be wrapped anew each time it is taken out of the generic `Mutex`, and put back so.
+    /// A function by itself would be wrapped again each time it is taken out of the generic `Mutex`, and put back so.
     private struct Housekeeping {
         var perform: (@Sendable (Job) -> Void)?
     }

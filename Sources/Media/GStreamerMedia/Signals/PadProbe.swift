@@ -7,13 +7,13 @@ final class PadProbe: Sendable {
         let pad: UnsafeMutablePointer<GstPad>
         fileprivate let info: UnsafeMutablePointer<GstPadProbeInfo>
 
-        /// Nil where it is something else.
+        /// Nil if it is something else.
         var buffer: UnsafeMutablePointer<GstBuffer>? {
             guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 else { return nil }
             return info.pointee.data?.assumingMemoryBound(to: GstBuffer.self)
         }
 
-        /// Nil where it is something else.
+        /// Nil if it is something else.
         var event: UnsafeMutablePointer<GstEvent>? {
             let events = GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
             guard info.pointee.type.rawValue & events != 0 else { return nil }

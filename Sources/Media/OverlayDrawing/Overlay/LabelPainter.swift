@@ -115,7 +115,7 @@ final class DrawnOutlines {
     /// are invisible.
     private var drawn: [OutlinePainter: Drawn] = [:]
     private var size = 0
-    /// How many pictures were drawn.
+    /// The number of pictures that were drawn.
     private var pictures = 0
 
     /// The outline's patches on a picture of `width`×`height`.
