@@ -133,7 +133,7 @@ function done(total, recordings, coverage, took) {
   if (total) return state("found");
   state("nothing");
   message("Nothing found", `${isMeant() ? `Nothing that means '${words.value.replace(/^~\s+/, "")}'` : `'${words.value}'`} was ${isMeant() ? "" : "not "}read in ${count(coverage?.sources ?? 0, "recording", "recordings")}${coverage ? ` (${hours(coverage.seconds)})` : ""}.`,
-    FLAGS.some((flag) => query.includes(`${flag}=1`)) ? "Fewer options find more: try it without those that are on." : "A shorter part of it may have been read better.");
+    FLAGS.some((flag) => query.includes(`${flag}=1`)) ? "Try it again without the options that are on." : "Try a shorter part of it, which may have been read better.");
 }
 
 // Says what the search has not searched.
@@ -161,7 +161,7 @@ async function begin(signal, wanted = null, time = null) {
       state("empty");
       return message("Nothing is indexed yet", "framegrep reads recordings once, and then finds any word in them.", "framegrep index recordings/");
     }
-    message("What was on screen, and when?", `${count(coverage.sources, "recording", "recordings")}, ${hours(coverage.seconds)} read. Type a word that was to be seen in them.`);
+    message("What was on screen, and when?", `${count(coverage.sources, "recording", "recordings")}, ${hours(coverage.seconds)} read. Type a word that was on screen.`);
     sources = byName(await all("/api/sources", signal));
     showStart(get("start"), sources, { search: (text) => { location.search === `?${text}` || history.pushState(null, "", `/?${text}`); read(); }, play: playFrom });
     if (wanted) restore(wanted, time);
@@ -177,7 +177,7 @@ function message(title, text, hint) {
 // Asks for the password or the key in a browser without a session.
 function lock(problem) {
   const hasPassword = problem.session === "password";
-  const [title, text] = hasPassword ? ["This page has a password", "It shows what was on screens."]
+  const [title, text] = hasPassword ? ["This page has a password", "It shows text that was on screen."]
     : ["This page needs its key", "Open the address that framegrep serve printed last in the terminal, or paste it here. It works once, and opens the page in this browser."];
   return [element("h2", {}, title), refusal ? element("p", { class: "wrong", role: "alert" }, refusal) : null, element("p", {}, text),
     ...unlocking(hasPassword, () => location.reload())].filter(Boolean);
@@ -207,7 +207,7 @@ function trouble(problem) {
 // Takes a recording out of the index, once a person has said so twice.
 function forget(source) {
   const dialog = get("forget");
-  get("forget-text").textContent = `${visible(source.source)} is taken out of the index for good: it is not found any more until it is indexed again. The file itself stays as it is.`;
+  get("forget-text").textContent = `${visible(source.source)} is removed from the index for good, and not found until it is indexed again. The file itself stays as it is.`;
   dialog.returnValue = "no";
   dialog.showModal();
   dialog.addEventListener("close", async () => {
@@ -255,7 +255,7 @@ function goLive() {
   view("live");
 }
 
-// Looks a word up in all that was read.
+// Looks a word up in everything that was read.
 function lookUp(word) {
   words.value = word;
   history.pushState(null, "", word ? `/?${asked()}` : "/?view=search");

@@ -99,7 +99,7 @@ export class Results {
         element("span", { class: "time" }, time),
         item.media.still ? null : element("span", {}, lasting(item.end - item.start)),
         // What is sure need not be said.
-        sure < 100 ? element("span", { class: "score", title: isMeant ? "Of lines so close to what is asked for so many mean it" : "How well what was read fits what is searched for" }, `${sure} % sure`) : null));
+        sure < 100 ? element("span", { class: "score", title: isMeant ? "So many of the lines this close to the question mean it" : "How well the text fits the search" }, `${sure} % sure`) : null));
     return element("li", { class: "sighting", "data-index": item.index, "data-key": item.key }, card);
   }
 

@@ -3,7 +3,7 @@ import { outline } from "/boxes.js";
 import { element, shortName, visible } from "/format.js";
 
 const STATES = {
-  opening: "Connecting", running: "Live", stalled: "No picture comes", reconnecting: "Lost, trying again", paused: "Paused",
+  opening: "Connecting", running: "Live", stalled: "No picture", reconnecting: "Lost, trying again", paused: "Paused",
   ended: "Over", failed: "Cannot be watched",
 };
 
