@@ -86,7 +86,7 @@ struct RecordingSearch {
         tellCoverage()
         // In a script, as with grep, the status is enough.
         if inputs.isEmpty, !job.indexed.isEverything, !job.isQuiet, StandardError.isTerminal {
-            StandardError.line("framegrep: there is no recording and no still, so nothing was searched.")
+            StandardError.line("framegrep: no recording and no still is there, so nothing was searched.")
         }
         let status = printer.count > 0 ? ExitStatus.found : .notFound
         // As grep: an error counts more than a match, unless only the exit status was asked for.

@@ -138,7 +138,7 @@ public enum MediaProbe {
         let name = "'\(source.redacted)'"
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0 else {
-            let reason = errno == EACCES ? "you may not enter one of its folders" : "there is no such file"
+            let reason = errno == EACCES ? "a folder on the way to it may not be entered" : "there is no such file"
             throw FramegrepError(.sourceUnavailable, "\(name) cannot be opened: \(reason). Check the name.")
         }
         if status.st_mode & S_IFMT == S_IFDIR {

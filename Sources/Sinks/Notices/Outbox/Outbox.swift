@@ -326,7 +326,7 @@ public struct OutboxFolder: Sendable, Hashable {
         }
         guard status.st_uid == geteuid() else { throw failure("it belongs to another user") }
         if status.st_mode & 0o077 != 0, FileName.withCName(path, { chmod($0, 0o700) }) != 0 {
-            throw failure("others can read it, and that cannot be changed")
+            throw failure("others may look into it, and that cannot be changed")
         }
     }
 

@@ -144,7 +144,7 @@ public struct Pattern: Hashable, Sendable {
 
 /// In which way a pattern is searched for.
 public enum PatternKind: Hashable, Sendable {
-    /// A piece of text, found in spite of known misreadings.
+    /// A piece of text, found in spite of what engines are known to misread.
     case plain
     /// A piece of text that must have been read letter by letter, gap by gap; case and accents as the options say.
     case exact
