@@ -17,7 +17,7 @@ final class TOMLNode {
         /// `[[a]]`: the last one is added to.
         case list([TOMLNode])
 
-        /// Whether it is a list, which then holds one table more.
+        /// Whether it is a list, which then gets one more table.
         mutating func append(_ table: TOMLNode) -> Bool {
             guard case .list(var tables) = self else { return false }
             // Changed in place: copying it for each of many entries would take minutes.
@@ -35,7 +35,7 @@ final class TOMLNode {
 
     init(line: Int, origin: Origin) { (self.line, self.origin) = (line, origin) }
 
-    /// As it stands now.
+    /// The current value.
     var table: TOMLTable {
         var table = TOMLTable(line: line)
         for (key, line) in keys {
@@ -92,7 +92,7 @@ final class TOMLNode {
         }
     }
 
-    /// Sets what `a.b = value` says.
+    /// Sets the value of `a.b = value`.
     func set(_ path: [String], to value: TOMLValue, line: Int) throws(TOMLError) {
         var node = self
         for key in path.dropLast() {

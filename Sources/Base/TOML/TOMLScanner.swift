@@ -5,7 +5,7 @@ struct TOMLScanner {
 
     private let bytes: [UInt8]
     private var place = 0
-    /// Where it is, counted from 1.
+    /// The line, counted from 1.
     private(set) var line = 1
     private var depth = 0
 
@@ -334,7 +334,7 @@ public struct TOMLTable: Sendable, Hashable {
     }
 
     public internal(set) var entries: [Entry] = []
-    /// Where it begins: the line of its header, or of its first key.
+    /// The line of its header, or of its first key.
     public var line: Int
 
     public subscript(key: String) -> TOMLValue? { entries.first { $0.key == key }?.value }

@@ -47,7 +47,7 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
     /// The producer has no more: a waiting value can still be taken, then the consumer gets nil.
     public func finish() { end(dropping: false) }
 
-    /// The consumer wants no more: a waiting value is dropped, and a waiting consumer gets nil.
+    /// Ends the consumer's side: a waiting value is dropped, and a waiting consumer gets nil.
     public func close() { end(dropping: true) }
 
     private func end(dropping: Bool) {

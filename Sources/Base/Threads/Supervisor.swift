@@ -58,7 +58,7 @@ public final class Supervisor: Sendable {
     }
 }
 
-/// How long to wait before something that failed is tried again: each pause is twice the one before, up to a longest one.
+/// The pauses before something that failed is tried again: each is twice the one before, up to a longest one.
 ///
 /// The only place where pauses grow: lost cameras, brokers, webhooks, jobs of a service and of the page all use it. A value,
 /// kept by the part that waits.
@@ -101,7 +101,7 @@ extension Backoff {
     /// The pause after one more failure, a quarter more or less by chance, so that many clients do not come back in one instant.
     ///
     /// - Parameters:
-    ///   - asked: how long the server wants not to be asked (`Retry-After`).
+    ///   - asked: the pause that the server requests (`Retry-After`).
     ///   - chance: 0 to 1.
     public mutating func nextJittered(
         asked: Duration? = nil, chance: Double = .random(in: 0...1)
@@ -133,7 +133,7 @@ public final class TaskWakeEvent: Sendable {
         waiter?.resume()
     }
 
-    /// Returns when it rings, at once where it rang since the last wait, and when the task is cancelled.
+    /// Returns when it rings, at once if it rang since the last wait, and when the task is cancelled.
     public func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
