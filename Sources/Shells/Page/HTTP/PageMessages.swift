@@ -137,11 +137,11 @@ struct QueryItems: Sendable {
 
 /// The part of a file that a request asks for (RFC 9110, section 14).
 enum ByteRange: Equatable {
-    /// The whole file, with status 200: no range was asked for, or one that need not be understood.
+    /// The whole file, with status 200: no range was requested, or one that a server may ignore.
     case whole
     /// These bytes, with status 206.
     case part(Range<Int64>)
-    /// The requested range lies outside of the file: status 416.
+    /// The requested range is outside of the file: status 416.
     case none
 
     /// - Parameters:

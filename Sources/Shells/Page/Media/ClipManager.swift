@@ -30,7 +30,7 @@ final class ClipManager: Sendable {
         return try MediaWork.clip.start(program)
     }
 
-    /// Starts a process unless one is ready; returns at once. Failures are reported when a clip is asked for.
+    /// Starts a process unless one is ready; returns at once. Failures are reported when a clip is requested.
     func prepare(after pause: Duration = .zero) {
         let isNeeded = state.withLock { state in
             state.ready?.since = .now

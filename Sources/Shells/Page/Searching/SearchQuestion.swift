@@ -9,7 +9,7 @@ struct SearchQuestion: Hashable, Sendable {
     /// Recordings to search; none for all.
     var sources: Set<SourceID> = []
 
-    /// All patterns are asked for by their meaning.
+    /// Whether all patterns are searched for by their meaning.
     private var isMeant = false
 
     /// The limit of words; more are never typed.

@@ -18,7 +18,7 @@ struct RequestGate: Sendable {
         private init(type: String, most: Int) { (self.type, self.most) = (type, most) }
     }
 
-    /// - Throws: ``PageProblem`` that says why not.
+    /// - Throws: ``PageProblem`` with the reason for a refusal.
     func check(_ request: PageRequest) throws(PageProblem) {
         try checkHost(request)
         guard ["GET", "HEAD", "POST"].contains(request.method) else {
@@ -129,7 +129,7 @@ public enum SecurityHeaders {
     /// names, not for bare addresses, and only if they trust the certificate.
     private static let encrypted = [(name: "Strict-Transport-Security", value: "max-age=2592000")]
 
-    /// Adds those that an answer lacks; unless the answer says otherwise, the browser stores nothing.
+    /// Adds the headers that an answer lacks; unless the answer says otherwise, the browser stores nothing.
     ///
     /// - Parameter isEncrypted: the page is reached by TLS only.
     public static func complete(_ headers: inout [(name: String, value: String)], isEncrypted: Bool) {
