@@ -9,7 +9,7 @@ import Threads
 /// interface is `org.freedesktop.portal.ScreenCast` (flatpak.github.io/xdg-desktop-portal). The desktop shares for as long as this object
 /// lives. Never changes, so that any thread may use it.
 public final class ScreenCast: Sendable {
-    /// Where the stream is.
+    /// The place of the stream.
     struct Stream: Hashable {
         /// PipeWire's number of it.
         var node: UInt32
@@ -57,7 +57,7 @@ public final class ScreenCast: Sendable {
         try portal.request(
             "SelectSources", "{'types': <uint32 \(types)>, 'persist_mode': <uint32 2>\(answer)}",
             before: "objectpath \(session)")
-        // The second is the window that asks; there is none.
+        // The second argument is the requesting window; there is none.
         let stream = try Self.stream(in: try portal.request("Start", "{}", before: "objectpath \(session), ''"))
         (node, self.token) = (stream.node, stream.token)
         descriptor = try portal.remote("(objectpath \(session), @a{sv} {})")
@@ -65,7 +65,7 @@ public final class ScreenCast: Sendable {
 
     deinit { close(descriptor) }
 
-    // MARK: What is asked, and answered
+    // MARK: Requests and answers
 
     /// The kinds of pictures that the person may choose from: 1 monitors, 2 windows.
     ///
