@@ -57,7 +57,7 @@ import Testing
         return outcome.stdout
     }
 
-    /// What is found in an index, apart from the numbers that sightings have.
+    /// Returns the results of an index, without the numbers of the sightings.
     private func found(_ index: String, in name: String) async throws -> [[String: Any]] {
         let patterns = Self.words.flatMap { ["-e", $0] }
         let outcome = try await Framegrep.run(
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// What lacks units is in the index up to the gap; what comes later fills it.
+    /// A recording with missing units is in the index up to the gap; later units fill it.
     @Test func missingUnitsAreTold() async throws {
         let units = try await plan(try await media())
         let (shards, index) = (folder.file("shards"), folder.file("index"))
@@ -174,7 +174,7 @@ import Testing
         #expect(damaged.status == 2 && damaged.stderr.contains("is not a complete result"), "\(damaged.stderr)")
     }
 
-    /// What would mix two states, two programs or a slip is refused with a sentence.
+    /// Mixing two states or two programs, or a mistake, is refused with a sentence.
     @Test func whatIsNotAsPlannedIsRefused() async throws {
         let media = try await media()
         let units = try await plan(media)

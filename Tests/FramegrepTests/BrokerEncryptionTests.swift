@@ -43,7 +43,7 @@ struct BrokerEncryptionTests {
             user: "camera", password: "right", more: ["certfile \(path).crt", "keyfile \(path).key"] + more)
     }
 
-    /// What is said of a connection; nil where the broker took a notice.
+    /// Returns the warning about a connection; nil if the broker took a notice.
     private func problem(
         with broker: TestBroker, scheme: String = "mqtts", authority: String?, password: String = "right"
     ) async throws -> String? {

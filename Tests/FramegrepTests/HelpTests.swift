@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `--help` shows on a terminal of 80 columns.
+/// The output of `--help` on a terminal of 80 columns.
 @Suite(.timeLimit(.minutes(2))) struct HelpTests {
     private struct Command {
         let path: [String]
@@ -76,7 +76,7 @@ import Testing
             #expect(words(shown) == words(command.discussion), "\(command.path): \(shown)")
             var isOpen = false
             for line in shown.split(separator: "\n") {
-                // What cannot be divided may be wider; only that.
+                // Only text that cannot be divided may be wider.
                 let text = line.hasSuffix(" \\") ? line.dropLast(2) : line
                 let isOneWord = !text.trimmingCharacters(in: .whitespaces).contains(" ") || text.contains("'")
                 #expect(line.count <= columns || isOneWord, "\(command.path): \(line)")

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// What a run would fail on for ever is said by --check, each thing once and at its own line.
+    /// --check reports everything that would make a run fail for ever, once and with its line.
     @Test func whatTheRunWouldFailOnIsSaidBefore() async throws {
         let outcome = try await check(
             """

@@ -56,7 +56,7 @@ import Testing
                 } catch { Issue.record(error) }
             }
         }
-        // What does come is read.
+        // Data that comes is read.
         let shell = try #require(Tool("bash"))
         let given = try await shell.run([
             "-c", "exec \"$0\" live --check --config <(cat \"$1\")", Framegrep.path,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerMedia
 
-/// What is done to a file while it is read, told afterwards by looking at the file.
+/// Changes of a file while it is read, which are detected afterwards from the file.
 @Suite struct SourceFileTests {
     private let folder: TemporaryFolder
 

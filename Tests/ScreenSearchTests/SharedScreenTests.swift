@@ -6,7 +6,7 @@ import Testing
 @testable import ScreenSearch
 @testable import Screens
 
-/// What the portal of a Wayland desktop answers, and what is kept of it. The conversation itself is tried by scripts/check wayland.
+/// The answers of a Wayland desktop's portal, and what is kept of them. scripts/check wayland tries the conversation itself.
 struct SharedScreenTests {
     @Test func anAnswerIsTakenApart() throws {
         let answer = try BusValue(

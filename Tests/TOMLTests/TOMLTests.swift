@@ -1,7 +1,7 @@
 import TOML
 import Testing
 
-/// What a document says, and why a text is none.
+/// Reads documents, and says why a text is not one.
 struct TOMLTests {
     /// A value in one line, so that tables of tests can be read.
     private static func text(_ value: TOMLValue) -> String {

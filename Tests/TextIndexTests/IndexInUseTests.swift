@@ -7,7 +7,7 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// An index is read while another program puts other segments in the place of those that are in it.
+/// An index is read while another program replaces its segments.
 @Suite struct IndexInUseTests {
     private let folder = IndexTestFolder()
 

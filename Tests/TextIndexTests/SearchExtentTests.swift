@@ -6,7 +6,7 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// What is shown first comes first, and says what the whole answer says.
+/// The results that are shown first come first, and are the same as in the whole answer.
 @Suite struct SearchExtentTests {
     /// An index of random recordings: in several parts and segments, with words that come before their lines are read, lines that are read
     /// again, that stand beside each other, and that part a phrase.
@@ -100,7 +100,7 @@ import TextSpotting
                 var told: [SourceID: [Sighting]] = [:]
                 var over: [SourceID] = []
                 let listener = SearchListener(order: order, enough: enough) { source, found, isWhole in
-                    #expect(!over.contains(source), "nothing is told of a recording that is over")
+                    #expect(!over.contains(source), "nothing is reported of a recording that is over")
                     told[source, default: []] += found
                     if isWhole { over.append(source) }
                 }
@@ -197,7 +197,7 @@ import TextSpotting
         #expect(asked.withLock { $0 } < calls + 1_000)
     }
 
-    /// A segment that cannot be read is told of, however much was wanted; the others are searched.
+    /// A segment that cannot be read is reported, however much was wanted; the others are searched.
     @Test func damageIsToldOf() throws {
         let folder = IndexTestFolder()
         var index = try TextIndex.forWriting(try folder.folder())
