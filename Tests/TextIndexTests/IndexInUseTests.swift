@@ -32,7 +32,7 @@ import TextSpotting
         #expect(texts.map(\.text) == ["EXIT 0", "EXIT 1", "EXIT 2"])
     }
 
-    /// What is damaged is so the second time, too.
+    /// Damage is reported the second time, too.
     @Test func whatIsDamagedIsNotTakenForReplaced() throws {
         let writer = try TextIndex.forWriting(try folder.folder())
         let source = Lines.source("a")

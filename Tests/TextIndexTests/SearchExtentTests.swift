@@ -87,7 +87,7 @@ import TextSpotting
             mergesSmall: seed % 2 == 0)
     }
 
-    /// What is told piece by piece is the answer, in its order.
+    /// The pieces that are reported make up the answer, in its order.
     @Test(arguments: 0..<12) func whatIsToldFirstIsTheAnswer(seed: UInt64) throws {
         let random = try index(seed)
         let order = try random.index.sources().map(\.id)
@@ -153,7 +153,7 @@ import TextSpotting
         #expect(looked.withLock { $0 } < 600)
     }
 
-    /// What is wanted first comes in the order of the recordings, before those behind them are searched.
+    /// The first results come in the order of the recordings, before later ones are searched.
     @Test func recordingsComeInTheirOrder() throws {
         let random = try RandomIndex(seed: 9, recordings: 0, parts: 1, lines: 0, mergesSmall: false)
         for name in (0..<6).map({ "recording \($0)" }).reversed() {
