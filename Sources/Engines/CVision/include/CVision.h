@@ -1,4 +1,4 @@
-// What framegrep uses of OpenCV, as plain C: no OpenCV type and no exception comes out of here.
+// The functions of OpenCV that framegrep uses, as plain C: no OpenCV type and no exception leaves them.
 //
 // Every function returns 0, or -1 when OpenCV refused (bad sizes, out of memory). All run on the calling thread alone,
 // keep nothing, and may be called from several threads at once. Coordinates are pixels with the origin at the top-left

@@ -42,7 +42,7 @@ let limit = LIMIT;
 
 // MARK: Searching
 
-// What the form asks for, as the server is asked: "A OR B" are two words.
+// The form's search, in the form of a request: "A OR B" are two words.
 function asked() {
   const parts = new URLSearchParams();
   for (const word of words.value.split(/\s+OR\s+/).map((each) => each.trim()).filter(Boolean)) parts.append("q", word);
@@ -51,7 +51,7 @@ function asked() {
   return parts.toString();
 }
 
-// What is asked for is a meaning: by the switch, or by the sign that patterns have everywhere.
+// Whether the search is by meaning: by the switch, or by the sign that patterns have everywhere.
 function isMeant() { return box("meaning").checked || /^~\s/.test(words.value.trim()); }
 
 function state(name) { document.body.dataset.state = name; }
@@ -84,7 +84,7 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
       coverage = objects.find((object) => object.type === "coverage") ?? coverage;
       const found = objects.filter((object) => object.type === "sighting");
       if (!found.length) continue;
-      // What is known of them from before is enough to show them; else what is asked for, and what was indexed since, for this search even.
+      // Their known details are enough to show them; otherwise they are requested, including recordings indexed since.
       if (found.some((each) => !sources.has(each.source))) await known;
       if (found.some((each) => !sources.has(each.source))) sources = byName(await all("/api/sources", signal));
       for (const some of pieces(found)) {
@@ -106,7 +106,7 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   }
 }
 
-// What fills a screen, and then the rest.
+// First a screenful, then the rest.
 function* pieces(found) {
   const first = results.items.length < SCREEN ? SCREEN : found.length;
   if (first < found.length) yield found.slice(0, first);
@@ -224,7 +224,7 @@ function forget(source) {
 
 // MARK: Cameras
 
-// What stands in the field is not watched for yet.
+// The words in the field are not watched for yet.
 let isTyped = false;
 
 function isLive() { return document.body.dataset.view === "live"; }
@@ -264,7 +264,7 @@ function lookUp(word) {
   search();
 }
 
-// What is watched for was changed, here or in another window.
+// The watched words were changed, here or in another window.
 function heard(event) {
   live.words = event;
   if (!isLive() || isTyped) return;
@@ -273,7 +273,7 @@ function heard(event) {
   for (const flag of FLAGS) box(flag).checked = event[flag];
 }
 
-// What was wrong, or is not entered yet, is so no more.
+// Earlier errors and unentered words are cleared.
 function unwatched() {
   isTyped = false;
   get("told").classList.remove("bad");
@@ -547,7 +547,7 @@ document.addEventListener("keydown", (event) => {
   if (isTyping) {
     if (event.key === "Escape" && voice.isListening) voice.end();
     else if (event.key === "Escape") {
-      // What was not entered is not watched for.
+      // Words that were not entered are not watched for.
       if (isLive() && target === words) { unwatched(); heard(live.words); }
       target.blur();
       event.preventDefault();
@@ -568,10 +568,10 @@ document.addEventListener("keydown", (event) => {
 });
 
 addEventListener("popstate", read);
-// What sticks below the header is as far down as the header is high.
+// Elements that stick below the header are as far down as the header is high.
 new ResizeObserver(([entry]) => document.body.style.setProperty("--head", `${Math.round(entry.borderBoxSize[0].blockSize)}px`)).observe(document.querySelector("header"));
 
-// What covers the top of the page, so that rows are not moved below it.
+// The height that covers the top of the page, so that rows are not moved below it.
 new ResizeObserver(([entry]) => {
   document.body.style.setProperty("--stage", `${Math.round(entry.borderBoxSize[0].blockSize)}px`);
   // The row that was just chosen; later a reader may be elsewhere.

@@ -1,4 +1,4 @@
-// What cameras see now: a tile for each, and a list of what appeared.
+// The cameras: a tile for each, and a list of what appeared.
 import { all } from "/api.js";
 import { clock, count, element, marked, shortName, visible } from "/format.js";
 import { bestCodec, readStream, takeSlot } from "/stream.js";
@@ -19,7 +19,7 @@ export class Live {
     addEventListener("focus", () => { if (this.isShown && !this.running) this.resume(); });
   }
 
-  // What is watched; none where the server was started without a camera.
+  // The watched sources; none if the server was started without a camera.
   async sources(signal) {
     const objects = await all("/api/watches", signal);
     this.words = objects.find((object) => object.type === "words");

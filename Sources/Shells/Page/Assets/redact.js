@@ -1,4 +1,4 @@
-// What would be hidden in the recording that is shown, what of it is to stay visible, and the clean copy.
+// The plan of what would be hidden in the shown recording, the places left out of it, and the clean copy.
 import { all, ask, json } from "/api.js";
 import { clock, count } from "/format.js";
 

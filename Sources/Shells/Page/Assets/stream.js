@@ -1,4 +1,4 @@
-// What the server sends of all cameras: records, one after the other (docs/PAGE.md), over one connection.
+// The server's stream for all cameras: records, one after the other (docs/PAGE.md), over one connection.
 
 const KINDS = { 1: "h264", 2: "jpeg", 3: "event" };
 const HEAD = 12, LONGEST = 16 << 20;

@@ -5,7 +5,7 @@ import { element } from "/format.js";
 const RATE = 16000;
 const PAUSE = 0.6, MOST = 8, PATIENCE = 20;
 
-// What ends an utterance: a pause after something louder than the room.
+// The end of an utterance: a pause after something louder than the room.
 class Utterance {
   #pieces = [];
   #room = 0.01;
@@ -34,7 +34,7 @@ class Utterance {
 
   #length() { return this.#pieces.reduce((sum, each) => sum + each.length, 0); }
 
-  // What was said, as 16-bit samples at 16 kHz, each the mean of those that it stands for.
+  // The speech as 16-bit samples at 16 kHz, each the mean of the samples that it replaces.
   bytes(rate) {
     const all = new Float32Array(this.#length());
     let at = 0;
