@@ -4,7 +4,7 @@ import TextSpotting
 
 @testable import Cameras
 
-/// What can be seen without a camera; `scripts/check camera` has one.
+/// Tests that need no camera; `scripts/check camera` has one.
 @Suite struct CameraTests {
     @Test func aDeviceThatIsNotThereSaysSo() {
         let error = #expect(throws: FramegrepError.self) { try Camera.find("/dev/video4711") }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// What is said of a running picture that cannot be read.
+/// The warnings about a running picture that cannot be read.
 @Suite(.timeLimit(.minutes(3))) struct AdviceTests {
     @Test func adviceComesAndGoesWithTheFault() async throws {
         let folder = try TemporaryFolder()
@@ -43,7 +43,7 @@ import TextSpotting
         #expect(outcome.stderr.contains("Too dark") && !outcome.stderr.contains("t turns"))
     }
 
-    /// What a sensor shows where there is next to no light: noise.
+    /// The picture of a sensor with hardly any light: noise.
     private func darkRoom() -> Picture {
         var state: UInt32 = 7
         let bytes = (0..<640 * 360).flatMap { _ -> [UInt8] in

@@ -57,7 +57,7 @@ import Testing
         return outcome.stdout
     }
 
-    /// What is found in an index, apart from the numbers that sightings have.
+    /// Returns the results of an index, without the numbers of the sightings.
     private func found(_ index: String, in name: String) async throws -> [[String: Any]] {
         let patterns = Self.words.flatMap { ["-e", $0] }
         let outcome = try await Framegrep.run(
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// What lacks units is in the index up to the gap; what comes later fills it.
+    /// A recording with missing units is in the index up to the gap; later units fill it.
     @Test func missingUnitsAreTold() async throws {
         let units = try await plan(try await media())
         let (shards, index) = (folder.file("shards"), folder.file("index"))
@@ -171,18 +171,18 @@ import Testing
         let first = try #require(results(shards).first)
         try Data("nothing".utf8).write(to: URL(fileURLWithPath: shards + "/" + first))
         let damaged = try await framegrep("index", "merge", folder.file("other"), shards)
-        #expect(damaged.status == 2 && damaged.stderr.contains("is no whole result"), "\(damaged.stderr)")
+        #expect(damaged.status == 2 && damaged.stderr.contains("is not a complete result"), "\(damaged.stderr)")
     }
 
-    /// What would mix two states, two programs or a slip is refused with a sentence.
+    /// Mixing two states or two programs, or a mistake, is refused with a sentence.
     @Test func whatIsNotAsPlannedIsRefused() async throws {
         let media = try await media()
         let units = try await plan(media)
         let text = try String(contentsOfFile: units, encoding: .utf8)
         let shards = folder.file("shards")
         for (change, part) in [
-            (("\"grid\":2", "\"grid\":3"), "is no unit"), (("\"to\":2", "\"to\":\"two\""), "is no unit"),
-            (("\"unit\":0", "\"unit\":7"), "is no unit"), (("{", "["), "is no unit"),
+            (("\"grid\":2", "\"grid\":3"), "is not a unit"), (("\"to\":2", "\"to\":\"two\""), "is not a unit"),
+            (("\"unit\":0", "\"unit\":7"), "is not a unit"), (("{", "["), "is not a unit"),
         ] {
             let path = folder.file("changed.jsonl")
             try text.replacingOccurrences(of: change.0, with: change.1).write(
@@ -219,7 +219,7 @@ import Testing
     @Test func objectsOfStoresNeedKeys() async throws {
         for (input, part) in [
             ("s3://tapes/a.mp4", "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set"),
-            ("s3://tapes", "names no object"), ("s3:///a.mp4", "names no object"),
+            ("s3://tapes", "is not the name of an object"), ("s3:///a.mp4", "is not the name of an object"),
         ] {
             let outcome = try await Framegrep.run(
                 ["index", "plan", "--engine", "tesseract", input],

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// What a person gets who gives it something that will not do: one sentence, exit status 2, never a crash or a hang.
+/// Bad input gets one sentence and exit status 2, never a crash or a hang.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct BadInputTests {
     /// Runs it and checks what holds for every error.
     @discardableResult
@@ -102,7 +102,7 @@ import TextSpotting
         let outcome = try await Framegrep.run("find", "--engine", "tesseract", "GATE", path, "--format", "jsonl")
         #expect(outcome.objects.count == 1)
         #expect(outcome.status == 2 && outcome.stderr.contains("cut.mkv"), "\(outcome)")
-        // What ends before the cut, or is enough, needs no warning.
+        // A search that ends before the cut, or has found enough, needs no warning.
         #expect(try await Framegrep.run("find", "--engine", "tesseract", "GATE", path, "--to", "0.5").status == 0)
         #expect(try await Framegrep.run("find", "--engine", "tesseract", "GATE", path, "-m", "1").stderr.isEmpty)
     }
@@ -173,7 +173,7 @@ import TextSpotting
         let frames = "videotestsrc num-buffers=2 ! appsink name=frames "
         try await refused(
             run + [frames + "identity name=overlay ! fakesink"], mentions: "identity", "appsrc name=overlay")
-        try await refused(run + [frames + "appsrc name=overlay"], mentions: "Nothing is behind `appsrc name=overlay`")
+        try await refused(run + [frames + "appsrc name=overlay"], mentions: "Nothing follows `appsrc name=overlay`")
         try await refused(run + ["videotestsrc name=${device} ! appsink name=frames"], mentions: "device")
         try await refused(run + ["videotestsrc ! appsink name=frames", "pattern=ball"], mentions: "pattern")
         try await refused(run + ["videotestsrc ! appsink name=frames", "ball"], mentions: "ball")

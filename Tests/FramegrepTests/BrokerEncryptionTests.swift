@@ -43,7 +43,7 @@ struct BrokerEncryptionTests {
             user: "camera", password: "right", more: ["certfile \(path).crt", "keyfile \(path).key"] + more)
     }
 
-    /// What is said of a connection; nil where the broker took a notice.
+    /// Returns the warning about a connection; nil if the broker took a notice.
     private func problem(
         with broker: TestBroker, scheme: String = "mqtts", authority: String?, password: String = "right"
     ) async throws -> String? {
@@ -82,14 +82,14 @@ struct BrokerEncryptionTests {
             (good, "mqtts", right, "wrong", "refuses user and password"),
             (good, "mqtt", right, "right", "begins with mqtts"),
             // It wants to know who we are, which we cannot say.
-            (demanding, "mqtts", right, "right", "cannot be told"),
+            (demanding, "mqtts", right, "right", "cannot be reached"),
         ] {
             let said = try await problem(with: broker, scheme: scheme, authority: authority, password: password)
             #expect(said?.contains(expected) == true, "\(said ?? "nothing")")
         }
         let plain = try await TestBroker()
         let said = try await problem(with: plain, authority: right)
-        #expect(said?.contains("cannot be told") == true, "\(said ?? "nothing")")
+        #expect(said?.contains("cannot be reached") == true, "\(said ?? "nothing")")
         for broker in [good, elsewhere, expired, demanding, plain] { await broker.stop() }
     }
 

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// What was there when the search began was searched.
+    /// Everything that was there when the search began is searched.
     @Test func aGrowingRecordingIsSearchedAndToldOf() async throws {
         let path = try await source("ts")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is searched for changes while a job runs.
+/// The patterns change while a job runs.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ChangingPatternsTests {
     /// A picture with GATE and BUBBLES in it, until it is interrupted.
     private func running(_ arguments: [String], input: Pipe? = nil) throws -> Running {

@@ -30,7 +30,7 @@ import Testing
         #expect(
             outcome.lines.first?.contains("cuts.mp4") == true && outcome.lines.last?.contains("standing.mp4") == true)
         #expect(outcome.stderr.contains("\(server.address) could not be searched to its end"), "\(outcome.stderr)")
-        #expect(outcome.stderr.contains("the search goes on with the next."))
+        #expect(outcome.stderr.contains("the search continues with the next."))
     }
 
     @Test func theLastOneEndsTheSearch() async throws {
@@ -57,7 +57,7 @@ import Testing
         #expect(counts.lines.count == 3 && counts.lines.map { $0.suffix(2) } == [":1", ":0", ":1"], "\(counts.stdout)")
     }
 
-    /// What reads by itself says in a sentence that a library crashed, and in what.
+    /// Commands that read a single recording report that a library crashed, and in which recording.
     @Test(arguments: [
         ["values", "--near", "GATE"], ["redact", "GATE", "-o", "r.mp4"], ["redact", "GATE", "--plan", "p.jsonl"],
         ["index", "--index", "x"], ["index", "--index", "x", "-j", "2"],

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What whoever looks for a fault is told, and nobody else: docs/DEBUGGING.md.
+/// The debug log, which is printed only on request: docs/DEBUGGING.md.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DebugLogTests {
     private let search = ["--engine", "tesseract"]
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is wrong is said before anything is read, and grep's options mean what they mean or are answered.
+/// Mistakes are reported before anything is read, and grep's options work as in grep or are explained.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct EarlyChecksTests {
     /// A recording of a word in a few frames.
     private static func clip() async throws -> String {

@@ -113,7 +113,7 @@ struct ElementTests {
         #expect(found.texts == ["Gate 12", "Platform closed"], "\(found)")
         #expect(found.stderr.contains("Lines look Cyrillic"), "\(found.stderr)")
         #expect(found.stderr.contains("apt install tesseract-ocr-rus"), "\(found.stderr)")
-        // What is named is read as it was.
+        // With a named language, lines are read as before.
         let named = try await lines(path, "language=eng")
         #expect(named.texts.count == 5 && !named.stderr.contains("Cyrillic"), "\(named)")
         // One that is clearly in such a script is enough.
@@ -185,13 +185,13 @@ struct ElementTests {
             atPath: folder.file(".build/release"), withDestinationPath: ElementPlugin.folder)
         let display = try await VirtualDisplay(width: 1300, height: 740)
         let environment = ElementPlugin.environment.merging(["DISPLAY": display.name]) { $1 }
-        // What each must say besides; of those that show something, that they end well is enough.
+        // The text that each must also print; for those that only show something, a successful end is enough.
         let told = [
             ["pattern=(string)EXIT, text"], [], ["Text finder"],
             ["pattern=(string)EXIT, text", "pattern=(string)\"M3\\ nuts\""], ["pattern=(string)\"M3\\ nuts\""],
         ]
         let commands = try Self.blocks("sh").flatMap { block in
-            // What is exported holds for the next line.
+            // Exported variables apply to the next line.
             block.hasPrefix("export") ? [block] : block.components(separatedBy: "\n")
         }
         #expect(commands.count == told.count, "\(commands)")

@@ -3,7 +3,7 @@ import Testing
 
 /// docs/ENVIRONMENT.md, or CONTRIBUTING.md for scripts and tests, has every variable that is read, and none that is not.
 struct EnvironmentDocumentTests {
-    /// What takes a name in quotes (`getenv`, `environment[…]` and their like), and what has it behind a `$` in the scripts.
+    /// The functions that take a name in quotes (`getenv`, `environment[…]` and their like), and what has it behind a `$` in the scripts.
     // Regex is not Sendable; these are never changed, and matching changes none.
     nonisolated(unsafe) private static let readings: [Regex<(Substring, Substring)>] = [
         #/(?:getenv|g_getenv|variable)\("([A-Z][A-Z0-9_]*)"\)/#,
@@ -13,7 +13,7 @@ struct EnvironmentDocumentTests {
     nonisolated(unsafe) private static let lists = #/(?:\[|, )"([A-Z][A-Z0-9]*_[A-Z0-9_]+|LANG|DISPLAY)"(?=[,\]])/#
     // As above.
     nonisolated(unsafe) private static let expansions = #/\$\{?([A-Z][A-Z0-9_]{2,})/#
-    /// What bash has of its own.
+    /// The variables of bash itself.
     private static let bash: Set<String> = ["BASH_SOURCE", "PWD", "SECONDS"]
 
     /// Each variable with a file that reads it.

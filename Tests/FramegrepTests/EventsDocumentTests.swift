@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `docs/EVENTS.md` and its schema say of JSON lines is what `find`, `live` and `run` print.
+/// `find`, `live` and `run` print JSON lines as `docs/EVENTS.md` and its schema describe them.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct EventsDocumentTests {
     private static func schema() throws -> JSONSchema { try JSONSchema(try Checkout.text("docs/events.schema.json")) }
 

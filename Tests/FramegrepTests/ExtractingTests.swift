@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// What people who know grep take out of a search: the matches alone, lines of their own, what does not match, what is around it.
+/// Results as users of grep want them: only the matches, lines of their own, everything that does not match, context.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ExtractingTests {
     private let engine = ["--engine", "tesseract", "--language", "eng"]
 
@@ -152,7 +152,7 @@ import TextSpotting
         let outcome = try await find("EXIT", from: clip)
         #expect(outcome.status == 0 && outcome.lines.map { $0.hasPrefix("-:") } == [true], "\(outcome)")
         #expect(try await find("-e", "EXIT", "-c", from: clip).stdout == "1\n")
-        // What a loop of the shell is reading is not the program's.
+        // The program must not read the input of a shell's loop.
         let loop = try await find("EXIT", from: clip, at: 1)
         #expect(loop.status == 2 && loop.stderr.contains("nothing to search in"), "\(loop)")
     }

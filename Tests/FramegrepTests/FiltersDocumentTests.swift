@@ -44,7 +44,7 @@ import Testing
         }
         #expect(filters.count >= 5)
         for filter in filters { #expect(try Self.matches(filter, tests), "\(filter)") }
-        // What people write who know suites as folders has no match; `scripts/test` says so.
+        // A suite written like a folder has no match; `scripts/test` says so.
         #expect(try !Self.matches("NeuralOCRTests/ReadingTests", tests))
     }
 

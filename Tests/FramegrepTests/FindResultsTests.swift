@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// What `find` finds in a clip whose words, places and times are known.
+/// The results of `find` in a clip whose words, places and times are known.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FindResultsTests {
     private let clip = KnownClip.cuts
     private let frame = 1.0 / 25

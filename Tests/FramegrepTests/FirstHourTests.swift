@@ -42,9 +42,10 @@ import TextSpotting
     }
 
     @Test(arguments: [
-        (["fnd", "EXIT", "no.mp4"], "is 'framegrep find' meant?"), (["find", "fnd", "no.mp4"], "Check the name"),
-        (["version"], "is 'framegrep --version' meant?"), (["vesion"], "nothing to search in"),
-        (["indxe", "no.mp4"], "is 'framegrep index' meant?"), (["Redcat", "no.mp4"], "is 'framegrep redact' meant?"),
+        (["fnd", "EXIT", "no.mp4"], "did you mean 'framegrep find'?"), (["find", "fnd", "no.mp4"], "Check the name"),
+        (["version"], "did you mean 'framegrep --version'?"), (["vesion"], "nothing to search in"),
+        (["indxe", "no.mp4"], "did you mean 'framegrep index'?"),
+        (["Redcat", "no.mp4"], "did you mean 'framegrep redact'?"),
         (["find", "--webhook", "http://x", "EXIT", "no.mp4"], "'framegrep live' and 'framegrep run' have it"),
         (["EXIT", "no.mp4", "--mqtt", "mqtt://x"], "--mqtt is not an option of 'framegrep find'"),
         (
@@ -58,7 +59,7 @@ import TextSpotting
     ]) func whatWasMeantIsSaid(_ arguments: [String], sentence: String) async throws {
         let outcome = try await framegrep(arguments)
         #expect(outcome.status == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(sentence), "\(outcome)")
-        if arguments.first == "find" { #expect(!outcome.stderr.contains("meant?"), "\(outcome)") }
+        if arguments.first == "find" { #expect(!outcome.stderr.contains("did you mean"), "\(outcome)") }
     }
 
     /// Words that people search for must not be taken for commands.
@@ -190,7 +191,7 @@ import TextSpotting
         #expect(try await framegrep(["index", "-q", try await cutsClip()] + engine).status == 0)
         for (command, status, words) in [
             ("find EXIT -r empty", 1, "no recording and no still is there"), ("find -q EXIT -r empty", 1, ""),
-            ("index check", 0, "every part of the index is whole (1 segment)"),
+            ("index check", 0, "every part of the index is intact (1 segment)"),
         ] as [(String, Int32, String)] {
             let outcome = try await #require(Tool("script")).run(
                 ["-qec", "cd '\(folder.path)'; '\(Framegrep.path)' \(command)", "/dev/null"],

@@ -42,7 +42,7 @@ import Testing
         try await shots()
         let outcome = try await find("-r", "shots")
         #expect(outcome.lines == ["shots/a/deep/gate.png", "shots/skipped/gate.png", "shots/z.png"], "\(outcome)")
-        // What was only found need not be a picture.
+        // A file that was only found need not be a picture.
         #expect(outcome.status == 0 && outcome.stderr.isEmpty, "\(outcome)")
         let here = try await find("-r", "--exclude", "skipped", "--exclude", "z*")
         #expect(here.lines == ["shots/a/deep/gate.png"], "\(here)")

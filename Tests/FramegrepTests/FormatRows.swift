@@ -11,7 +11,7 @@ struct FormatRow: Sendable, Hashable {
     let name: String
     /// Of the file's name, without the point.
     let ending: String
-    /// What ffmpeg is told between its input and the file.
+    /// The arguments of ffmpeg between its input and the file.
     let options: [String]
 
     private init(_ section: Section, _ name: String, _ ending: String, _ options: String) {

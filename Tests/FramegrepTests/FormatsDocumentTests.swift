@@ -32,7 +32,7 @@ import Testing
         return path
     }
 
-    /// What happens to one file alone.
+    /// Returns the result for one file.
     private static func state(of path: String) async throws -> State {
         let outcome = try await Framegrep.run(find + ["GATE", path], timeout: 60)
         if outcome.timedOut { return .stalled }
@@ -62,7 +62,7 @@ import Testing
         return states
     }
 
-    /// What happened to each, in two halves side by side.
+    /// Returns the result for each, in two halves side by side.
     private static func states() async throws -> [FormatRow: State] {
         let folder = try TemporaryFolder()
         let picture = folder.file("gate.png")

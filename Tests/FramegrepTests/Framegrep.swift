@@ -4,7 +4,7 @@ import TestSupport
 
 /// Runs the built program as a person would.
 enum Framegrep {
-    /// What `FRAMEGREP` names, else the program beside the tests.
+    /// The program that `FRAMEGREP` names, else the one beside the tests.
     static let path: String = {
         if let path = ProcessInfo.processInfo.environment["FRAMEGREP"], !path.isEmpty { return path }
         let bundle = URL(fileURLWithPath: CommandLine.arguments.first ?? "").resolvingSymlinksInPath()
@@ -72,7 +72,7 @@ final class Running: @unchecked Sendable {
         variables["WAYLAND_DISPLAY"] = nil
         // `scripts/test` names another one, to see that nothing depends on it.
         variables["LC_ALL"] = variables["FRAMEGREP_TEST_LOCALE"] ?? "C.UTF-8"
-        // What the person who runs the tests has indexed and searched for is theirs.
+        // The user's own index and earlier searches are left alone.
         variables["FRAMEGREP_INDEX"] = folder.file("no-index")
         variables["XDG_STATE_HOME"] = folder.file("state")
         variables.merge(environment) { $1 }

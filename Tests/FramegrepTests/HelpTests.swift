@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `--help` shows on a terminal of 80 columns.
+/// The output of `--help` on a terminal of 80 columns.
 @Suite(.timeLimit(.minutes(2))) struct HelpTests {
     private struct Command {
         let path: [String]
@@ -28,7 +28,7 @@ import Testing
     }
 
     /// As `git help` does; no help of the whole program, in which the mistake would not be seen.
-    @Test(arguments: [("fnd", "is 'framegrep help find' meant?"), ("nonsense", "The commands are find, values,")])
+    @Test(arguments: [("fnd", "did you mean 'framegrep help find'?"), ("nonsense", "The commands are find, values,")])
     func helpForNoCommandSaysSo(word: String, answer: String) async throws {
         let outcome = try await Framegrep.run(["help", word])
         #expect(outcome.status == 2 && outcome.stdout.isEmpty, "\(outcome)")
@@ -76,7 +76,7 @@ import Testing
             #expect(words(shown) == words(command.discussion), "\(command.path): \(shown)")
             var isOpen = false
             for line in shown.split(separator: "\n") {
-                // What cannot be divided may be wider; only that.
+                // Only text that cannot be divided may be wider.
                 let text = line.hasSuffix(" \\") ? line.dropLast(2) : line
                 let isOneWord = !text.trimmingCharacters(in: .whitespaces).contains(" ") || text.contains("'")
                 #expect(line.count <= columns || isOneWord, "\(command.path): \(line)")

@@ -5,7 +5,7 @@ import TestSupport
 
 /// A webhook on the loopback interface that behaves as it is told. Thread-safe.
 final class HookServer: Sendable {
-    /// What it does with a request.
+    /// The handler of a request.
     enum Manner: Sendable {
         case answer(Int, headers: String = "")
         /// It hears all of it and says nothing.

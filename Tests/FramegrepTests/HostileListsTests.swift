@@ -14,7 +14,7 @@ extension ListedFiles {
     }
 }
 
-/// What stands in a list is others' work: it makes the program do little, and look at nothing that the list does not name.
+/// Lists are written by others: they may make the program do little, and open nothing that they do not name.
 @Suite(.timeLimit(.minutes(3))) struct HostileListsTests {
     private let folder: TemporaryFolder
 
@@ -104,7 +104,7 @@ extension ListedFiles {
         let tree = try folder.write("<MPD>'$a$' '$a$.m3u8' '$a$/$b$' '$a$/$b$/$c$'</MPD>", to: "own/tree")
         #expect(ListedFiles.files(listedBy: tree, bounds: MediaList.Bounds(files: 50)).count <= 50)
         #expect(ListedFiles.files(listedBy: long, bounds: MediaList.Bounds(bytes: 100)).count < 50)
-        // What one list has used up, the others of a run do not have.
+        // Limits that one list has used up are used up for the others of a run.
         var (files, count) = (ListedFiles(bounds: MediaList.Bounds(files: 700)), 0)
         for number in 0..<200 { try files.follow(folder.file("own/l\(number).m3u8")) { _ in count += 1 } }
         #expect(count <= 700)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What comes into folders is read, what is old goes, and what was found is shown.
+/// New files in folders are read, old recordings are removed, and moments are shown.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct IndexGrowthTests {
     private let index: TemporaryFolder
     private let clips: TemporaryFolder
@@ -61,10 +61,10 @@ import Testing
         #expect(try await framegrep("find", "--index", one, "GATE").lines.count == 2)
         #expect(try await framegrep("find", "--index", other, "GATE").lines.count == 1)
         let same = try await framegrep("index", "merge", one, one)
-        #expect(same.status == 2 && same.stderr.contains("the index that grows"))
+        #expect(same.status == 2 && same.stderr.contains("the index that the others are copied into"))
     }
 
-    /// What comes while it watches is read once it is whole; Ctrl-C ends it, and what was read is found.
+    /// A file that appears while it watches is read when it is complete; Ctrl-C ends it, and the text is found.
     @Test func whatComesIsRead() async throws {
         let folder = clips.file("in")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)

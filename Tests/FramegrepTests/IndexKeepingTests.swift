@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextIndex
 
-/// What was read stays in the index until somebody wants it out.
+/// Text that was read stays in the index until it is removed.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct IndexKeepingTests {
     private let index: TemporaryFolder
     private let clips: TemporaryFolder
@@ -47,7 +47,7 @@ import TextIndex
         #expect(try sources().map(\.state) == [.failed, .complete])
     }
 
-    /// What is read on by 'index', and what was only moved, is not begun anew by a search.
+    /// A search does not start over with recordings that 'index' continues or that were only moved.
     @Test func aSearchThatRemembersReplacesNothing() async throws {
         let path = try await clip("cuts.mp4")
         #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
@@ -56,7 +56,8 @@ import TextIndex
         partial.state = .partial
         try TextIndex.forWriting(folder()).put(partial)
         let first = try await framegrep("find", "--engine", "tesseract", "--remember", "elevator", path)
-        #expect(first.status == 1 && first.stderr.contains("'framegrep index' with its name reads on"), "\(first)")
+        #expect(
+            first.status == 1 && first.stderr.contains("'framegrep index' with its name reads the rest"), "\(first)")
         #expect(try sources().map(\.id) == [known.id] && sources().map(\.state) == [.partial])
         try TextIndex.forWriting(folder()).put(known)
         let moved = clips.file("moved.mp4")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// What is found in the index is what reading finds, and the index keeps what was read.
+/// The index finds what reading finds, and keeps what was read.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct IndexTests {
     private let index: TemporaryFolder
     private let clips: TemporaryFolder
@@ -185,7 +185,7 @@ import TextSpotting
         #expect(third.stderr.contains("0 read (0 s), 1 renamed."))
         let found = try await framegrep("find", "GATE")
         #expect(found.stdout.hasPrefix(moved) && !found.stderr.contains("gone"))
-        // What was read in another manner is no answer.
+        // A reading with other options is no answer.
         #expect(
             try await framegrep("find", "-v", "--engine", "tesseract", "GATE", moved).stderr.contains("from the index"))
         let region = try await framegrep(
@@ -311,7 +311,7 @@ import TextSpotting
         #expect(try FileManager.default.contentsOfDirectory(atPath: clips.path).isEmpty)
     }
 
-    /// What is remembered by several at a time is what is remembered one by one.
+    /// Several inputs that are remembered at a time give the same index as one after the other.
     @Test func severalAreRememberedAtATime() async throws {
         for number in 0..<10 { _ = try await clip("\(number).mp4") }
         var digests: [String] = []

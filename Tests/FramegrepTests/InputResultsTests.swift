@@ -4,7 +4,7 @@ import TextSpotting
 
 @testable import framegrep
 
-/// What a search keeps of what it has found: nothing that nothing needs, or a recording of hours would fill the memory.
+/// A search keeps no result that is not needed any more; otherwise a recording of hours would fill the memory.
 @Suite struct InputResultsTests {
     private func kept(_ results: InputResults) -> [Sighting] {
         let boxes = (0..<50).map { index in

@@ -271,7 +271,7 @@ import Testing
 
     private struct Help: Decodable { let command: CommandHelp }
 
-    /// What writes the file that it names; all other options that take one read it.
+    /// Options that write the file they name; all other options with a file read it.
     private static let written: Set<String> = [
         "--output", "--boxes", "--save-video", "--record", "--plot", "--plan", "--report",
     ]
@@ -279,7 +279,7 @@ import Testing
     private static let inPlaceOfThePattern: Set<String> = [
         "--apply", "--pattern-file", "--voice-from", "--voice-model",
     ]
-    /// What must stand beside an option for it to mean anything.
+    /// The options that another option needs.
     private static let companions = [
         "--mqtt-credentials": ["--mqtt", "mqtt://127.0.0.1:1"], "--mqtt-ca": ["--mqtt", "mqtts://127.0.0.1:1"],
         "--voice-model": ["--voice-from", "nobody.wav"],
@@ -358,7 +358,7 @@ import Testing
                     ["live", "--config", "c.toml", "-o", name] + check, mentions: "is an input", "overwritten by -o")
             }
         }
-        // What another source reads, too.
+        // Files that another source reads, too.
         try FileManager.default.createSymbolicLink(atPath: folder.file("seen-{time}.mp4"), withDestinationPath: "c.mp4")
         _ = try folder.write(
             "[[source]]\nname = \"door\"\naddress = \"c.mp4\"\nwords = \"GATE\"\nsave-frames = \"c.mp4\"\n",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import framegrep
 
-/// What is installed, in the hands of somebody who has nothing but that: scripts/install, the manual pages, the completions and
+/// The installed files, tried without a checkout: scripts/install, the manual pages, the completions and
 /// `framegrep setup`.
 @Suite(.serialized) struct InstallTests {
     private static let programs = URL(fileURLWithPath: Framegrep.path).deletingLastPathComponent().path
@@ -85,7 +85,7 @@ import Testing
         let making = try await #require(Tool("python3")).run(
             [Checkout.path + "/scripts/lib/manual.py", Framegrep.path, folder.path, "2026-01-31"])
         #expect(making.status == 0, "\(making)")
-        // What nobody types has none.
+        // Commands that users do not type have none.
         let subcommands = FramegrepCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }
             .map { "framegrep-\($0._commandName).1" }
         #expect(!subcommands.contains("framegrep-feed-page.1"))

@@ -15,7 +15,7 @@ struct JSONSchema {
         root = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
     }
 
-    /// What is wrong with a value; empty where nothing is.
+    /// Returns the faults of a value; empty if there are none.
     func faults(of value: Any) -> [String] { faults(of: value, by: root, at: "$") }
 
     private func faults(of value: Any, by schema: [String: Any], at place: String) -> [String] {
@@ -70,7 +70,7 @@ struct JSONSchema {
         return found
     }
 
-    /// What `#/$defs/NAME` stands for.
+    /// Returns the definition of `#/$defs/NAME`.
     private func definition(_ reference: String) -> [String: Any]? {
         (root["$defs"] as? [String: [String: Any]])?[String(reference.dropFirst("#/$defs/".count))]
     }

@@ -4,7 +4,7 @@ import TextSpotting
 
 @testable import framegrep
 
-/// What the service manager's watchdog is fed from.
+/// The pulse that feeds the service manager's watchdog.
 struct JobPulseTests {
     private let begin = ContinuousClock.now
 

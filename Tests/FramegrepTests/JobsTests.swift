@@ -125,7 +125,7 @@ import Testing
             let names = tasks.map {
                 (try? String(contentsOfFile: "/proc/\(job.id)/task/\($0)/comm", encoding: .utf8)) ?? ""
             }
-            // What the networks' library begins on such a thread has its name.
+            // Threads that the networks' library starts on such a thread have its name.
             most = max(most, Set(names.filter { $0.hasPrefix("neural") }).count)
             return false
         }

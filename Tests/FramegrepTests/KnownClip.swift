@@ -53,7 +53,7 @@ struct KnownClip: Sendable {
 
     func frames(of text: String) -> Range<Int>? { words.first { $0.text.contains(text) }?.frames }
 
-    /// What frame `index` shows.
+    /// The text that frame `index` shows.
     func picture(_ index: Int) throws -> Canvas {
         let canvas = try Canvas(width: width, height: height, color: OverlayColor(hex: 0xE8E4D8))
         for word in words where word.frames.contains(index) {

@@ -154,7 +154,7 @@ import TextSpotting
         let outcome = try await Framegrep.run(["run", description, "--find", "EXIT", "--engine", "tesseract"])
         #expect(outcome.status == 2, "\(outcome)")
         #expect(outcome.stderr.contains("/dev/full") && outcome.stderr.contains("disk is full"), "\(outcome)")
-        // What was found by then is said all the same.
+        // The results until then are printed all the same.
         #expect(outcome.lines.count == 1, "\(outcome)")
     }
 

@@ -97,7 +97,7 @@ import Threads
         let outcome = await running.end(within: 60)
         #expect(!outcome.timedOut && outcome.status == 130, "\(outcome)")
         #expect(outcome.stderr.contains("nothing was recorded") && !FileManager.default.fileExists(atPath: path))
-        // What was not opened is not touched.
+        // A file that was not opened is not changed.
         let refused = try await Framegrep.run(
             ["live", "GATE", folder.file("nothere.mp4"), "--headless", "--record", kept] + engine)
         #expect(refused.status == 2)
@@ -145,7 +145,7 @@ import Threads
         #expect(outcome.status == 1, "\(outcome)")
         let seen = try await pictures(of: shown)
         #expect(seen.count >= 48 && seen.allSatisfy { $0.width == 320 && $0.height == 180 }, "\(seen.count)")
-        // What is less wide has black borders at its sides.
+        // A narrower picture has black borders at its sides.
         let (first, last) = (try #require(seen.first), try #require(seen.last))
         let atTheSide = (90 * 320 + 3) * 3
         let (before, after) = (first.bytes[atTheSide...].prefix(3), last.bytes[atTheSide...].prefix(3))

@@ -32,7 +32,7 @@ import TextSpotting
             endings: LiveCommands.Endings(end: {}, last: {}))
     }
 
-    /// What ends a job before it is there ends it as soon as it is.
+    /// An end that is requested before a job exists ends it as soon as it does.
     @Test func anEndThatComesTooSoonIsKept() throws {
         let options = try PatternOptions.parse(["-e", "GATE"])
         let ended = Mutex(0)
@@ -57,7 +57,7 @@ import TextSpotting
             words.replace(with: ["LAST \(pair)", "TOO"])
             let deadline = ContinuousClock.now + .seconds(30)
             while spotter.matcher.patterns.first?.text != "LAST \(pair)", .now < deadline { await Task.yield() }
-            // What was overtaken would come now.
+            // A pattern that was overtaken would come now.
             for _ in 1...5 { await Task.yield() }
             #expect(spotter.matcher.patterns.map(\.text) == ["LAST \(pair)", "TOO"])
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import framegrep
 
-/// What `mcp` is made of, without a process: JSON from anybody, names of what may be read, pages.
+/// The parts of `mcp`, without a process: JSON from any client, names of readable files, pages.
 struct MCPPartsTests {
     private func parse(_ text: String) throws -> JSONValue { try JSONParser.value(Array(text.utf8)) }
 
@@ -20,7 +20,7 @@ struct MCPPartsTests {
         #expect(try parse(" [ ] ") == [])
         #expect(try parse("2.0").integer == 2)
         #expect(try parse("12345678901234567890").integer == nil)
-        // What is kept from a picture cannot end a line or a text.
+        // Text from a picture cannot end a line or a string.
         #expect(JSONValue.string("a\u{1B}[0m\n\u{2028}").text == #""a\u001b[0m\n\u2028""#)
         #expect(JSONValue.number(.nan).text == "null")
     }
@@ -164,7 +164,7 @@ struct MCPPartsTests {
         output.send(1)
         #expect(!output.hasReader)
         await output.flush(within: .seconds(600))
-        // What was begun is written whole; nothing comes after it.
+        // A message that was begun is completed; nothing comes after it.
         while got < message.text.utf8.count + 1 { got += pipe.fileHandleForReading.availableData.count }
         #expect(got == message.text.utf8.count + 1)
         withExtendedLifetime(pipe) {}

@@ -22,7 +22,7 @@ import Testing
         #expect(made.status == 0, "\(made)")
     }
 
-    /// What comes of lines on standard input; the input then ends.
+    /// Returns the answers to lines on standard input; the input then ends.
     private func answers(
         to lines: [String], _ words: [String] = [], environment: [String: String] = [:]
     ) async throws -> (outcome: Framegrep.Outcome, answers: [JSONValue]) {

@@ -115,7 +115,7 @@ struct MeaningTests {
         let found = try await find(["--index", index, "--meaning", "way out", "-e", "EXIT"])
         #expect(found.status == 2 && found.stderr.contains("they are damaged") && found.lines.count == 1)
         let repair = try await Framegrep.run(["index", "repair", "--index", index])
-        #expect(repair.status == 0 && repair.stderr.contains("'framegrep index --meaning' makes the vectors anew"))
+        #expect(repair.status == 0 && repair.stderr.contains("'framegrep index --meaning' rebuilds the vectors"))
         #expect(!repair.stderr.contains("reads what was lost"))
         let prepared = try await Framegrep.run(["index", "--meaning", "--index", index])
         #expect(prepared.status == 0)
@@ -127,7 +127,7 @@ struct MeaningTests {
         try await Framegrep.run(["find", "--engine", "tesseract"] + arguments)
     }
 
-    /// What is said of each sighting, scores to two decimals.
+    /// Returns the output for each sighting, with scores to two decimals.
     private static func told(_ outcome: Framegrep.Outcome) -> [String] {
         outcome.objects.filter { $0["type"] as? String == "sighting" }.map { sighting in
             let score = ((sighting["score"] as? Double ?? 0) * 20).rounded() / 20
@@ -162,7 +162,7 @@ struct MeaningTests {
     }
 }
 
-/// What cannot be asked for, with and without the model.
+/// Questions that are not possible, with and without the model.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct MeaningProblemTests {
     private func fails(
         _ arguments: [String], saying words: String..., environment: [String: String] = [:]

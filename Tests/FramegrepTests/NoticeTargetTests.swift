@@ -28,7 +28,7 @@ import Testing
         let (broker, server) = (try await TestBroker(), try HookServer())
         defer { server.stop() }
         let listener = try broker.listen()
-        // What it is told first shows that it listens.
+        // Its first notice shows that it listens.
         #expect(
             try await holds {
                 try await broker.publish("x", to: "test/begin")

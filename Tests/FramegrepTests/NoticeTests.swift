@@ -17,7 +17,7 @@ import TextSpotting
         #expect(outcome.status == 0)
         let seen = try String(contentsOfFile: folder.file("seen"), encoding: .utf8)
         #expect(Set(seen.split(separator: "\n").map(String.init)) == Set(outcome.lines))
-        // What a command prints is no result.
+        // The output of a command is not a result.
         #expect(!outcome.stdout.contains("told") && outcome.stderr.contains("told"))
     }
 

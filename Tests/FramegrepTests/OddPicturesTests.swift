@@ -32,7 +32,7 @@ import TextSpotting
         #expect(box.overlap(try #require(try clip.place(of: "BUBBLES", inFrame: 10))) > 0.6)
     }
 
-    /// What a telephone writes into its recordings: the matrix by which the picture is to be turned (ISO/IEC 14496-12,
+    /// A phone writes this into its recordings: the matrix by which the picture is to be turned (ISO/IEC 14496-12,
     /// 8.3.2, `tkhd`), as the signs of its four leading numbers.
     private func tag(_ path: String, turnedBy signs: [Int], in folder: TemporaryFolder) throws -> String {
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -67,7 +67,7 @@ import TextSpotting
         let box = try #require(boundsOf((object["peak"] as? [String: Any])?["quad"]))
         #expect(box.overlap(try #require(try clip.place(of: "BUBBLES", inFrame: 30))) > 0.6, "\(box)")
         #expect(abs((object["start"] as? Double ?? 0) - 0.8) <= 0.041)
-        // What is drawn stands upright too.
+        // The drawing is upright too.
         _ = try await Framegrep.run(find + ["BUBBLES", path, "--save-frames", folder.file("frames")])
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("frames"))
         let saved = try PNGReader.read(folder.file("frames") + "/" + (try #require(names.first)))

@@ -6,7 +6,7 @@ import Threads
 @testable import framegrep
 
 @Suite(.timeLimit(.minutes(1))) struct OrderedOutputTests {
-    /// What was said. Thread-safe.
+    /// The text that was printed. Thread-safe.
     private final class Said: Sendable {
         private let all = Mutex<[String]>([])
         func note(_ text: String) { all.withLock { $0.append(text) } }

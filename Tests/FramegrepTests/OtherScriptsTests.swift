@@ -16,7 +16,7 @@ import TextSpotting
 
     // MARK: The evidence
 
-    /// What the fast recognizer says of a line that is drawn.
+    /// Returns the fast recognizer's reading of a drawn line.
     private static func evidence(
         of text: String, size: Double, font: FontFace = .sansBold, isLight: Bool = false
     ) async throws -> ScriptEvidence {
@@ -104,7 +104,7 @@ import TextSpotting
     func wordsOfLookAlikesAreKnown(text: String, script: String?) {
         let evidence = ScriptEvidence([Float](repeating: -6, count: 13), of: text)
         #expect((evidence.strength >= ScriptScreen.sure ? evidence.script.name : nil) == script)
-        // What its reader knows it knows.
+        // Its reader knows these letters.
         #expect(ScriptEvidence([], of: text).strength == -.infinity)
     }
 
@@ -236,7 +236,7 @@ import TextSpotting
         #expect(outcome.status == 0 && Set(Scripts.live(outcome)) == ["Platform closed", "Gate 12"], "\(outcome)")
         #expect(outcome.stderr.contains("apt install tesseract-ocr-rus"), "\(outcome)")
         #expect(outcome.stderr.split(separator: "\n").count == 1, "once: \(outcome)")
-        // What is left out does not count.
+        // Lines that are left out do not count.
         #expect(try await Framegrep.run(live + ["-c"], environment: english).stdout == "2\n")
         let first = try await Framegrep.run(live + ["-m", "1"], environment: english)
         #expect(
@@ -246,7 +246,7 @@ import TextSpotting
         #expect(Set(texts) == ["Platform closed", "Gate 12"], "\(events)")
         let codes = events.objects.filter { $0["type"] as? String == "warning" }.map { $0["code"] as? String }
         #expect(codes == ["engine-unavailable"], "\(events)")
-        // What is named, and what is remembered, is read as it was.
+        // With a named language, and with --remember, lines are read as before.
         let named = try await Framegrep.run(live + ["--language", "eng"], environment: english)
         #expect(named.lines.count == 5 && named.stderr == "", "\(named)")
     }
@@ -261,7 +261,7 @@ import TextSpotting
     }
 }
 
-/// What there is to read scripts with, and pictures of them.
+/// The engines that read scripts, and pictures of scripts.
 enum Scripts {
     static let areRead = NeuralEngine.installation().hasLevel(.accurate)
     /// Where Tesseract's data is, as the program looks for it.
@@ -332,6 +332,6 @@ enum Scripts {
         outcome.lines.map { line in line.split(separator: ": ").dropFirst().joined(separator: ": ") }
     }
 
-    /// Tesseract has the sign for a millionth in the place of the Greek letter.
+    /// Tesseract has the micro sign instead of the Greek letter.
     static func plain(_ text: String) -> String { text.replacingOccurrences(of: "\u{B5}", with: "μ") }
 }

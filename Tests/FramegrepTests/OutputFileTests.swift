@@ -68,7 +68,7 @@ import Testing
                 Framegrep.path,
             ])
         #expect(same.status == 2 && same.stderr.contains("standard output"), "\(same)")
-        // What keeps nothing may be written by all.
+        // A device that keeps nothing may be written by several outputs.
         #expect(try await Framegrep.run(find + ["-o", "/dev/null", "--boxes", "/dev/null"]).status == 0)
     }
 
@@ -155,7 +155,7 @@ import Testing
         _ = await killed.end(within: 30)
         #expect(bytes(path) == old)
         #expect(try await pictures(of: folder.file("seen-unfinished.mp4")).count >= 5)
-        // What was left is not overwritten either.
+        // A file that was left is not overwritten either.
         let whole = try Running(Framegrep.path, live)
         #expect(await whole.wait { bytes(folder.file("seen-unfinished-2.mp4"))?.count ?? 0 > 10_000 })
         whole.send(SIGINT)

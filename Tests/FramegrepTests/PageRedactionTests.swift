@@ -5,7 +5,7 @@ import TextIndex
 
 @testable import Page
 
-/// What is found is hidden in a clean copy, from the page: its routes, without HTTP, and the program itself.
+/// Clean copies made from the page: its routes, without HTTP, and the program itself.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PageRedactionTests {
     private let folder: TemporaryFolder
     private let keys = SessionKeys(port: 8437)
@@ -112,7 +112,7 @@ import TextIndex
             ("{\"source\":\"9\",\"query\":\"q=EXIT\"}", 404), ("{\"source\":\"../x\",\"query\":\"q=EXIT\"}", 404),
             ("{\"source\":\"\(number)\",\"query\":\"q=EXIT&source=../x\"}", 404),
         ] { #expect(try await ask(own, "/api/redactions", sending: body).0 == status, "\(body)") }
-        // What the program refuses is its sentence.
+        // A refusal by the program is shown with its sentence.
         let begun = try object(
             try await ask(own, "/api/redactions", sending: "{\"source\":\"\(number)\",\"query\":\"q=%3Anonsense\"}"))
         let now = try await settled(own, try #require(begun["id"]))

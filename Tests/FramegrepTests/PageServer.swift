@@ -6,7 +6,7 @@ import TextSpotting
 
 /// A small HTTP server on the loopback interface: pages by their paths, which it counts. Thread-safe.
 final class PageServer: Sendable {
-    /// What is sent for a path.
+    /// The answer for a path.
     enum Page: Sendable {
         case data(Data, type: String)
         /// Only the beginning of what is announced; then nothing, until the guest leaves.
@@ -51,7 +51,7 @@ final class PageServer: Sendable {
         put(.data(Data(text.utf8), type: "application/vnd.apple.mpegurl"), at: path)
     }
 
-    /// What was asked for, in that order.
+    /// The requests, in their order.
     var asked: [String] { state.withLock { $0.asked } }
 
     private func answer(_ guest: Int32) {

@@ -9,7 +9,7 @@ import TextSpotting
 
 @testable import framegrep
 
-/// What a running job searches for after lines of standard input and changed files.
+/// The patterns of a running job after lines of standard input and changed files.
 @Suite(.timeLimit(.minutes(1))) struct PatternChangesTests {
     /// Reads nothing.
     private struct Blind: TextReader {
@@ -26,7 +26,7 @@ import TextSpotting
         var warnings: [String] = []
     }
 
-    /// What is searched for after `change`, and which warnings there were.
+    /// Returns the patterns after `change`, and the warnings.
     private func after(
         with arguments: [String] = ["-e", "GATE"], _ change: @escaping @Sendable (PatternChanges) async throws -> Void
     ) async throws -> Outcome {
@@ -81,7 +81,7 @@ import TextSpotting
         let result = try await after(with: ["-E", "-e", "GATE"], lines("+A+", "+(", "+B+", "+C+", "+[", "+D+"))
         #expect(result.searched == ["GATE", "A+", "B+", "C+", "D+"])
         #expect(result.warnings.count == 2)
-        #expect(result.warnings.allSatisfy { $0.hasSuffix("The search goes on as before.") })
+        #expect(result.warnings.allSatisfy { $0.hasSuffix("The search continues as before.") })
     }
 
     @Test func aLineThatIsNoneIsAWarning() async throws {

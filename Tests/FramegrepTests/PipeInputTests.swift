@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What can be read once is read once: standard input, FIFOs and what a shell puts in a command's place.
+/// Inputs that can be read only once: standard input, FIFOs and a shell's process substitutions.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PipeInputTests {
     private let find = "\"$0\" find --engine tesseract --language eng"
 

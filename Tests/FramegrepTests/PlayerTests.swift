@@ -85,7 +85,7 @@ import TextSpotting
             frameCount: 150, words: [KnownWord(text: "GATE", x: 230, y: 150, size: 40, frames: 0..<150)])
         let running = try await player(["GATE"], clip, on: display, in: folder)
         let place = try #require(try clip.place(of: "GATE", inFrame: 0))
-        // What is cut off at each side, in whole pairs of pixels: one press is 1.25, two are 1.5625.
+        // The part cut off at each side, in whole pairs of pixels: one press is 1.25, two are 1.5625.
         func enlarged(_ x: Double, _ y: Double) -> Rect {
             let (wide, high) = (640 / (640 - 2 * x), 360 / (360 - 2 * y))
             return Rect(

@@ -7,7 +7,7 @@ import Testing
     .serialized, .timeLimit(.minutes(5)),
     .enabled(if: Tool.exists("script", "stty") && Tool.hasTerminals, "needs script, of bsdutils, and /dev/pts"))
 struct ProgressTests {
-    /// What a terminal of so many columns gets while a recording is searched.
+    /// Returns the output on a terminal of this width while a recording is searched.
     private func shown(columns: Int, name: String, _ options: String = "") async throws -> String {
         let folder = try TemporaryFolder()
         try FileManager.default.createSymbolicLink(
@@ -20,7 +20,7 @@ struct ProgressTests {
         ])
         #expect(outcome.status == 0, "\(outcome)")
         let text = String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
-        // What script itself says stands in lines of its own.
+        // Messages of `script` itself are on lines of their own.
         return text.split(separator: "\n").first { $0.contains("\u{1B}[K") }.map(String.init) ?? ""
     }
 

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// What the README has one do behind `scripts/demo`, so that its examples work as they stand.
+    /// The README's steps after `scripts/demo`, with which its examples work as printed.
     private static func preparations() throws -> [String] {
         let lines = try block("sh", of: "README.md")
         let demo = try #require(lines.firstIndex(of: "scripts/demo"))

@@ -135,7 +135,7 @@ extension RedactTests {
         #expect(outcome.status == 2 && !outcome.timedOut && outcome.stderr.contains("only once"), "\(outcome)")
     }
 
-    /// What is visible outside of a part of the time is not called gone.
+    /// Text that is visible outside of the searched part of the time is not reported as gone.
     @Test func aPlanThatNeverComesIsNotWaitedForAfterASignal() async throws {
         try #require(mkfifo(folder.file("plan"), 0o600) == 0)
         let clip = try await cutsClip()

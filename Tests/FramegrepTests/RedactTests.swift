@@ -199,7 +199,7 @@ import TextSpotting
         }
     }
 
-    /// What stands before a place, and the numbers of the place.
+    /// Returns the text before a place, and the numbers of the place.
     private static func parts(_ line: String) -> (text: String, numbers: [Int]) {
         let halves = line.components(separatedBy: " at ")
         return (halves[0], halves.last?.split { !$0.isNumber }.compactMap { Int($0) } ?? [])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a live job reads is found later, with the time on the clock.
+/// Text that a live job reads is found later, with the time of day.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RememberLiveTests {
     private let folder: TemporaryFolder
 

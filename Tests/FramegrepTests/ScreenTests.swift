@@ -92,7 +92,7 @@ import TextSpotting
         #expect(outcome.stderr.split(separator: "\n").count == 1, "once: \(outcome)")
         let quiet = try await Framegrep.run(["screen", "--all-text", "-q"], environment: environment)
         #expect(quiet.status == 0 && quiet.stdout == "" && quiet.stderr == "", "\(quiet)")
-        // What is named is read as it was.
+        // With a named language, lines are read as before.
         let named = try await Framegrep.run(["screen", "--all-text", "--language", "eng"], environment: environment)
         #expect(named.lines.count == 5 && named.stderr == "", "\(named)")
         shown.send(SIGKILL)
@@ -132,7 +132,7 @@ import TextSpotting
         let numbers = pointer.stdout.split { !$0.isNumber }.prefix(2).compactMap { Double($0) }
         #expect(!other.intersection(Rect(x: numbers[0], y: numbers[1], width: 1, height: 1)).isEmpty, "\(pointer)")
 
-        // What goes away is no longer framed.
+        // Text that disappears is no longer framed.
         shown.send(SIGKILL)
         _ = await shown.end()
         let isGone = try await holds { try await !display.screenshot().hasBox(around: other) }
@@ -157,7 +157,7 @@ import TextSpotting
         _ = await shown.end()
     }
 
-    /// What a pipeline of one's own writes beside the search is a whole file, too.
+    /// A file that the user's pipeline writes beside the search is complete, too.
     @Test func aFileOfOnesOwnPipelineIsCompletedWhenTheScreenIsGone() async throws {
         let (display, folder) = (try await VirtualDisplay(), try TemporaryFolder())
         let shown = try await show(on: display, in: folder)

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// What a run would fail on for ever is said by --check, each thing once and at its own line.
+    /// --check reports everything that would make a run fail for ever, once and with its line.
     @Test func whatTheRunWouldFailOnIsSaidBefore() async throws {
         let outcome = try await check(
             """
@@ -180,7 +180,7 @@ import Testing
         for line in [
             "f.toml:1: --min-score must be between 0 and 1",
             "f.toml:2: 'wordz' is not a key of the file; did you mean 'words'?",
-            "f.toml:7: 'words' holds an empty text.", "f.toml:8: 'headless' is not a key of a source",
+            "f.toml:7: 'words' contains an empty text.", "f.toml:8: 'headless' is not a key of a source",
             "f.toml:13: 'address' and 'device' both say what the source is",
             "f.toml:21: 'remember' takes true or false, not",
         ] {
@@ -196,7 +196,7 @@ import Testing
         ),
         ("[[source]]\nname = \"a\"\naddress = \"x.mp4\"", "f.toml:1: The source 'a' has no words"),
         ("words = [\"x\"]", "f.toml:1: There is no source"),
-        ("words = [\"x\"\n[[source]]", "f.toml:2: In the list that begins in line 1"),
+        ("words = [\"x\"\n[[source]]", "f.toml:2: The list that begins in line 1"),
         ("[[source]]\nname = \"a\"\nwords = \"x\"\naddress = \"udp://1\"", "f.toml:4: "),
         (
             "[[source]]\nname = \"a\"\nwords = \"x\"\naddress = \"x.mp4\"\nremember = true",
@@ -206,7 +206,7 @@ import Testing
         ("[[source]]\nname = \"a\"\nwords = \"x\"\nmqtt-node = \"n\"", "f.toml:4: --mqtt-node needs --mqtt URL."),
         (
             "[[source]]\nname = \"a b\"\nwords = \"x\"\n[[source]]\nname = \"a-b\"\nwords = \"x\"",
-            "f.toml:5: Another source is called 'a b'"
+            "f.toml:5: Another source is already called 'a b'"
         ),
         (
             "[[source]]\nname = \"a\"\nwords = \"x\"\naddress-variable = \"NOBODY_SET_IT\"",
@@ -215,11 +215,11 @@ import Testing
         // The system would take the name up to there.
         (
             "[[source]]\nname = \"a\"\nwords = \"x\"\naddress = \"x.mp4\\u0000y\"",
-            "f.toml:4: 'address' holds a zero byte"
+            "f.toml:4: 'address' contains a zero byte"
         ),
         (
             "[[source]]\nname = \"a\"\nwords = [\"x\", \"y\\u0000\"]\naddress = \"x.mp4\"",
-            "f.toml:3: 'words' holds a zero"
+            "f.toml:3: 'words' contains a zero"
         ),
         ("\(Array(repeating: "a", count: 100_000).joined(separator: ".")) = 1", "f.toml:1: A key has at most 32 parts"),
         (
@@ -253,7 +253,7 @@ import Testing
             outcome.stdout.contains("searches for: EXIT, :plate")
                 && outcome.stdout.contains("hall: rtsp://hall.invalid/"))
         let open = try await check(file, mode: 0o644, environment: secret)
-        #expect(open.status == 2 && open.stderr.contains("f.toml:4: 'address' holds a password"), "\(open)")
+        #expect(open.status == 2 && open.stderr.contains("f.toml:4: 'address' contains a password"), "\(open)")
         for text in [outcome.stdout, open.stderr] {
             #expect(!text.contains("s3same") && !text.contains("0pen") && !text.contains("guard"), "\(text)")
         }
@@ -304,7 +304,7 @@ import Testing
         // A file that is wrong changes nothing.
         _ = try folder.write("words = [", to: "f.toml")
         service.send(SIGHUP)
-        #expect(await service.wait { service.stderr.contains("the sources go on as before") }, "\(service.stderr)")
+        #expect(await service.wait { service.stderr.contains("the sources continue as before") }, "\(service.stderr)")
         #expect(service.stderr.contains("f.toml:1: A list begins here"))
 
         _ = try folder.write(source("hall", clip, "[\"BUBBLES\"]") + source("new", clip, "[\"GATE\"]"), to: "f.toml")

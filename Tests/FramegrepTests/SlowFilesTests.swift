@@ -56,7 +56,7 @@ import Testing
                 } catch { Issue.record(error) }
             }
         }
-        // What does come is read.
+        // Data that comes is read.
         let shell = try #require(Tool("bash"))
         let given = try await shell.run([
             "-c", "exec \"$0\" live --check --config <(cat \"$1\")", Framegrep.path,
@@ -80,7 +80,7 @@ import Testing
             _ = fifo("f.toml")
         }
         service.send(SIGHUP)
-        #expect(await service.wait { service.stderr.contains("the sources go on as before") }, "\(service.stderr)")
+        #expect(await service.wait { service.stderr.contains("the sources continue as before") }, "\(service.stderr)")
         // It still searches.
         let count = service.stdout.count
         #expect(await service.wait { service.stdout.count > count })

@@ -111,7 +111,7 @@ import TextSpotting
         }
     }
 
-    /// What makes no sense as it stands is tried on its head and in a mirror, and is found where it is.
+    /// Text that makes no sense as it is is also read upside down and mirrored, and is found at its place.
     @Test(.enabled(if: Tool.exists("ffmpeg")), arguments: [("head.png", "hflip,vflip"), ("mirror.png", "hflip")])
     func textThatIsTurned(name: String, filter: String) async throws {
         let clip = KnownClip(
@@ -134,7 +134,7 @@ import TextSpotting
         let y = filter.contains("vflip") ? 300 - upright.maxY : upright.minY
         let place = Rect(x: 600 - upright.maxX, y: y, width: upright.width, height: upright.height)
         #expect(try #require(boundsOf(peak["quad"])).overlap(place) > 0.6, "\(outcome)")
-        // What stands as it should is found once, and no other word is made of it.
+        // Upright text is found once, and is not read as another word.
         let whole = try await Framegrep.run(find + ["-c", "DELAYED", "sign.png"], in: folder.path)
         #expect(whole.stdout == "1\n", "\(whole)")
         let absent = try await Framegrep.run(find + ["elevator", name], in: folder.path)
@@ -175,7 +175,7 @@ import TextSpotting
         try await make("wide.png", "-vf", "scale=40000:1")
         let wide = try await Framegrep.run(find + ["GATE", "wide.png"], in: folder.path)
         #expect(wide.status == 2 && wide.stderr.contains("40000×1") && !wide.stderr.contains("videoconvert"), "\(wide)")
-        // What is damaged is.
+        // Damaged files are refused.
         let whole = try Data(contentsOf: URL(fileURLWithPath: folder.file("gate.png")))
         _ = try folder.write(
             Data("BM".utf8) + Data(count: 12) + Data([40, 0, 0, 0, 64, 0, 0, 0, 64, 0, 0, 0]) + whole, to: "bad.bmp")

@@ -47,7 +47,7 @@ import TextSpotting
             close.objects.first { $0["pattern"] as? String == "HARBOUR" }?["peak"] as? [String: Any])
         let quad = try #require(peak["quad"] as? [[Double]])
         #expect(quad[0][0] > quad[1][0] && quad[0][1] > quad[3][1], "\(quad)")
-        // What was asked for is what one gets.
+        // The requested result is printed.
         let fast = try await Framegrep.run(search + ["--level", "fast"])
         #expect(fast.status == 0 && !fast.stdout.contains("HARBOUR"), "\(fast)")
         #expect(try await Framegrep.run(search + ["--threads", "1"]).stdout == close.stdout)
@@ -75,7 +75,7 @@ import TextSpotting
         let path = try scene()
         let one = try await Framegrep.run(["find", "--no-index", "-m", "1", "-e", "Platform", "-e", "HARBOUR", path])
         #expect(one.lines.count == 1 && one.stdout.contains("Platform"), "\(one)")
-        // What only the second reading finds ends the search just as well.
+        // A match of the second reading alone ends the search just as well.
         #expect(try await Framegrep.run(["find", "--no-index", "-q", "HARBOUR", path]).status == 0)
         #expect(try await Framegrep.run(["find", "--no-index", "-c", "HARBOUR", path]).stdout == "1\n")
         #expect(try await Framegrep.run(["find", "--no-index", "-L", "HARBOUR", path]).stdout == "")

@@ -50,7 +50,7 @@ final class StuckPipe: Sendable {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What does not take anything.
+    /// An output that accepts nothing.
     enum Stuck: String, CaseIterable, Sendable {
         /// Standard output is a pipe that is not read.
         case output
@@ -144,7 +144,7 @@ final class StuckPipe: Sendable {
         #expect(rest == whole.stdout && rest.utf8.count > 8192)
     }
 
-    /// What could not be handed on by the end of the time is an error: results are missing.
+    /// Output that could not be delivered in time is an error, because results are missing.
     @Test func theTimeIsOverAlsoWhereNobodyReads() async throws {
         let job = Job(
             name: "find", arguments: ["find", "GATE", "CLIP", "--boxes", "-", "--timeout", "15s"] + Self.engine)

@@ -3,7 +3,7 @@ import GStreamerMedia
 import TestSupport
 import Testing
 
-/// What is typed in the window is what the person typed, on keyboards of several kinds.
+/// The window's prompt gets the text that the user typed, on keyboards of several kinds.
 @Suite(
     .serialized, .timeLimit(.minutes(5)),
     .enabled(

@@ -106,7 +106,7 @@ import TextSpotting
     ])
     func othersAreNot(text: String) { #expect(WallMoment(text, now: Self.noon) == nil) }
 
-    /// What lies in a range, where a recording begins at noon and lasts ten seconds.
+    /// Returns the part in a range of a recording that begins at noon and lasts ten seconds.
     @Test func partsOfRecordings() {
         func part(_ since: Double?, _ until: Double?, to: Double? = nil) -> [Double?]? {
             WallRange(since: since.map { Self.noon + $0 }, until: until.map { Self.noon + $0 })

@@ -301,7 +301,7 @@ extension Picture {
         await display.close()
     }
 
-    /// What `ssh -X` leaves behind, a server that is not there, and one that takes connections and says nothing.
+    /// The remains of `ssh -X`, a server that does not exist, and one that accepts connections and does not answer.
     @Test func aDisplayThatDoesNotAnswerIsASentence() async throws {
         let clip = try await standingClip()
         let silent = try SilentServer(port: 6063)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// What browsers are sent has the colors of the frames, whatever numbers a camera has for them.
+/// Browsers get the colors of the frames, whatever numbers a camera uses for them.
 @Suite(.timeLimit(.minutes(2))) struct FrameEncoderTests {
     /// A gray of 200 in a camera's own numbers, as browsers take the encoded ones: the luma of its middle.
     private func luma(_ kind: FrameEncoder.Kind, _ colors: String) async throws -> Int {

@@ -162,7 +162,7 @@ import TextSpotting
         let begins = [0, 0.1, 0.35, 0.45]
         for (time, gray) in zip(played.times, played.grays) {
             let index = try #require(Self.frames.firstIndex { abs(gray - 2 * Int($0.gray)) < 3 }, "\(played)")
-            // What shows of a broken one is the one before it, and of the first the one after it.
+            // In place of a broken picture the one before it is shown, and for the first the one after it.
             #expect(begins[index] == time || time == begins[broken], "\(played)")
         }
         #expect(played.grays.count >= 3, "\(played)")

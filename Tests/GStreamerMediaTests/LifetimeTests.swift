@@ -48,7 +48,7 @@ private let hasPlainAllocator = dlsym(nil, "__asan_init") == nil && dlsym(nil, "
         let before = residentMemory()
         for _ in 0..<50 { try await runAndStop() }
         var grown = residentMemory() - before
-        // What was let go of is still being freed on the pipelines' own threads.
+        // Released objects are still being freed on the pipelines' own threads.
         for _ in 0..<100 where grown >= 35_000_000 {
             try await Task.sleep(for: .milliseconds(100))
             grown = residentMemory() - before
@@ -56,7 +56,7 @@ private let hasPlainAllocator = dlsym(nil, "__asan_init") == nil && dlsym(nil, "
         #expect(grown < 35_000_000, "grew by \(grown / 1_000_000) MB")
     }
 
-    /// What threads that are gone have freed is not held for others.
+    /// Memory that ended threads have freed is not kept for others.
     @Test(.enabled(if: hasPlainAllocator)) func freedMemoryGoesBackToTheSystem() async throws {
         let before = residentMemory()
         // Much more than what other tests leave behind to be freed meanwhile.

@@ -56,7 +56,7 @@ import TextSpotting
         #expect(refusal?.code == .badPipeline && refusal?.message.contains("identity") == true)
         let loose = try Pipeline(parsing: "videotestsrc ! appsink name=frames appsrc name=overlay")
         let nothing = await framegrepError { try loose.checkAppSource(named: "overlay") }
-        #expect(nothing?.code == .badPipeline && nothing?.message.hasPrefix("Nothing is behind") == true)
+        #expect(nothing?.code == .badPipeline && nothing?.message.hasPrefix("Nothing follows") == true)
     }
 
     @Test func singleElementIsAPipelineToo() throws {

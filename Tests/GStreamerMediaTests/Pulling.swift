@@ -19,7 +19,7 @@ func pullAll(_ description: String, _ body: @escaping @Sendable (borrowing Sampl
     try result.get()
 }
 
-/// What `make` makes of each frame.
+/// Returns the results of `make` for each frame.
 func collect<Value: Sendable>(
     _ description: String, _ make: @escaping @Sendable (borrowing Sample) throws -> Value
 ) async throws -> [Value] {

@@ -5,7 +5,7 @@ import TextSpotting
 @testable import GStreamerMedia
 
 @Suite struct RedactionTests {
-    /// What people have in their passwords.
+    /// Characters that people have in their passwords.
     static let passwords = [
         "hunter2", "pa#ss", "pa'ss", "pa\"ss", "pa ss", "pa/ss", "pa?ss", "pa@ss", "pa:ss", "pa%ss", "pa%23ss",
         "p@s/s#s?s", "50%x",
@@ -27,7 +27,7 @@ import TextSpotting
             let source = try SourceURI(given)
             #expect(source.redacted == "rtsp://\(host)\(path)")
             #expect("\(source)" == source.redacted)
-            // What GStreamer gets is an address by the grammar, with the very password in it.
+            // GStreamer gets an address that conforms to the grammar, with the exact password in it.
             let address = try #require(WrittenAddress(source.text))
             let sent = address.password.map(WrittenAddress.unescaped)
             #expect(sent == (password == "pa%23ss" ? "pa#ss" : password))
@@ -126,7 +126,7 @@ import TextSpotting
         #expect(redacted("'\(source.text)' is damaged.") == "'some clip-7f3a.mp4' is damaged.")
         #expect(redacted("'\(path)' and \(path).") == "'some clip-7f3a.mp4' and some clip-7f3a.mp4.")
         #expect(redacted("\(path).part /x\(path) \(path)/y") == "\(path).part /x\(path) \(path)/y")
-        // What is to be run again is not.
+        // A description that is to be run again is not.
         #expect(redacted(description: "filesrc location=\"\(path)\"") == "filesrc location=\"\(path)\"")
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerMedia
 
-/// What an error is follows from its domain, its code and its numbers: the words are in the language that the process has been set to, by a
+/// The kind of an error follows from its domain, its code and its numbers: the words are in the language that the process has been set to, by a
 /// library too, and so are the system's.
 @Suite struct ReportedFailureTests {
     /// Messages as GStreamer has them in English, German and Korean, and as no language has them.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerMedia
 
-/// What is done to a file while it is read, told afterwards by looking at the file.
+/// Changes of a file while it is read, which are detected afterwards from the file.
 @Suite struct SourceFileTests {
     private let folder: TemporaryFolder
 
@@ -43,7 +43,7 @@ import Testing
                 wanted = "from 10000 to 9999 bytes"
             case .other:
                 rename(try write(10_000, to: "b.ts"), path)
-                wanted = "took its place"
+                wanted = "replaced by another file"
             case .gone:
                 unlink(path)
                 wanted = "was removed"

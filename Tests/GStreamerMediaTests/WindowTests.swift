@@ -51,7 +51,7 @@ private final class VirtualDisplay: @unchecked Sendable {
 }
 
 @Suite(.enabled(if: VirtualDisplay.isInstalled), .timeLimit(.minutes(1))) struct WindowTests {
-    /// What lies over the picture is drawn in the window's own pixels where nobody else gets the frames.
+    /// The overlay is drawn in the window's own pixels if nothing else gets the frames.
     @Test func aWindowThatIsChosenLaterIsNoOtherOutput() throws {
         let window = try Pipeline(parsing: "appsrc name=overlay ! videoconvertscale ! autovideosink")
         #expect(window.hasDrawableWindow && !window.hasOtherOutputs)

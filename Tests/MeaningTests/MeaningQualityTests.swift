@@ -5,7 +5,7 @@ import TextMatching
 
 @testable import Meaning
 
-/// What docs/MEANING.md says of how often the right line is found; `scripts/bench meaning` prints the figures.
+/// Checks the figures in docs/MEANING.md of how often the right line is found; `scripts/bench meaning` prints the figures.
 @Suite(.enabled(if: Model.isInstalled, "\(Model.reason)"))
 struct MeaningQualityTests {
     /// For each question how close it is to each line: rows in the order of the items' questions.

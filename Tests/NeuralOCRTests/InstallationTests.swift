@@ -5,7 +5,7 @@ import TextSpotting
 
 @testable import NeuralOCR
 
-/// What a person is told when a part of the engine is missing or damaged.
+/// The messages when a part of the engine is missing or damaged.
 struct InstallationTests {
     /// A folder of the test's own, removed at its end.
     final class Folder {

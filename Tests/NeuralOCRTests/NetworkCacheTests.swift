@@ -96,7 +96,7 @@ import TextSpotting
         #expect(cache.take("3") != nil && cache.take("new") != nil && cache.take("newer") != nil)
     }
 
-    /// What one precision has compiled is of no use to the other, which reads a little differently.
+    /// Networks compiled with one precision are not used with the other, which reads a little differently.
     @Test(
         .enabled(
             if: Engines.isInstalled && NeuralFiles(folder: Engines.installation.folder ?? "").canImport,
@@ -141,7 +141,7 @@ import TextSpotting
         let kept = try await NeuralEngine.load(from: installed, settings: settings, cache: cache)
         #expect(try await kept.reader.read(rendered) == expected)
         #expect(try self.numbers() == numbers, "nothing was made anew")
-        // What OpenVINO does not take is made anew.
+        // An entry that OpenVINO rejects is compiled again.
         for file in files() {
             let path = networks + "/" + file
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

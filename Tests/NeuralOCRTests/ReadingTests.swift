@@ -4,7 +4,7 @@ import TextSpotting
 
 @testable import NeuralOCR
 
-/// What the real networks read from rendered pictures.
+/// Reads rendered pictures with the real networks.
 @Suite(.enabled(if: Engines.isInstalled, "the neural engine is not installed"))
 struct ReadingTests {
     @Test(arguments: NeuralLevel.allCases)
@@ -121,7 +121,7 @@ struct ReadingTests {
         for (word, truth) in zip(line.words, truth) {
             #expect(word.quad.overlap(truth.quad) >= 0.7, "\(word.text)")
         }
-        // What was seen belongs to the letters, in the second piece as in the first.
+        // The evidence belongs to the letters, in the second piece as in the first.
         let evidence = try #require(line.evidence.first)
         #expect(evidence.peaks == evidence.peaks.sorted())
         #expect(evidence.count == (straight.width + 7) / 8)
@@ -154,7 +154,7 @@ struct ReadingTests {
         let straight = try StraightLine(quad, in: rendered.picture)
         #expect(straight.width > StraightLine.widestPiece)
         #expect(straight.pieces.map(\.columns) == [0..<straight.width])
-        // What is longer than the network takes is squeezed: here nothing but paper.
+        // A line that is too long for the network is squeezed: here it is only background.
         let longer = Quad(Rect(x: 20, y: 0, width: 2200, height: 10))
         #expect(try StraightLine(longer, in: rendered.picture).width == WidthBuckets.widest)
     }

@@ -139,7 +139,7 @@ struct VoteMeasurements {
                     text, condition.size, condition.contrast, Point(30 + dx, condition.size + dy))
             else { continue }
             let picture = drawn.blurred(blur).noisy(condition.noise, &numbers)
-            // What a detector gives: grown by a third of the height.
+            // As a detector returns it: grown by a third of the height.
             let box = place.bounds
             let quad = Quad(box.grown(by: 0.33 * box.height))
             readings.append((try await engine.recognizer.recognize([quad], in: picture)[0], picture))

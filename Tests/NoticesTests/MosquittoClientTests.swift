@@ -2,7 +2,7 @@ import Testing
 
 @testable import Mosquitto
 
-/// What libmosquitto does with messages.
+/// How libmosquitto handles messages.
 struct MosquittoClientTests {
     /// It has those that it could not send, and sends them with the next connection: they are acknowledged by their numbers later, and must
     /// not be taken for refused.

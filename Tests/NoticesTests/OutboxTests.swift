@@ -7,7 +7,7 @@ import Testing
 
 @testable import Notices
 
-/// What waits on the disk.
+/// The notices that wait on the disk.
 struct OutboxTests {
     private func notice(_ id: String, size: Int = 10) -> Notice {
         Notice(id: id, topic: "t", body: [UInt8](repeating: 7, count: size))
@@ -55,7 +55,7 @@ struct OutboxTests {
         do {
             let second = try Outbox(in: outboxes, for: "a")
             second.add(notice("2"))
-            // What another program has under way is its own.
+            // Notices that another program is sending are left alone.
             #expect(first.count == 0 && second.count == 1)
             #expect(try Outbox(in: outboxes, for: "a").count == 0)
         }
@@ -64,7 +64,7 @@ struct OutboxTests {
         #expect(try Outbox(in: outboxes, for: "a").next(limit: 9).map(\.notice.id) == ["2"])
     }
 
-    /// What a program that is gone has left may be broken; that is named, and all else is sent.
+    /// A file left by an ended program may be broken; it is reported, and all others are sent.
     @Test func aBrokenFileOfAnotherProgramKeepsNothingElseBack() throws {
         let folder = try TemporaryFolder()
         let outboxes = try OutboxFolder(folder.file("outbox"))
@@ -149,7 +149,7 @@ struct OutboxTests {
             outbox.remove([entry.number])
         }
         #expect(outbox.next(limit: 9).map(\.notice.id) == ["third"] && outbox.count == 1)
-        // What waits in memory only was never on the disk.
+        // Notices that wait only in memory were never on the disk.
         try onDisk("CREATE TRIGGER none BEFORE INSERT ON notice BEGIN SELECT RAISE(FAIL, 'full'); END")
         outbox.add(notice("fourth"))
         outbox.remove([try #require(outbox.next(limit: 9).last).number])

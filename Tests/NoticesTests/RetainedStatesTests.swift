@@ -3,7 +3,7 @@ import Testing
 
 @testable import Mosquitto
 
-/// What a broker is to keep.
+/// The states that a broker retains.
 struct RetainedStatesTests {
     private func state(_ topic: String, _ size: Int = 1) -> WatchStates.State {
         WatchStates.State(topic, [UInt8](repeating: 7, count: size))

@@ -54,7 +54,7 @@ struct TopicTests {
         #expect(components["EXIT_present"]?["p"] as? String == "binary_sensor")
         #expect(components["EXIT_text"]?["state_topic"] as? String == topics.text("EXIT"))
         #expect(components["EXIT_picture"]?["image_topic"] as? String == topics.picture("EXIT"))
-        // What has nothing but its platform is taken away.
+        // A component with nothing but its platform is removed.
         #expect(components["OLD_present"]?.keys.sorted() == ["p"])
         let names = components.values.compactMap { $0["unique_id"] as? String }
         #expect(Set(names).count == names.count && names.count == 7)
@@ -103,7 +103,7 @@ struct TopicTests {
         let components = try #require(object["cmps"] as? [String: [String: Any]])
         #expect(components["EXIT_text"] as? [String: String] == ["p": "sensor"] && components.count == 7)
         #expect(text.components(separatedBy: "EXIT_text").count == 2, "a key twice: \(text)")
-        // What it says of itself has nothing in it to be taken back.
+        // The announcement has nothing that must be removed.
         #expect(device.staleComponents(in: Array(text.utf8), patterns: ["DOOR"]).isEmpty)
         // Anybody may write there: topics of others are left alone.
         let hostile = #"{"cmps":{"x":{"p":"sensor","unique_id":"u","state_topic":"door/lock"},"y":7,"z":{"p":[]}}}"#
@@ -129,7 +129,7 @@ struct TopicTests {
         #expect(over.map(\.topic) == [topics.picture("EXIT"), topics.text("EXIT"), topics.present("EXIT")])
         #expect(over[0].payload == [1, 2] && over[1].payload.count == 255 && over[2].payload == Array("OFF".utf8))
         #expect(states.forget(["EXIT"]).allSatisfy { $0.payload.isEmpty })
-        // What is looked for no more leaves nothing behind.
+        // A pattern that is no longer searched for leaves nothing behind.
         let other = states.watch(["DOOR"])
         let gone = [topics.present("EXIT"), topics.text("EXIT"), topics.picture("EXIT")]
         #expect(other == gone.map { WatchStates.State($0, "") } + [WatchStates.State(topics.present("DOOR"), "OFF")])

@@ -72,7 +72,7 @@ import TextSpotting
         #expect(patches.count > 1 && bytes < 3840 * 2160 * 4 / 10, "\(bytes) bytes in \(patches.count) patches")
     }
 
-    /// What is remembered of an outline is what would be drawn: at another place, beside another, faded, and after much else.
+    /// A cached outline is the one that would be drawn: at another place, beside another, faded, and after many others.
     @Test func anOutlineThatIsDrawnAgainIsTheSame() throws {
         let rasterizer = OverlayRasterizer()
         func outline(_ quad: Quad, opacity: Double = 1) -> OverlayPrimitive {

@@ -4,7 +4,7 @@ import Painting
 import Testing
 import TextSpotting
 
-/// What is said of pictures whose faults are known.
+/// The advice for pictures whose faults are known.
 @Suite struct PictureQualityTests {
     private let width = 640
     private let height = 360

@@ -5,7 +5,7 @@ import TextIndex
 
 @testable import Page
 
-/// What other sites, other users of the machine and hostile names try, and what they get.
+/// Attacks by other sites, other users of the machine and hostile names, and the answers to them.
 @Suite struct AttackTests {
     private static let secret = [
         "/api/search?q=EXIT", "/api/coverage", "/api/sources", "/api/timeline?q=EXIT", "/media/1",
@@ -152,7 +152,7 @@ import TextIndex
         #expect(await open(page.keys.key).status == 204)
     }
 
-    /// What is open to all says nothing of what was read.
+    /// Routes that are open to all reveal nothing that was read.
     @Test func whatIsOpenHasNoNamesInIt() async throws {
         let page = try PageFixture()
         _ = await page.get("/api/search?q=EXIT")
@@ -180,7 +180,7 @@ import TextIndex
         #expect(try await !answer.text().contains("root:"))
     }
 
-    /// Somebody else may put a link in the place of a recording once it was read.
+    /// Somebody else may replace a recording by a link after it was read.
     @Test func aLinkInARecordingsPlaceLeadsNowhere() async throws {
         let page = try PageFixture()
         let path = page.folder.file("lobby.mp4")
@@ -209,7 +209,7 @@ import TextIndex
 
     // MARK: Text from pictures
 
-    /// What is read in a picture comes as data, and the page has no way to make markup or script of it.
+    /// Text from pictures comes as data, and the page has no way to turn it into markup or script.
     @Test func readTextIsData() async throws {
         let text = #"EXIT<script>alert(1)</script>"#
         let page = try PageFixture(["<img src=x onerror=alert(1)>.mp4": [text]])

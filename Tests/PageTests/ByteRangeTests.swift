@@ -22,7 +22,7 @@ import Testing
         ("bytes=99999999999999999999-", 100, .none),
         ("bytes=0-99999999999999999999", 100, .part(0..<100)),
         ("bytes=9223372036854775807-9223372036854775807", 100, .none),
-        // What is no range of bytes is as if it were not there.
+        // A header that is not a range of bytes is ignored.
         ("bytes=20-10", 100, .whole),
         ("bytes=-", 100, .whole),
         ("bytes=", 100, .whole),

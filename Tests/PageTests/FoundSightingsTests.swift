@@ -5,7 +5,7 @@ import TextSpotting
 
 @testable import Page
 
-/// What a search has found is handed out in the order of the recordings, as soon as it can be.
+/// The results of a search are handed out in the order of the recordings, as soon as possible.
 @Suite struct FoundSightingsTests {
     private let sources = (0..<3).map { number in
         IndexedSource(

@@ -10,7 +10,7 @@ import Threads
 
 @testable import Page
 
-/// What the page does with cameras, without any.
+/// How the page handles cameras, tried without any.
 @Suite struct LivePartsTests {
     private func frame(_ source: Int, isKey: Bool, size: Int = 1000) -> ViewerRecord {
         ViewerRecord(.h264, isKey: isKey, source: source, head: "{}", body: Array(repeating: 7, count: size))
@@ -26,7 +26,7 @@ import Threads
                 && back.body == [1, 2, 3])
     }
 
-    /// What a job that went mad sends is no record.
+    /// Output of a job that misbehaves is not a record.
     @Test(arguments: [
         [], [1], [9, 0, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 255, 255, 255, 255], [3, 0, 0, 0, 0, 0, 0, 9, 1],
     ])

@@ -14,7 +14,7 @@ import Testing
         return try JSONSerialization.jsonObject(with: data) as? Object ?? [:]
     }
 
-    /// What the document declares is there, with a status and a type that it declares, and takes all of its parameters.
+    /// Each declared route exists, has a declared status and type, and takes all of its parameters.
     @Test func whatIsDeclaredIsAnswered() async throws {
         let page = try PageFixture.shared.get()
         let number = try page.number()

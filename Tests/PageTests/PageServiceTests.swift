@@ -6,7 +6,7 @@ import TextMatching
 
 @testable import Page
 
-/// What the page is told when it asks.
+/// The server's answers to the page.
 @Suite struct PageServiceTests {
     @Test func aSearchIsAnsweredAsFindPrintsIt() async throws {
         let page = try PageFixture(["b.mp4": ["EXIT"], "a.mp4": ["GATE 12 EXIT", "none", "exit"]])
@@ -21,7 +21,7 @@ import TextMatching
         #expect(lines[3]["sources"] as? Int == 2 && lines[3]["seconds"] as? Double == 8)
     }
 
-    /// What is sent while the search goes on is what is sent at its end.
+    /// The sightings sent during a search are those sent at its end.
     @Test(arguments: ["q=EXIT", "q=EXIT&limit=2", "q=EXIT&limit=0", "q=nothing", "q=EXIT&q=none&all=1", "q=GATE"])
     func linesThatComeSoonAreTheSame(query: String) async throws {
         let page = try PageFixture(["b.mp4": ["EXIT"], "a.mp4": ["GATE 12 EXIT", "none", "exit"], "c.mp4": ["x"]])
@@ -86,7 +86,7 @@ import TextMatching
         let words = try await page.get("/api/search?q=EXIT").objects().filter { $0["type"] as? String == "sighting" }
         #expect(words.count == 2 && words.allSatisfy { $0["kind"] == nil })
         #expect(await page.get("/api/search?q=polar+bears&meaning=1").header("Framegrep-Sightings") == "0")
-        // What was indexed without is said, and not taken for what was searched.
+        // Recordings indexed without it are reported, and not counted as searched.
         let other = try PageFixture(["a.mp4": ["EXIT"]])
         let late = PageService(
             index: try IndexFolder(other.folder.file("index")), hosts: HostList(port: PageFixture.port),
@@ -139,7 +139,7 @@ import TextMatching
         let sources = try await page.get("/api/sources").objects()
         #expect(sources.map { $0["trouble"] as? String } == ["its file has changed", "its file is gone", nil])
         #expect(sources.map { $0["media"] as? String } == ["video/mp4", "video/mp4", "video/mp4"])
-        // What was read of them is found all the same.
+        // The text that was read of them is found all the same.
         #expect(await page.get("/api/search?q=EXIT").header("Framegrep-Sightings") == "3")
         #expect(await page.get("/media/\(try page.number("a.mp4"))").status == 409)
     }

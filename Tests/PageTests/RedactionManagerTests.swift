@@ -51,7 +51,7 @@ import Testing
             return await group.reduce(0, +)
         }
         #expect(begun == 1)
-        // What another browser has under way is let alone.
+        // The redaction of another browser is left alone.
         #expect(throws: PageProblem.self) {
             _ = try manager.begin(question, in: "/nonexistent.mkv", isStill: false, session: "other")
         }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SlowDiskTests {
     /// Does something while all slots are taken and as many wait for one as may.
     private func whileAllWait(for slots: Slots, _ body: () async throws -> Void) async throws {
-        // What has a slot keeps it with its task.
+        // A slot is kept as long as its task.
         let looks = (0..<1000).map { _ in Task { try await slots.hold() } }
         defer { looks.forEach { $0.cancel() } }
         try await slots.untilNoMoreMayWait()

@@ -6,7 +6,7 @@ import Testing
 @testable import ScreenSearch
 @testable import Screens
 
-/// What the portal of a Wayland desktop answers, and what is kept of it. The conversation itself is tried by scripts/check wayland.
+/// The answers of a Wayland desktop's portal, and what is kept of them. scripts/check wayland tries the conversation itself.
 struct SharedScreenTests {
     @Test func anAnswerIsTakenApart() throws {
         let answer = try BusValue(
@@ -22,8 +22,9 @@ struct SharedScreenTests {
     }
 
     @Test(arguments: [
-        ("(uint32 1, @a{sv} {})", "answered with no"), ("(uint32 2, @a{sv} {})", "could not share"),
-        ("(uint32 9, @a{sv} {})", "no sense"), ("('no', @a{sv} {})", "no sense"), ("(uint32 0,)", "no sense"),
+        ("(uint32 1, @a{sv} {})", "refused or closed"), ("(uint32 2, @a{sv} {})", "could not share"),
+        ("(uint32 9, @a{sv} {})", "does not understand"), ("('no', @a{sv} {})", "does not understand"),
+        ("(uint32 0,)", "does not understand"),
     ])
     func aRefusalIsASentence(answer: String, words: String) throws {
         let error = #expect(throws: FramegrepError.self) { try ScreenCast.results(of: BusValue(parsing: answer)) }
@@ -36,7 +37,7 @@ struct SharedScreenTests {
     ])
     func anAnswerWithoutAStreamIsNone(results: String) throws {
         let error = #expect(throws: FramegrepError.self) { try ScreenCast.stream(in: BusValue(parsing: results)) }
-        #expect(error?.message.contains("no sense") == true)
+        #expect(error?.message.contains("does not understand") == true)
     }
 
     @Test func whatTheDesktopCannotShareIsNotAskedFor() throws {

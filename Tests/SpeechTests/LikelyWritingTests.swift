@@ -4,7 +4,7 @@ import Testing
 @testable import Speech
 
 @Suite struct LikelyWritingTests {
-    /// What may follow some pieces, as shares; 2 ends, 3 and more are pieces.
+    /// The pieces that may follow others, as shares; 2 ends, 3 and more are pieces.
     private static let shares: [[Int64]: [Int: Float]] = [
         [3]: [2: 0.1, 4: 0.45, 5: 0.45], [3, 4]: [2: 0.2, 3: 0.8], [3, 5]: [2: 0.2, 3: 0.8],
         [6]: [7: 0.95, 2: 0.05], [6, 7]: [2: 0.95, 3: 0.05],

@@ -125,7 +125,8 @@ final class Pipe {
         let listening = Task { try await VoiceSource(file: path).listen() }
         let error = await #expect(throws: FramegrepError.self) { try await listening.value }
         #expect(
-            error?.message.contains("for 20 seconds. Check who is to write.") == true, "\(String(describing: error))")
+            error?.message.contains("for 20 seconds. Check the program that should write to it.") == true,
+            "\(String(describing: error))")
     }
 
     @Test(.enabled(if: Microphone.all().isEmpty)) func withoutAMicrophoneASentenceSaysSo() async throws {

@@ -198,7 +198,7 @@ import TextSpotting
         }
     }
 
-    /// What the program finds, whoever uses the libraries finds too.
+    /// Users of the libraries find what the program finds.
     @Test func anUnsureMatchCountsWithoutAWordAboutIt() async throws {
         try await ShortClips.with(Self.threeWords) { clip in
             let unsure = try await search(clip, BlotReader(confidence: 0.4))

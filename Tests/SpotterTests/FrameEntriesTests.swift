@@ -3,7 +3,7 @@ import TextSpotting
 
 @testable import Spotter
 
-/// What belongs to a frame is found by its time, to within what the index keeps of that.
+/// The entries of a frame are found by its time, as exactly as the index keeps times.
 @Suite struct FrameEntriesTests {
     private func time(_ nanoseconds: Int64) -> StreamTime { StreamTime(nanoseconds: nanoseconds) }
 

@@ -70,7 +70,7 @@ import TextSpotting
         #expect(error?.code == .badArgument && error?.message.contains("plan.jsonl, line 2") == true)
     }
 
-    /// What turns as things do, or comes nearer, goes on being hidden on its way.
+    /// Text that turns or comes nearer stays hidden on its way.
     @Test func whatTurnsAQuarterIsHiddenOnItsWay() throws {
         let quads =
             "[[0,0],[90,0],[90,40],[0,40]]},{\"t\":1,\"quad\":[[80,0],[80,90],[40,90],[40,0]]},{\"t\":2,\"quad\":[[0,0],[300,0],[300,120],[0,120]]}]}"
@@ -96,12 +96,12 @@ import TextSpotting
             let error = #expect(throws: FramegrepError.self) { try HidingPlan(parsing: text, name: "p", for: other) }
             #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
         }
-        // What is not known is no difference.
+        // An unknown value is not a difference.
         #expect(try HidingPlan(parsing: text, name: "p", for: subject()).isEmpty)
         #expect(HidingPlan.FileSum(ofFileAt: folder.file("none")) == nil)
     }
 
-    /// What is left of a plan that could not be written must not make a copy that shows everything.
+    /// The rest of a plan that could not be written must not make a copy that shows everything.
     @Test(arguments: ["", "\n\n", "# mine\n"]) func anEmptyFileIsNoPlan(text: String) {
         #expect(throws: FramegrepError.self) {
             try HidingPlan(parsing: text, name: "plan.jsonl", for: subject())
@@ -191,7 +191,7 @@ import TextSpotting
         #expect(found("Jan", x: 442).isEmpty && found("Settings", x: 442).isEmpty)
     }
 
-    /// What is typed in a running picture is hidden from the first letter that may become a match.
+    /// Text that is typed in a running picture is hidden from the first letter that may become a match.
     @Test(arguments: [
         ("j", [":email", "Jane Doe"]), ("mail to Ja", [":email", "Jane Doe"]), ("Jane D", [":email", "Jane Doe"]),
         ("4", [":email", ":card"]),

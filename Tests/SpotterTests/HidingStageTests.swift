@@ -188,7 +188,7 @@ import Threads
             #expect(room(needed, isLive: isLive) == .enough)
             #expect(room(needed, isLive: isLive, bytes: 1 << 31) == .noMemory)
             #expect(room(needed + Int(5 * rate), isLive: isLive) == .full)
-            // What is held for longer than was asked for is late, whatever it takes.
+            // A frame that is held for longer than requested is late, however long it takes.
             #expect(room(needed + Int(rate), isLive: isLive, bytes: 1 << 31) == .full)
         }
         #expect(room(needed + Int(rate), isLive: false) == .full)

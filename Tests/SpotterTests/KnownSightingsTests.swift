@@ -3,7 +3,7 @@ import Testing
 @testable import Spotter
 @testable import TextSpotting
 
-/// What is known of a recording while it is read in parts and played.
+/// The known sightings of a recording that is read in parts and played.
 @Suite struct KnownSightingsTests {
     private func box(_ frame: Int, x: Double = 10) -> Sighting.Box {
         let time = FrameTime(
@@ -96,7 +96,7 @@ import Testing
         for frame in 30...60 {
             #expect(known.shown(in: moment(frame)).contains { $0.known.sighting.id == 1 }, "\(frame)")
         }
-        // What is told of either part later is told of the one sighting, and the other one is still itself.
+        // Later reports of either part belong to the one sighting, and the other one stays separate.
         known.finish(sighting(1, 50...65, told: 61...65), inPart: 1)
         #expect(known.all.count == 2 && known.all.first { $0.sighting.id == 1 }?.sighting.end == time(66))
         #expect(known.all.first { $0.sighting.id == 2 }?.sighting.patternIndex == 1)

@@ -4,7 +4,7 @@ import TextSpotting
 
 @testable import Spotter
 
-/// What a source that comes back is shown with: nothing of before, and the zoom that was set.
+/// A source that comes back is shown without anything from before, but with the zoom that was set.
 @Suite(.timeLimit(.minutes(2))) struct LiveReturnTests {
     private let network = LossPolicy.network(.tries(3))
 

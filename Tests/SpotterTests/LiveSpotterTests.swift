@@ -89,7 +89,7 @@ import TextSpotting
     }
 
     @Test func thePictureNeverWaitsForTheReader() async throws {
-        // What is shown is written to a file; the first reading only ends once many frames have got there.
+        // The shown frames are written to a file; the first reading ends only when many of them are there.
         let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).raw"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let frameSize = 160 * 90 * 3 / 2
@@ -287,7 +287,7 @@ import TextSpotting
     }
 
     @Test func anErrorOfTheEnginesOwnKindIsTheReasonToo() async throws {
-        /// What an engine's library throws, which is none of our errors.
+        /// An error of an engine's library, which is not one of ours.
         struct Odd: Error, CustomStringConvertible { let description = "ink is dry" }
         let spotter = try spotter(source(100_000), BlotReader { _ in throw Odd() }, "LEFT")
         // Whether it ends by itself is the question; nobody waits for ever to learn that it does not.

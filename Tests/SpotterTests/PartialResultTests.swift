@@ -35,7 +35,7 @@ import Threads
         #expect(boxes.boxes(on: time, nil, partialResult).map(\.id) == [-1])
         let reading = LatestBoxes.Reading(found: [(7, match)], time: time, picture: nil, isNewSearch: false)
         #expect(boxes.boxes(on: time, reading).map(\.id) == [7])
-        // What is shown already is not shown twice.
+        // A line that is shown already is not shown twice.
         #expect(boxes.boxes(on: time, nil, partialResult).map(\.id) == [7])
     }
 }

@@ -6,7 +6,7 @@ import TextSpotting
 
 @testable import Spotter
 
-/// What a recognizer makes of one request after the other, with the frames of a real stream's size.
+/// A recognizer gets one request after the other, with frames of a real stream's size.
 @Suite(.timeLimit(.minutes(1))) struct RecognizerTests {
     /// A picture with one bright blot in its left half, read at a time.
     private func request(_ index: Int, _ geometry: FrameGeometry) -> ReadRequest {
@@ -54,6 +54,6 @@ import TextSpotting
 }
 
 extension Recognizer {
-    /// What is known once a request is read; nil where there was nothing to read.
+    /// Returns the knowledge after a request is read; nil if there was nothing to read.
     fileprivate func reading(_ request: ReadRequest) async throws -> TextTracker? { try await begin(request)?.value }
 }

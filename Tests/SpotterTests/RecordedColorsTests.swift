@@ -4,7 +4,7 @@ import TextSpotting
 
 @testable import Spotter
 
-/// What the numbers of a recorded picture's pixels stand for.
+/// The colors that the numbers of a recorded picture's pixels stand for.
 @Suite struct RecordedColorsTests {
     /// The colors that an encoder is given.
     ///

@@ -49,7 +49,7 @@ final class RawFrames: Sendable {
     static let height = 90
     static let size = width * height * 3 / 2
 
-    /// What ends an output that writes here, each frame as soon as it comes.
+    /// The end of an output that writes each frame here as soon as it comes.
     var sink: String { "filesink buffer-mode=unbuffered location=\(path)" }
 
     /// How many frames have been written.

@@ -11,7 +11,7 @@ struct ScheduledFrame: Hashable, Sendable, ExpressibleByIntegerLiteral {
     init(integerLiteral value: Int) { number = value }
 }
 
-/// What tests of a schedule that shows a source once have in common.
+/// The common parts of the tests of a schedule that shows a source once.
 protocol ScheduleScene {}
 
 extension ScheduleScene {

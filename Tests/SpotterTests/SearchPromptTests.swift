@@ -17,7 +17,7 @@ extension LineEditor: ExpressibleByStringLiteral {
 }
 
 @Suite struct SearchPromptTests {
-    /// What the keys lead to, one after the other.
+    /// Returns the results of the keys, one after the other.
     private func press(_ keys: KeyPress...) -> [SearchPrompt.Action] {
         var prompt = SearchPrompt()
         return keys.map { prompt.press($0) }
@@ -116,7 +116,7 @@ extension LineEditor: ExpressibleByStringLiteral {
         KeyPress(name: name, text: nil, plainName: plain, holdsControl: true)
     }
 
-    /// What stands on the line after these keys, the cursor as a bar.
+    /// Returns the line after these keys, with the cursor as a bar.
     private func line(_ keys: KeyPress...) -> String? {
         var prompt = SearchPrompt()
         for key in keys { _ = prompt.press(key) }

@@ -11,7 +11,7 @@ import TextSpotting
         private let all = Mutex<[LiveEvent]>([])
         func add(_ event: LiveEvent) { all.withLock { $0.append(event) } }
 
-        /// What was heard since the last call: `+GATE 1` for a sighting that appeared, `-GATE 1` for one that is over.
+        /// The events since the last call: `+GATE 1` for a sighting that appeared, `-GATE 1` for one that is over.
         func news() -> [String] {
             let events = all.withLock { all in
                 defer { all = [] }

@@ -14,7 +14,7 @@ import Threads
             time: FrameTime(index: 0, start: .zero, duration: .zero), quad: Quad(Rect(x: 1, y: 2, width: 3, height: 4))),
         boxes: [])
 
-    /// What is told while `body` runs.
+    /// Returns the events that are reported while `body` runs.
     private func told(isShown: Bool, tellsBoxes: Bool = false, _ body: (SightingReport) -> Void) -> [String] {
         let names = Mutex<[String]>([])
         let report = LiveReport { event in
@@ -117,7 +117,7 @@ import Threads
         #expect(told.withLock { $0 } == [expected, expected])
     }
 
-    /// What a listener tells is told after the event that it hears, and ends nothing.
+    /// An event that a listener reports comes after the one that it hears, and ends nothing.
     @Test func aListenerMayTellSomething() {
         let told = Mutex<[String]>([])
         let report = LiveReport()

@@ -21,7 +21,7 @@ import TextSpotting
         #expect(splice.add(sound(0.1), at: .zero).isEmpty && splice.fill(to: time(1)).isEmpty && splice.time == nil)
         splice.begin(at: time(0.5))
         splice.begin(at: time(0.9))
-        // What was heard before the first frame is cut off.
+        // Sound before the first frame is cut off.
         #expect(splice.add(sound(0.3), at: .zero).isEmpty)
         #expect(told(splice.add(sound(0.4), at: time(0.3))) == ["sound 0.5-0.7"])
     }

@@ -8,7 +8,7 @@ import Threads
 @testable import Spotter
 
 @Suite(.timeLimit(.minutes(1))) struct SourceFramesTests {
-    /// What one pull finds, on a thread of its own: it may wait without end.
+    /// Returns the result of one pull, on a thread of its own because it may wait without end.
     private func pull(_ frames: SourceFrames) async throws -> String {
         try await DedicatedThread.run(named: "pull") {
             switch frames.pull(within: nil) {
@@ -132,7 +132,7 @@ import Threads
         let begun = ContinuousClock.now
         await source.changes.wait(atMost: .milliseconds(30))
         #expect(.now - begun >= .milliseconds(30))
-        // What the person does is a change, whatever the state that is told.
+        // An action of the user is a change, whatever state is reported.
         #expect(source.toggleFreeze() && source.patience == nil && told.withLock { $0 } == 2)
         await source.changes.wait()
         await pipeline.stop()

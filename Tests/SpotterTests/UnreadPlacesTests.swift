@@ -4,7 +4,7 @@ import TextSpotting
 
 @testable import Spotter
 
-/// What a search says that it does not know: lines that nobody could read, scripts, dark and blurred pictures.
+/// The report of what a search could not read: lines, scripts, dark and blurred pictures.
 @Suite struct UnreadPlacesTests {
     private let box = Quad(Rect(x: 100, y: 100, width: 200, height: 30))
 

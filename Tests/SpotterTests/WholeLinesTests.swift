@@ -19,7 +19,7 @@ import TextSpotting
             peak: .init(time: time, quad: Quad(Rect(x: x, y: y, width: Double(text.count) * 10, height: 20))))
     }
 
-    /// What is told of lines that are over one after the other, in the order of their ends.
+    /// Returns the reports of lines that end one after the other, in the order of their ends.
     private func told(_ lines: [Sighting], keepsStates: Bool = false) -> [String] {
         var whole = WholeLines(keepsStates: keepsStates)
         var told: [Sighting] = []

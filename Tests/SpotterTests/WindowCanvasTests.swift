@@ -4,7 +4,7 @@ import TextSpotting
 @testable import GStreamerMedia
 @testable import Spotter
 
-/// What is drawn in a window's own pixels, and where its places are in the picture.
+/// Drawing in a window's own pixels, and mapping its places to the picture.
 @Suite struct WindowCanvasTests {
     private func layer(_ content: OverlayContent, hasBoxes: Bool = true) -> WindowCanvas.Layer {
         WindowCanvas.Layer(content: content, width: 640, height: 360, pixelAspect: 1, hasBoxes: hasBoxes)

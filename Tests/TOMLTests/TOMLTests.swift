@@ -1,7 +1,7 @@
 import TOML
 import Testing
 
-/// What a document says, and why a text is none.
+/// Reads documents, and says why a text is not one.
 struct TOMLTests {
     /// A value in one line, so that tables of tests can be read.
     private static func text(_ value: TOMLValue) -> String {
@@ -46,7 +46,7 @@ struct TOMLTests {
         ("a", 1, "'='"),
         ("a = \"x", 1, "quote is missing"),
         ("b = 1\na = [1,\n2", 2, "does not end"),
-        ("a = [1\n2]", 2, "begins in line 1 there is ','"),
+        ("a = [1\n2]", 2, "begins in line 1 needs ','"),
         ("a = 1 b = 2", 1, "one key"),
         ("[a\nb = 1", 1, "']'"),
         ("[a]\n[a]", 2, "already"),

@@ -43,7 +43,7 @@ import TextSpotting
         #expect(try index.check().isEmpty)
     }
 
-    /// What has expired is known by its name, what is read already is known better, and a damaged file says nothing.
+    /// An expired recording is known by its name, a read one by more, and a damaged file by nothing.
     @Test func repairTakesOverOnlyWhatNothingElseHas() throws {
         let index = try TextIndex.forWriting(try folder.folder())
         _ = try index.add(Lines.part([Lines.line("EXIT 1")]), of: Lines.source("expired"), inPlaceOf: nil)

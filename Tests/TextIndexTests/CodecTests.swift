@@ -5,7 +5,7 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// What is written is read back the same as far as a search could tell.
+/// Written values are read back the same as far as a search can tell.
 @Suite struct CodecTests {
     private func roundTrip(_ line: TextLine, path: LinePath = LinePath()) throws -> RecordedLine {
         let recorded = RecordedLine(
@@ -155,7 +155,7 @@ import TextSpotting
         }
     }
 
-    /// What comes nearer gets larger, at its far end too.
+    /// Text that comes nearer gets larger, at its far end too.
     @Test func aPathGrowsWithItsWord() {
         let path = LinePath(
             base: .init(frame: 0, x: 400, y: 400, width: 200, height: 80),

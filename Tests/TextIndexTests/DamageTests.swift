@@ -31,7 +31,7 @@ import TextSpotting
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
 
-    /// What a search says of an index; nil where it says that it is damaged.
+    /// Returns the answer of an index; nil if it reports damage.
     private func answer() throws -> (found: [String: [String]], isWhole: Bool)? {
         do {
             guard let index = try TextIndex.forSearching(try folder.folder()) else { return nil }
@@ -105,7 +105,7 @@ import TextSpotting
         }
     }
 
-    /// What is missing or cut off is told of without opening anything.
+    /// Missing and truncated files are reported without opening anything.
     @Test func whatIsMissingShowsAtAGlance() throws {
         try filled(["a", "b"])
         func strange() throws -> [String] { try TextIndex.forSearching(try folder.folder())?.strangeSegments() ?? [] }
@@ -120,7 +120,7 @@ import TextSpotting
         #expect(try strange().isEmpty)
     }
 
-    /// A whole segment in the place of another is damage: what was there is not taken for searched, nor lost when segments are put together.
+    /// A segment that replaces another is damage: what was there is not taken for searched, nor lost when segments are put together.
     @Test func anotherSegmentInAFilesPlaceIsDamage() throws {
         try filled(["a", "b"])
         let index = try folder.folder()
@@ -291,7 +291,7 @@ import TextSpotting
 
     // MARK: Repairing
 
-    /// What a newer program has written stays, is told of, and the rest is mended.
+    /// Files of a newer program stay and are reported; the rest is repaired.
     @Test func segmentsOfANewerProgramAreLeftAlone() throws {
         try filled(["a", "b"])
         let (newer, whole) = (try folder.segment(), try answer())
@@ -314,7 +314,7 @@ import TextSpotting
         #expect(whole?.found.count == 2)
     }
 
-    /// What cannot be opened is not damaged: a link that leads in a circle stands for missing rights and for too many open files, which
+    /// A file that cannot be opened is not damaged: a link that leads in a circle stands for missing rights and for too many open files, which
     /// root's tests cannot have.
     @Test func segmentsThatCannotBeOpenedAreLeftAlone() throws {
         try filled(["a", "b"])
@@ -374,7 +374,7 @@ import TextSpotting
         #expect(try TextIndex.repair(try folder.folder()).isEmpty)
     }
 
-    /// What of another index is damaged is not taken over; the rest is.
+    /// Damaged parts of another index are not copied; the rest is.
     @Test func aMergeLeavesOutWhatIsDamaged() throws {
         try filled(["a", "b"])
         let path = try folder.segment()

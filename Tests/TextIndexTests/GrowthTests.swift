@@ -6,7 +6,7 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// What goes when it is old or too much, and what comes from elsewhere.
+/// Removing recordings that are old or too many, and taking over those of other indexes.
 @Suite struct GrowthTests {
     private let folder = IndexTestFolder()
     private let now = Date(timeIntervalSince1970: 2_000_000_000)
@@ -41,7 +41,7 @@ import TextSpotting
         }
     }
 
-    /// What was read first goes first, as much of it as is too much and no more than a recording beyond that.
+    /// The recordings read first are removed first, and no more than one beyond the limit.
     @Test func theBudgetIsHeld() throws {
         let index = try filled(folder, (0..<8).map { "r\($0)" }, lines: 120)
         let all = try index.size().bytes
@@ -109,7 +109,7 @@ import TextSpotting
         #expect(try whole.merge(index).taken == 0)
     }
 
-    /// What a run that was killed had taken over is taken again, once.
+    /// Recordings that a killed run had taken over are taken over again, once.
     @Test func aMergeThatWasKilledIsDoneAgain() throws {
         let other = IndexTestFolder()
         let (index, shard) = (try filled(folder, []), try filled(other, ["a"]))

@@ -107,7 +107,7 @@ extension TextIndex {
 
 /// Files as programs wrote them before their pages had sums.
 enum OldFile {
-    /// Puts one in the place of a file with sums.
+    /// Replaces a file with sums by one without.
     ///
     /// - Parameter change: what else it has not, or otherwise.
     static func make(of path: String, isCatalog: Bool, change: (Database) throws -> Void = { _ in }) throws {

@@ -7,7 +7,7 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// An index is read while another program puts other segments in the place of those that are in it.
+/// An index is read while another program replaces its segments.
 @Suite struct IndexInUseTests {
     private let folder = IndexTestFolder()
 
@@ -32,7 +32,7 @@ import TextSpotting
         #expect(texts.map(\.text) == ["EXIT 0", "EXIT 1", "EXIT 2"])
     }
 
-    /// What is damaged is so the second time, too.
+    /// Damage is reported the second time, too.
     @Test func whatIsDamagedIsNotTakenForReplaced() throws {
         let writer = try TextIndex.forWriting(try folder.folder())
         let source = Lines.source("a")

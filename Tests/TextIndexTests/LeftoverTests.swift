@@ -3,7 +3,7 @@ import Testing
 
 @testable import TextIndex
 
-/// What a program that is killed leaves to be done is done by the next one.
+/// Work that a killed program leaves is done by the next one.
 @Suite struct LeftoverTests {
     private let folder = IndexTestFolder()
 
@@ -98,7 +98,7 @@ import Testing
         #expect(try index.check().isEmpty)
     }
 
-    /// What was read anew lies in its old segment until that is written anew; forgetting the recording takes it from there too.
+    /// A recording that was read again stays in its old segment until that is rewritten; forgetting the recording removes it there too.
     @Test func whatWasReadAnewIsForgottenWithItsOldText() throws {
         let index = try filled()
         _ = try index.add(Lines.part([Lines.line("another EXIT")]), of: Lines.source("a"), inPlaceOf: nil)

@@ -4,7 +4,7 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// What the names of live hours say.
+/// The names of live hours.
 @Suite struct LiveNameTests {
     private let folder = IndexTestFolder()
 

@@ -32,7 +32,7 @@ import TextSpotting
         return index
     }
 
-    /// What is found, with its times.
+    /// Returns the results, with their times.
     private func found(_ pattern: String, in index: TextIndex) throws -> [String] {
         let answer = try index.search(
             for: Matcher(patterns: [try Pattern(typed: pattern, as: .plain)]), minimumScore: 0.3)

@@ -6,7 +6,7 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// What is shown first comes first, and says what the whole answer says.
+/// The results that are shown first come first, and are the same as in the whole answer.
 @Suite struct SearchExtentTests {
     /// An index of random recordings: in several parts and segments, with words that come before their lines are read, lines that are read
     /// again, that stand beside each other, and that part a phrase.
@@ -87,7 +87,7 @@ import TextSpotting
             mergesSmall: seed % 2 == 0)
     }
 
-    /// What is told piece by piece is the answer, in its order.
+    /// The pieces that are reported make up the answer, in its order.
     @Test(arguments: 0..<12) func whatIsToldFirstIsTheAnswer(seed: UInt64) throws {
         let random = try index(seed)
         let order = try random.index.sources().map(\.id)
@@ -100,7 +100,7 @@ import TextSpotting
                 var told: [SourceID: [Sighting]] = [:]
                 var over: [SourceID] = []
                 let listener = SearchListener(order: order, enough: enough) { source, found, isWhole in
-                    #expect(!over.contains(source), "nothing is told of a recording that is over")
+                    #expect(!over.contains(source), "nothing is reported of a recording that is over")
                     told[source, default: []] += found
                     if isWhole { over.append(source) }
                 }
@@ -153,7 +153,7 @@ import TextSpotting
         #expect(looked.withLock { $0 } < 600)
     }
 
-    /// What is wanted first comes in the order of the recordings, before those behind them are searched.
+    /// The first results come in the order of the recordings, before later ones are searched.
     @Test func recordingsComeInTheirOrder() throws {
         let random = try RandomIndex(seed: 9, recordings: 0, parts: 1, lines: 0, mergesSmall: false)
         for name in (0..<6).map({ "recording \($0)" }).reversed() {
@@ -197,7 +197,7 @@ import TextSpotting
         #expect(asked.withLock { $0 } < calls + 1_000)
     }
 
-    /// A segment that cannot be read is told of, however much was wanted; the others are searched.
+    /// A segment that cannot be read is reported, however much was wanted; the others are searched.
     @Test func damageIsToldOf() throws {
         let folder = IndexTestFolder()
         var index = try TextIndex.forWriting(try folder.folder())

@@ -22,7 +22,7 @@ import TextSpotting
         #expect(order.whole(after: "b") == [ids[2]])
         #expect(order.next() == ["a"])
         #expect(order.whole(after: "a") == [ids[1]])
-        // Of which nothing is wanted: damage in it is told of all the same.
+        // Nothing of it is needed, but damage in it is reported all the same.
         #expect(order.next(atMost: 3) == ["d"] && order.next().isEmpty)
     }
 

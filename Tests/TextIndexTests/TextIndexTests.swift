@@ -31,7 +31,7 @@ import TextSpotting
         #expect(try index.found("GATE [0-9]+", kind: .expression) == ["a": ["GATE 12 EXIT"]])
     }
 
-    /// What the best reading has wrong is found by what else it could be, and what nobody thought of is not.
+    /// A wrong letter of the best reading is found by its alternatives, and a text that no reading considered is not.
     @Test func aMisreadWordIsFoundByItsEvidence() throws {
         let misread = Lines.line("BUBBIES and GALE", others: [4: ("L", 0.3), 12: ("T", 0.3)])
         let index = try filled(["a": [misread, Lines.line("BUBBIES and GALE")]])

@@ -12,7 +12,7 @@ import Testing
         return folder
     }
 
-    /// What a killed program left goes; what somebody works in, or is just making, stays.
+    /// Leftovers of a killed program are removed; folders in use, or just being made, stay.
     @Test func whatKilledProgramsLeftGoes() throws {
         let parent = NSTemporaryDirectory()
         let name = UUID().uuidString

@@ -205,7 +205,7 @@ private final class DirectionModel: MeaningModel {
         var found = try answer(try #require(index), "~ way out", "flames")
         #expect(found.problems.map(\.code) == [.indexDamaged] && found.incomplete.count == 2)
         #expect(lines(found) == ["FLAMES"], "words are found as ever")
-        // What is copied from it has none, and is whole otherwise.
+        // A copy of it has none, and is complete otherwise.
         let copy = try TextIndex.forWriting(try IndexTestFolder().folder())
         #expect(try copy.merge(try #require(index)).taken == 2)
         #expect(try copy.vectorCoverage(source).missing == 3)
@@ -262,7 +262,7 @@ private final class DirectionModel: MeaningModel {
         #expect(try index.check().isEmpty)
     }
 
-    /// What two bits a number leave of a closeness, against the vectors themselves.
+    /// The error of a closeness with two bits a number, compared with the vectors themselves.
     @Test func whatIsKeptIsNearToWhatItWas() throws {
         var random = SeededGenerator(seed: 9)
         let directions = (0..<40).map { DirectionModel.direction(UInt64($0)) }

@@ -25,7 +25,7 @@ struct MatchingExpressionReferenceTests {
         default:
             let mark =
                 ["*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{0,2}?", "{1,}"].randomElement(using: &dice) ?? "*"
-            // What is repeated takes something: of repeating nothing, matchers that go back and this one think differently.
+            // A repeated part consumes something: backtracking matchers and this one differ about repeating nothing.
             let letter = ["a", "b", "[^b]"].randomElement(using: &dice) ?? "a"
             return "(?:\(letter)\(expression(&dice, depth - 1)))\(mark)"
         }

@@ -87,7 +87,7 @@ struct MatchingExpressionTests {
             ("(?<!a)b", "character 1", "look-behind"),
             ("(a)\\1", "character 4", "back-reference"), ("\\k<a>", "character 1", "back-reference"),
             ("(?>a)", "character 1", "atomic"),
-            ("a\\", "character 2", "behind the backslash"), ("\\y", "character 1", "not known"),
+            ("a\\", "character 2", "after the backslash"), ("\\y", "character 1", "not known"),
             ("a{3,2}", "character 2", "greatest count"),
             ("a{1001}", "character 2", "1000"), ("a{99999999999999999999}", "character 2", "1000"),
             ("\\p{Foo}", "character 1", "category"),

@@ -17,7 +17,7 @@ private final class WordModel: MeaningModel {
         asked.withLock { $0 += texts }
         return texts.map { text in
             let words = Set(text.split { !$0.isLetter }.map(String.init))
-            // What is in no group points where nothing else does.
+            // A text in no group points in a direction of its own.
             var vector = [Float](repeating: 0, count: 8)
             vector[7] = 0.2
             for (place, group) in Self.groups.enumerated() where !words.isDisjoint(with: group) { vector[place] = 1 }

@@ -48,7 +48,7 @@ struct NearMatchesTests {
         // Only its case is in doubt, which does not matter.
         seen[0] = [("w", 0.6), ("W", 0.39)]
         #expect(try !isDoubtful(line("wish", seen), searching: "fish"))
-        // What may be a letter is beside the word.
+        // A sign that may be a letter is beside the word.
         var beside = clear("skate-glow")
         beside[5] = [("-", 0.9), ("r", 0.08)]
         #expect(try isDoubtful(line("skate-glow", beside), searching: "skater"))

@@ -1,7 +1,7 @@
 import Testing
 import TextMatching
 
-/// What a doubted match would cost, as `framegrep explain` tells.
+/// The cost of a doubted match, as `framegrep explain` prints it.
 @Suite struct UncertainExplanationTests {
     private func uncertain(_ pattern: String, _ text: String, confidence: Double) throws -> UncertainExplanation? {
         let line = line(text, confidence: confidence)

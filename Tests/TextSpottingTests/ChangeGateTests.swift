@@ -40,7 +40,7 @@ import TextSpotting
         var gate = ChangeGate(settings: settings)
         for index in 0..<125 { _ = gate.consider(still, at: frameTime(index)) }
         #expect(gate.consider(still, at: frameTime(125)).reads?.isEmpty == true)
-        // What changes then is read as ever.
+        // Later changes are read as usual.
         #expect(gate.consider(.showing("DOOR"), at: frameTime(135)).reads?.isEmpty == false)
     }
 

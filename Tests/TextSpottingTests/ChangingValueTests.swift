@@ -83,7 +83,7 @@ import Testing
         #expect(playback.end(60).map(\.frames) == [0..<20, 30..<60])
     }
 
-    /// What stands still beside it is there all the time, however long nobody looks.
+    /// Text that stands still beside it is there all the time, however rarely it is read.
     @Test func whatStandsStillGoesOnWhileOnlyOthersAreRead() {
         var playback = Playback { _ in Self.picture(1) }
         read(&playback, 0, text(1), searched: [text(1)])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TextSpotting
 
-/// What stands still for two frames or more is read, however often its place changes, and whatever moves around it.
+/// Text that stands still for two frames or more is read, however often its place changes, and whatever moves around it.
 @Suite struct EachStateTests {
     enum Ground: CaseIterable { case still, scrolling, moving }
 

@@ -35,9 +35,9 @@ private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
     Matcher(patterns: [try Pattern(text: pattern)]).matches(in: lines).map(\.score).max() ?? 0
 }
 
-/// What a network saw beyond its best reading, carried through the vote and over line breaks.
+/// The network's evidence beyond its best reading, carried through the vote and over line breaks.
 @Suite struct EvidenceTests {
-    /// What is shown with the default of --min-score.
+    /// The score of matches that are shown with the default of --min-score.
     private static let shown = 0.3
 
     private func voted(_ readings: TextLine...) -> TextLine {

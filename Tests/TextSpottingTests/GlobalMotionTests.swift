@@ -33,7 +33,7 @@ struct GlobalMotionTests {
             #expect(decision.displacement == Displacement(dx: -9 * (index - last), dy: 0))
             let mask = try #require(decision.reads)
             #expect(mask.share < 0.4, "the whole picture is to be read")
-            // What came in at the right is new; what was in the middle is not.
+            // The part that came in at the right is new; the middle is not.
             #expect(mask.intersects(Rect(x: 624, y: 0, width: 16, height: 240)))
             #expect(!mask.intersects(Rect(x: 160, y: 48, width: 96, height: 96)))
             last = index

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TextSpotting
 
-/// What is hidden where and when, as arithmetic.
+/// The places and times of hidden things, as arithmetic.
 @Suite struct HiddenThingTests {
     private func time(_ seconds: Double) -> StreamTime { StreamTime(seconds: seconds) }
     private func frame(_ index: Int) -> FrameTime {
@@ -28,7 +28,7 @@ import Testing
         // A frame that begins before and lasts into it.
         let long = FrameTime(index: 0, start: time(0.5), duration: time(0.6))
         #expect(!moving.quads(in: long).isEmpty)
-        // What moves is hidden to both sides of where it is.
+        // A moving thing is hidden on both sides of its place.
         let bounds = moving.quads(in: frame(15)).map(\.bounds).reduce(box(50).bounds) { $0.union($1) }
         #expect(abs(bounds.minX - 45) < 0.01 && abs(bounds.maxX - 95) < 0.01, "\(bounds)")
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TextSpotting
 
-/// What is left out of the search must make no difference to what it finds.
+/// The parts left out of the search must make no difference to its result.
 @Suite("The search for a displacement")
 struct MotionSearchTests {
     /// A picture without repetition, or one of stripes that fit in many places.

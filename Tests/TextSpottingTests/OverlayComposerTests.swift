@@ -2,7 +2,7 @@ import Testing
 
 @testable import TextSpotting
 
-/// What is drawn where, as a list.
+/// The list of what is drawn, with its places.
 @Suite struct OverlayComposerTests {
     private let composer = OverlayComposer(pictureWidth: 1280, pictureHeight: 720)
 

@@ -9,7 +9,7 @@ import TextSpotting
         var y: Int
     }
 
-    /// What happens to the words on a sheet from one picture to the next.
+    /// The changes of the words on a sheet from one picture to the next.
     private enum Change: CaseIterable { case none, add, remove, replace, oneLetter, grow, moveOne, scroll, pan, clear }
 
     private static let columns = [10, 240, 470]

@@ -5,7 +5,7 @@ import TextSpotting
 @Suite struct PictureAdvisorTests {
     private typealias Look = (time: Double, hasText: Bool, problem: PictureProblem?)
 
-    /// What is said, and when, for looks at times in seconds.
+    /// The advice, and when it comes, for measures at times in seconds.
     private func said(_ looks: [Look]) -> [String] {
         var advisor = PictureAdvisor()
         return looks.compactMap { look in

@@ -34,7 +34,7 @@ struct ReadingOrderTests {
         // Read ones have a direction, however short they are.
         let short = [60.0, 0, 120].map { Quad(Rect(x: $0, y: 0, width: 40, height: 44)).turnedRight }
         #expect(ReadingOrder.sorted(short) { $0 }.map(\.center.x) == [140, 80, 20])
-        // What may not change places does not.
+        // Lines that must not change places do not.
         #expect(ReadingOrder.turningColumns(things, by: \.1) { _, _ in false }.map(\.0) == things.map(\.0))
     }
 }

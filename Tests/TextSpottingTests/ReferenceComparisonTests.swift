@@ -2,7 +2,7 @@ import Testing
 
 @testable import TextSpotting
 
-/// What is kept from frame to frame is what comparing anew would tell.
+/// The state that is kept from frame to frame equals the result of a new comparison.
 @Suite struct ReferenceComparisonTests {
     private let grid = TileGrid(width: 330, height: 100, side: 16)
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TextSpotting
 
-/// What everything that puts findings together shares.
+/// The rules shared by everything that joins findings.
 @Suite struct SameSightingTests {
     @Test func whereAPrefixEndsIsFoundAsByLookingAtEachElement() {
         for count in 0...40 {

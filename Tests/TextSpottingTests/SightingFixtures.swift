@@ -32,7 +32,7 @@ struct Playback {
     }
 }
 
-/// What a reading finds of `word` drawn at a place.
+/// Returns the reading of `word` drawn at a place.
 func match(
     _ word: String, at x: Int = 40, _ y: Int = 30, score: Double = 0.9, pattern: Int = 0, line: String? = nil
 ) -> Match {

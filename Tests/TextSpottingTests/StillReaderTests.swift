@@ -135,7 +135,7 @@ struct StillReaderTests {
         #expect(upsideDown.first?.quad.topLeft == Point(300, 80))
         let mirrored = try await read(Turning(("TIXƎ", 0.6), mirrored: ("EXIT", 0.98)))
         #expect(mirrored.map(\.text) == ["EXIT"] && mirrored.first?.quad.topLeft == Point(300, 50))
-        // What is read in another way counts only where it makes sense.
+        // A reading turned or mirrored counts only if it makes sense.
         #expect(try await read(Turning(("EX?T", 0.6), onItsHead: ("LIX3", 0.8))).map(\.text) == ["EX?T"])
     }
 

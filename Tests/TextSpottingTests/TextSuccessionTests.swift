@@ -2,7 +2,7 @@ import Testing
 
 @testable import TextSpotting
 
-/// A text that stands in the place of another, or goes on in it: what is typed is one line, everything else is another text.
+/// A text that replaces another, or continues it: typed text is one line, everything else is another text.
 @Suite struct TextSuccessionTests {
     /// A text at a place, in some frames.
     struct State: CustomStringConvertible {

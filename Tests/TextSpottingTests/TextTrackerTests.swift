@@ -8,7 +8,7 @@ private struct Scene {
         var x: Int
         var y: Int
         var opacity = 1.0
-        /// What is read of it, where that is something else.
+        /// The reading, if that is another text.
         var read: String?
         var confidence = 0.97
         /// Of single characters.

@@ -43,10 +43,10 @@ import TextSpotting
         let paragraph = try #require(Transcript(lines).paragraphs.first)
         #expect(texts(lines) == ["> gum choose"])
         #expect(paragraph.start == StreamTime(seconds: 1.5) && paragraph.end == StreamTime(seconds: 5))
-        // What comes back later is said again.
+        // A text that comes back later is printed again.
         #expect(texts([line("Hello", 0, 2), line("Hello", 8, 9)]) == ["Hello", "Hello"])
         #expect(texts([line("OK.", 13, 15), line("OK.", 15.5, 17.5)]) == ["OK.", "OK."])
-        // What is typed has been joined before; a text that holds the one before it is another.
+        // Typed text has been joined before; a text that contains the one before it is another.
         #expect(texts([line("What?", 1, 2), line("What? No!", 2, 4)]) == ["What?", "What? No!"])
     }
 

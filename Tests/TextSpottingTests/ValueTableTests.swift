@@ -56,7 +56,7 @@ import Testing
         ]
         let texts = drum.map { text($0.0, $0.1, $0.2) }
         #expect(rows(texts, .number).map { $0.split(separator: " ")[1] } == ["17", "18", "19", "20", "21", "22"])
-        // What rises and falls is no counter.
+        // A value that rises and falls is not a counter.
         let speeds = [
             ("17", 0, 1), ("18", 1, 2), ("13", 2, 2.3), ("19", 2.3, 3.2), ("16", 3.2, 4), ("21", 4, 5), ("22", 5, 6),
         ]

@@ -3,7 +3,7 @@ import TextMatching
 
 @testable import TextSpotting
 
-/// What a place says while it is being read.
+/// The values of a place while it is being read.
 struct ValueWatchTests {
     /// A line of these words, as a reader gives it.
     private func line(_ text: String, x: Double, y: Double, confidence: Double = 0.98) -> TextLine {

@@ -27,7 +27,7 @@ import TextSpotting
             var lines: [TextLine] = []
             if let read {
                 var word = TextWord(text: read, quad: quad, confidence: 0.95)
-                // What is misread is read with doubt.
+                // Misreadings have a low confidence.
                 for place in word.characters.indices where !"KLM".contains(word.characters[place].character) {
                     word.characters[place].confidence = 0.5
                 }

@@ -266,7 +266,7 @@ def patterns():
         assert stream.push_until(signs[1], "appeared", 2)[1].get_string("pattern") == "GATE", mode
         stream.element.set_property("regex", True)
         stream.element.set_property("patterns", "GAT[")
-        assert "goes on as before" in stream.error(Gst.MessageType.WARNING, 1)
+        assert "continues as before" in stream.error(Gst.MessageType.WARNING, 1)
         stream.push(signs[0], count=4)
         stream.end()
         assert {s.get_string("pattern") for s in stream.messages("appeared")} == {"EXIT", "GATE"}, mode
@@ -495,7 +495,7 @@ def region():
             stream.element.set_property("region", wrong)
             stream.push(picture("EXIT"), count=3)
             said = warnings(stream)[before:]
-            assert len(said) == 1 and words in said[0] and "goes on as before" in said[0], (mode, said)
+            assert len(said) == 1 and words in said[0] and "continues as before" in said[0], (mode, said)
             assert stream.element.get_property("region") == "10%,10%,80%,80%"
         assert stream.error() is None, stream.error()
         # Another one that is one is searched from the next frame on.

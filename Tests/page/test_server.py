@@ -49,7 +49,7 @@ def test_only_this_machine_is_listened_to(server):
 def test_a_port_that_is_taken_is_said(server):
     refused = subprocess.run([SERVE, "--port", str(server.port)], stderr=subprocess.PIPE, text=True)
     assert refused.returncode == 2
-    assert refused.stderr.startswith(f"framegrep: Port {server.port} cannot be listened at: Address already in use.")
+    assert refused.stderr.startswith(f"framegrep: Port {server.port} cannot be used: Address already in use.")
 
 
 def test_errors_of_http_itself_have_the_headers(server):

@@ -230,7 +230,7 @@ def test_an_address_that_is_not_this_machines_is_said(papers, index):
     for address in ("192.0.2.1", "no.such.host.invalid"):
         done = subprocess.run(
             [SERVE, "--index", str(index), "--address", address, "--port", str(free_port()), *words(papers)], stderr=subprocess.PIPE, text=True, timeout=60)
-        assert done.returncode == 2 and done.stderr.startswith(f"framegrep: {address} cannot be listened at") and done.stderr.count("\n") == 1
+        assert done.returncode == 2 and done.stderr.startswith(f"framegrep: The page cannot be served at {address}, port ") and done.stderr.count("\n") == 1
 
 
 def test_the_password_is_asked_for_on_the_page(browser, encrypted):

@@ -1,4 +1,4 @@
-"""Saying what to search for: Chromium takes a recording in the place of the microphone."""
+"""Saying what to search for: Chromium uses a recording instead of the microphone."""
 import os, pathlib, re, shutil, subprocess
 import pytest
 from conftest import FRAMEGREP, Server, admit

@@ -293,16 +293,16 @@ def numbers(values, form="%.6g"):
 
 def write(recognizer, means, deviations, weights):
     text = (
-        "// Learnt from rendered lines (docs/decisions/other-scripts.md); scripts/learn scripts makes it anew. Not to be edited by hand.\n// swift-format-ignore-file\n\n"
-        "/// What lines look like to the fast recognizer that are in scripts which it does not know; see ``ScriptNetwork``.\nenum LearntScripts {\n"
+        "// Learnt from rendered lines (docs/decisions/other-scripts.md); scripts/learn scripts generates this file. Do not edit it.\n// swift-format-ignore-file\n\n"
+        "/// The weights that tell how lines in unknown scripts look to the fast recognizer; see ``ScriptNetwork``.\nenum LearntScripts {\n"
         f"    /// The classes of the recognizer that are looked at.\n    static let classes = [\n{numbers(recognizer.classes, '%d')}    ]\n"
-        f"    /// Of the logarithms of their probabilities.\n    static let means: [Float] = [\n{numbers(means)}    ]\n    static let deviations: [Float] = [\n{numbers(deviations)}    ]\n"
+        f"    /// The mean and deviation of the logarithms of their probabilities.\n    static let means: [Float] = [\n{numbers(means)}    ]\n    static let deviations: [Float] = [\n{numbers(deviations)}    ]\n"
     )  # fmt: skip
     for name, matrix in weights.items():
         scales = numpy.maximum(numpy.abs(matrix).max(0) / 127, 1e-9)
         packed = base64.b64encode(numpy.clip(numpy.round(matrix / scales), -127, 127).astype(numpy.int8).tobytes()).decode()
         lines = "".join(f"        {packed[i:i + 140]}\n" for i in range(0, len(packed), 140))
-        text += f"    /// What a unit of each column of ``{name}`` weighs.\n    static let {name}Scales: [Float] = [\n{numbers(scales)}    ]\n"
+        text += f"    /// The weight of a unit of each column of ``{name}``.\n    static let {name}Scales: [Float] = [\n{numbers(scales)}    ]\n"
         text += f'    /// Signed bytes in base64, row by row.\n    static let {name} = """\n{lines}        """\n'
     with open(TABLE, "w", encoding="utf8") as file:
         file.write(text + "}\n")

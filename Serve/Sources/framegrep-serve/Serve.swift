@@ -114,7 +114,7 @@ enum Serve {
     private static let suites = ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"]
         .flatMap { ["ECDHE-ECDSA-" + $0, "ECDHE-RSA-" + $0] }.joined(separator: ":")
 
-    /// How connections are encrypted; nil where they are not.
+    /// How connections are encrypted; nil if they are not.
     private static func encryption(_ settings: ServeSettings) throws -> TLSConfiguration? {
         guard let certificate = settings.certificate, let key = settings.key else { return nil }
         do {

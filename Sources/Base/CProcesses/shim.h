@@ -1,4 +1,4 @@
-// What Swift's Glibc leaves out: it is imported without _GNU_SOURCE.
+// Functions that Swift's Glibc lacks, because it is imported without _GNU_SOURCE.
 #ifndef FRAMEGREP_CPROCESSES_H
 #define FRAMEGREP_CPROCESSES_H
 

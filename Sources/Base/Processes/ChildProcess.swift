@@ -6,7 +6,7 @@ import Synchronization
 /// No caller waits for it to end, because a program that hangs on a lost disk ends only when the disk answers. A thread of its own
 /// collects its status.
 public final class ChildProcess: Sendable {
-    /// Where one of its standard streams leads.
+    /// The destination of one of its standard streams.
     public enum Stream: Sendable {
         /// This program's own stream.
         case inherited
@@ -56,7 +56,7 @@ public final class ChildProcess: Sendable {
         _ program: String, _ words: [String], input: Stream = .inherited, output: Stream = .inherited,
         errors: Stream = .inherited
     ) throws(Spawn.Failure) {
-        // Of the three streams, by their numbers; negative where there is no pipe.
+        // The pipes of the three streams, by their numbers; negative if there is none.
         var (ours, theirs): ([Int32], [Int32]) = ([-1, -1, -1], [-1, -1, -1])
         var streams = [input, output, errors]
         defer { for end in theirs where end >= 0 { close(end) } }

@@ -14,7 +14,7 @@ public enum Spawn {
         public var description: String {
             // The system's words for it would be: a resource is temporarily unavailable.
             reason == EAGAIN
-                ? "the system gives no more processes (the limit that 'ulimit -u' tells)"
+                ? "the system allows no more processes (see 'ulimit -u')"
                 : String(cString: strerror(reason))
         }
     }

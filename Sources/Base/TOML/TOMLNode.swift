@@ -17,7 +17,7 @@ final class TOMLNode {
         /// `[[a]]`: the last one is added to.
         case list([TOMLNode])
 
-        /// Whether it is a list, which then holds one table more.
+        /// Whether it is a list, which then gets one more table.
         mutating func append(_ table: TOMLNode) -> Bool {
             guard case .list(var tables) = self else { return false }
             // Changed in place: copying it for each of many entries would take minutes.
@@ -35,7 +35,7 @@ final class TOMLNode {
 
     init(line: Int, origin: Origin) { (self.line, self.origin) = (line, origin) }
 
-    /// As it stands now.
+    /// The current value.
     var table: TOMLTable {
         var table = TOMLTable(line: line)
         for (key, line) in keys {
@@ -74,7 +74,7 @@ final class TOMLNode {
             table.origin = .header
             return table
         default:
-            throw TOMLError(line, "'\(name)' stands there already, and cannot be a table of its own once more.")
+            throw TOMLError(line, "'\(name)' is already defined, and cannot be defined as a table again.")
         }
     }
 
@@ -88,11 +88,11 @@ final class TOMLNode {
         case .table(let table) where table.origin != .inline: return table
         case .list(let tables): return tables[tables.count - 1]
         default:
-            throw TOMLError(line, "'\(key)' has a value already and is not a table, so nothing can be added to it.")
+            throw TOMLError(line, "'\(key)' already has a value and is not a table, so nothing can be added to it.")
         }
     }
 
-    /// Sets what `a.b = value` says.
+    /// Sets the value of `a.b = value`.
     func set(_ path: [String], to value: TOMLValue, line: Int) throws(TOMLError) {
         var node = self
         for key in path.dropLast() {
@@ -102,13 +102,13 @@ final class TOMLNode {
                 node.add(.table(table), key, line: line)
                 node = table
             case .table(let table) where table.origin == .dotted: node = table
-            default: throw TOMLError(line, "'\(key)' stands there already, and cannot be added to by a key with dots.")
+            default: throw TOMLError(line, "'\(key)' is already defined, and a key with dots cannot add to it.")
             }
         }
         guard let key = path.last else { return }
         guard node.items[key] == nil else {
             let first = node.keys.first { $0.key == key }?.line ?? line
-            throw TOMLError(line, "'\(path.joined(separator: "."))' stands there twice; the first is in line \(first).")
+            throw TOMLError(line, "'\(path.joined(separator: "."))' is given twice; the first is in line \(first).")
         }
         node.add(.value(value), key, line: line)
     }
@@ -217,7 +217,7 @@ enum TOMLNumber {
 
     private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
 
-    /// The digits without the underscores, each of which stands between two digits.
+    /// The digits without the underscores, each of which is between two digits.
     private static func digits(_ text: Substring, _ isDigit: (Character) -> Bool) -> String? {
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)
         return parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isDigit) } ? parts.joined() : nil

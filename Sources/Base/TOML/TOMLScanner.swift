@@ -5,7 +5,7 @@ struct TOMLScanner {
 
     private let bytes: [UInt8]
     private var place = 0
-    /// Where it is, counted from 1.
+    /// The line, counted from 1.
     private(set) var line = 1
     private var depth = 0
 
@@ -45,7 +45,7 @@ struct TOMLScanner {
         guard next == UInt8(ascii: "#") else { return }
         while let byte = next, byte != UInt8(ascii: "\n") {
             guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") else {
-                throw TOMLError(line, "A comment holds a control character.")
+                throw TOMLError(line, "A comment contains a control character.")
             }
             place += 1
         }
@@ -64,7 +64,7 @@ struct TOMLScanner {
         guard let byte = take() else { return }
         guard byte == UInt8(ascii: "\n") else {
             throw TOMLError(
-                line, "Something stands behind what was complete; there is one key or one header in a line.")
+                line, "There is more after the end of the value or header; write one key or one header on each line.")
         }
     }
 
@@ -107,7 +107,7 @@ struct TOMLScanner {
         let line = line
         let path = try path()
         guard takes("=") else {
-            throw TOMLError(line, "'\(path.joined(separator: "."))' has no '=' and no value behind it.")
+            throw TOMLError(line, "'\(path.joined(separator: "."))' has no '=' and no value after it.")
         }
         skipSpaces()
         try node.set(path, to: try value(), line: line)
@@ -118,7 +118,7 @@ struct TOMLScanner {
     private mutating func value() throws(TOMLError) -> TOMLValue {
         let line = line
         switch next {
-        case nil, UInt8(ascii: "\n"), UInt8(ascii: "#"): throw TOMLError(line, "A value is missing behind the '='.")
+        case nil, UInt8(ascii: "\n"), UInt8(ascii: "#"): throw TOMLError(line, "A value is missing after the '='.")
         case UInt8(ascii: "\""):
             return TOMLValue(.string(takes("\"\"\"") ? try longString(quote: "\"") : try basicString()), line: line)
         case UInt8(ascii: "'"):
@@ -136,7 +136,7 @@ struct TOMLScanner {
     ) throws(TOMLError) -> Value {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.deepest else { throw TOMLError(line, "Lists and tables lie too deep in each other here.") }
+        guard depth <= Self.deepest else { throw TOMLError(line, "Lists and tables are nested too deeply here.") }
         return try body(&self)
     }
 
@@ -155,7 +155,7 @@ struct TOMLScanner {
             guard takes(",") || next == nil || next == UInt8(ascii: "]") else {
                 throw TOMLError(
                     line,
-                    "In the list that begins in line \(begin) there is ',' between the values, and ']' at its end.")
+                    "The list that begins in line \(begin) needs ',' between its values and ']' at its end.")
             }
         }
     }
@@ -184,7 +184,7 @@ struct TOMLScanner {
         if let content = TOMLNumber.content(of: word) { return content }
         if word.isEmpty { throw TOMLError(line, "This is not a value; text needs quotes.") }
         if word.first?.isNumber == true, word.contains(":") || word.filter({ $0 == "-" }).count == 2 {
-            throw TOMLError(line, "'\(word)' is a date or a time, of which none is needed here; put text into quotes.")
+            throw TOMLError(line, "'\(word)' is a date or a time, which no key takes; put text into quotes.")
         }
         throw TOMLError(line, "'\(word)' is not a value; text needs quotes.")
     }
@@ -200,7 +200,7 @@ struct TOMLScanner {
     /// A character of a string that stands for itself.
     private func checked(_ byte: UInt8) throws(TOMLError) -> UInt8 {
         guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") else {
-            throw TOMLError(line, "A text holds a control character; it is written as \\u and four digits.")
+            throw TOMLError(line, "A text contains a control character; write it as \\u and four digits.")
         }
         return byte
     }
@@ -324,7 +324,7 @@ public struct TOMLValue: Sendable, Hashable {
     }
 }
 
-/// A table of a TOML document: its entries in the order in which they stand there.
+/// A table of a TOML document: its entries in the order of the document.
 public struct TOMLTable: Sendable, Hashable {
     public struct Entry: Sendable, Hashable {
         public var key: String
@@ -334,7 +334,7 @@ public struct TOMLTable: Sendable, Hashable {
     }
 
     public internal(set) var entries: [Entry] = []
-    /// Where it begins: the line of its header, or of its first key.
+    /// The line of its header, or of its first key.
     public var line: Int
 
     public subscript(key: String) -> TOMLValue? { entries.first { $0.key == key }?.value }

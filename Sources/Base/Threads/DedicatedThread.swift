@@ -71,13 +71,13 @@ public enum DedicatedThread {
     }
 }
 
-/// The system gives the program no more threads.
+/// The system allows the program no more threads.
 public struct OutOfThreads: Error, CustomStringConvertible {
     /// Of the thread that could not be started.
     public let name: String
 
     public var description: String {
-        "The system gives no more threads, so that '\(name)' could not be started; end other programs, or raise the limit of 'ulimit -u'."
+        "The system allows no more threads, so '\(name)' could not be started; end other programs, or raise the limit of 'ulimit -u'."
     }
 }
 
@@ -105,7 +105,7 @@ private func live(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoint
     return nil
 }
 
-/// A thread of its own for calls that block, one after the other in the order in which they were asked for.
+/// A thread of its own for blocking calls, one after the other in the order in which they were requested.
 ///
 /// On Swift's shared pool, which is only as wide as the machine has cores, they would hold up everything else. A serial
 /// Dispatch queue has its own overcommitting thread, and none while nothing is to be done.

@@ -19,7 +19,7 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
 
     public init() {}
 
-    /// How many values were replaced before they were taken.
+    /// The number of values that were replaced before they were taken.
     public var skipped: Int { state.withLock { $0.skipped } }
 
     /// Puts the newest value, never waiting. After ``finish()`` or ``close()`` it is thrown away.
@@ -47,7 +47,7 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
     /// The producer has no more: a waiting value can still be taken, then the consumer gets nil.
     public func finish() { end(dropping: false) }
 
-    /// The consumer wants no more: a waiting value is dropped, and a waiting consumer gets nil.
+    /// Ends the consumer's side: a waiting value is dropped, and a waiting consumer gets nil.
     public func close() { end(dropping: true) }
 
     private func end(dropping: Bool) {

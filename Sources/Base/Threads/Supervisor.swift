@@ -58,7 +58,7 @@ public final class Supervisor: Sendable {
     }
 }
 
-/// How long to wait before something that failed is tried again: each pause is twice the one before, up to a longest one.
+/// The pauses before something that failed is tried again: each is twice the one before, up to a longest one.
 ///
 /// The only place where pauses grow: lost cameras, brokers, webhooks, jobs of a service and of the page all use it. A value,
 /// kept by the part that waits.
@@ -101,7 +101,7 @@ extension Backoff {
     /// The pause after one more failure, a quarter more or less by chance, so that many clients do not come back in one instant.
     ///
     /// - Parameters:
-    ///   - asked: how long the server wants not to be asked (`Retry-After`).
+    ///   - asked: the pause that the server requests (`Retry-After`).
     ///   - chance: 0 to 1.
     public mutating func nextJittered(
         asked: Duration? = nil, chance: Double = .random(in: 0...1)
@@ -133,7 +133,7 @@ public final class TaskWakeEvent: Sendable {
         waiter?.resume()
     }
 
-    /// Returns when it rings, at once where it rang since the last wait, and when the task is cancelled.
+    /// Returns when it rings, at once if it rang since the last wait, and when the task is cancelled.
     public func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -169,7 +169,7 @@ extension Duration {
 }
 
 extension Bool {
-    /// Sets it; true where it was not set before: of several who come to the same place, under a lock, one is the first.
+    /// Sets it under a lock; returns true if it was not set before, which is so for one of several callers.
     public mutating func raise() -> Bool {
         defer { self = true }
         return !self
@@ -177,7 +177,7 @@ extension Bool {
 }
 
 extension Optional<ContinuousClock.Instant> {
-    /// Whether so much time has passed since; where it has, it is counted anew from now on. For what must not happen more often.
+    /// Returns whether this much time has passed, and if so, counts again from now: for things that must not happen more often.
     public mutating func isDue(after pause: Duration) -> Bool {
         let now = ContinuousClock.now
         if let last = self, now - last < pause { return false }

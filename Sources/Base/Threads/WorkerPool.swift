@@ -23,7 +23,7 @@ public final class WorkerPool<Resource: ~Copyable>: Sendable {
     ///     processor from others when they wake (``BatchThreads``).
     ///   - make: makes a thread's resource, on that thread. Where it throws, the job at hand fails with its error and
     ///     the next one tries again.
-    /// - Throws: ``OutOfThreads`` when the system does not give this many.
+    /// - Throws: ``OutOfThreads`` if the system does not allow this many.
     public init(
         name: String, width: Int, givingWayTo picture: RightOfWay? = nil,
         make: @escaping @Sendable () throws -> Resource
@@ -206,7 +206,7 @@ public final class BatchThreads: TaskExecutor {
     private let jobs = Mutex(Deque<UnownedJob>())
     private let waiting = DispatchSemaphore(value: 0)
 
-    /// Nil if the system gives not even one thread.
+    /// Nil if the system does not allow even one thread.
     init?(width: Int) {
         var count = 0
         while count < width,

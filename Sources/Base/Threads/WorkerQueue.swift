@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A job of a ``WorkerPool``: each of its pieces is either run or failed, once.
 struct WorkerJob<Resource: ~Copyable>: Sendable {
-    /// How many times `run` is to be called, with 0, 1, 2 …
+    /// The number of calls of `run`, with 0, 1, 2 …
     let pieces: Int
     /// Whether its pieces wait until every thread is idle, and nothing begins beside them.
     let alone: Bool
@@ -23,7 +23,7 @@ final class WorkerQueue<Resource: ~Copyable>: Sendable {
         var jobs: [WorkerJob<Resource>] = []
         /// The next piece of the first of `jobs`.
         var nextPiece = 0
-        /// How many threads are at a piece, and whether it is one that runs alone.
+        /// The number of threads that are at a piece, and whether it is one that runs alone.
         var running = 0
         var runsAlone = false
         var isClosed = false
@@ -156,9 +156,9 @@ public final class RightOfWay: Sendable {
     }
 }
 
-/// How long to rest: a value without threads and clocks.
+/// Decides how long to rest: a value without threads and clocks.
 struct RestRule: Sendable, Hashable {
-    /// How long a late frame counts: if the picture is still late, the next one comes within this time.
+    /// The time for which a late frame counts: if the picture is still late, the next one comes within this time.
     static let memory = Duration.milliseconds(250)
     /// The longest rest, as a multiple of the work before it.
     static let longest = 3
@@ -168,7 +168,7 @@ struct RestRule: Sendable, Hashable {
     /// A frame was late.
     mutating func claim(at now: ContinuousClock.Instant) { last = now }
 
-    /// How long to rest now, before asking again; nil to go on working.
+    /// Returns how long to rest before asking again; nil to continue working.
     func rest(after work: Duration, rested: Duration, at now: ContinuousClock.Instant) -> Duration? {
         guard let last, last + Self.memory > now else { return nil }
         let left = work * Self.longest - rested
@@ -178,7 +178,7 @@ struct RestRule: Sendable, Hashable {
 
 /// Sleeping on a dedicated thread; tasks use `Task.sleep`.
 public enum BlockingSleep {
-    /// Blocks the calling thread for this long; not at all where it is not positive.
+    /// Blocks the calling thread for this long; not at all if it is not positive.
     public static func sleep(_ duration: Duration) {
         guard duration > .zero else { return }
         let (seconds, attoseconds) = duration.components

@@ -68,7 +68,7 @@ ov_status_t fg_openvino_set_property(const fg_openvino_t *table, const ov_core_t
 int fg_openvino_bfloat16_is_slow(void) {
     // Intel 64 and IA-32 Architectures Software Developer's Manual, CPUID and XGETBV: leaf 0 has the maker's name in EBX, EDX, ECX; leaf 7
     // has AMX-BF16 and AMX-TILE in bits 22 and 24 of EDX; leaf 1 says in bit 27 of ECX that XGETBV may be asked, whose bits 17 and 18 say
-    // that the system keeps tiles.
+    // that the system saves tiles.
     unsigned a, b, c, d;
     if (!__get_cpuid(0, &a, &b, &c, &d) || b != signature_INTEL_ebx || d != signature_INTEL_edx || c != signature_INTEL_ecx) return 0;
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d >> 22 & 1) || !(d >> 24 & 1)) return 1;

@@ -19,7 +19,7 @@ enum { version = 16, element_float = 1, element_int64 = 7, element_bool = 9, mos
 
 typedef void (*function)(void);
 
-// What each takes; all return a status, or NULL for none.
+// Their arguments; all return a status, or NULL for success.
 #define TAKES_create_env (int, const char *, void **)
 #define TAKES_create_session (void *, const char *, void *, void **)
 #define TAKES_run (void *, void *, const char *const *, void *const *, size_t, const char *const *, size_t, void **)
@@ -45,9 +45,9 @@ struct fg_speech {
     const function *api;
     void *env, *options, *memory, *allocator, *encoder, *decoder;
     char *names[most_inputs];
-    /// Of an empty past: heads and their width; 0 for what is none.
+    /// The shape of an empty past: heads and their width; 0 for an output that is not a past.
     int64_t heads[most_inputs], widths[most_inputs];
-    /// The outputs that are a past's next one; NULL for what is none. Of some the sound alone is in them, and not what was written.
+    /// The outputs that become the next past; NULL for the others. Some depend only on the sound, not on what was written.
     char *presents[most_inputs];
     int is_of_sound[most_inputs];
     size_t inputs, pieces;
@@ -56,12 +56,12 @@ struct fg_speech {
 struct fg_heard {
     float *hidden;
     int64_t steps, width;
-    /// What the begin left, and the runs of the last step; and what may follow them.
+    /// The past after the beginning, that of the runs of the last step, and the likelihoods of what follows them.
     void *begun[most_inputs], *past[most_inputs];
     void *first, *next;
 };
 
-/// Writes why a call failed; 0 where it did not.
+/// Writes why a call failed; returns 0 if it did not.
 static int failed(const fg_speech *speech, void *status, char *message, size_t capacity) {
     if (!status) return 0;
     const char *(*text)(void *) = (const char *(*)(void *))speech->api[get_error_message];
@@ -114,7 +114,7 @@ static int prepare(fg_speech *speech, const char *encoder, const char *decoder, 
     TRY(set_log_severity, speech->options, 3);
     TRY(set_intra_op_threads, speech->options, threads);
     TRY(set_inter_op_threads, speech->options, 1);
-    // What is saved up for the next time is never used here.
+    // Memory that is saved for the next time is never used here.
     TRY(disable_cpu_mem_arena, speech->options);
     TRY(disable_mem_pattern, speech->options);
     TRY(create_cpu_memory_info, 0, 0, &speech->memory);
@@ -125,8 +125,8 @@ static int prepare(fg_speech *speech, const char *encoder, const char *decoder, 
 }
 
 fg_speech *fg_speech_open(const char *runtime, const char *encoder, const char *decoder, int threads, char *message, size_t capacity) {
-    // The runtime lays out all weights anew for each piece that is written. Memory that goes back to the system each time costs more than that
-    // work; all of it goes back with the process, soon.
+    // The runtime lays out all weights again for each piece that is written. Returning that memory to the system each time costs more than that
+    // work; all of it is returned when the process ends, which is soon.
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     void *library = dlopen(runtime, RTLD_NOW | RTLD_LOCAL);
@@ -147,7 +147,7 @@ fg_speech *fg_speech_open(const char *runtime, const char *encoder, const char *
     }
     speech->api = table;
     if (prepare(speech, encoder, decoder, threads, message, capacity) == 0) return speech;
-    // The process ends soon, and all of it with that.
+    // The process ends soon, which frees all of it.
     free(speech);
     return NULL;
 }
@@ -165,7 +165,7 @@ static void release(fg_speech *speech, void **value) {
 
 size_t fg_speech_pieces(const fg_speech *speech) { return speech->pieces; }
 
-/// Keeps what the encoder makes of the samples.
+/// Keeps the encoder's output for the samples.
 static int encode(fg_speech *speech, fg_heard *heard, const float *samples, size_t count, char *message, size_t capacity) {
     int64_t sizes[2] = {1, (int64_t)count}, shape[3];
     void *input = NULL, *output = NULL, *info = NULL;
@@ -213,7 +213,7 @@ static int gather(
     return tensor(speech, *copy, count * row * 4, sizes, 4, element_float, value, message, capacity);
 }
 
-/// Runs the decoder: it begins, or goes on with what the begin or the last step left.
+/// Runs the decoder: it begins, or continues from the beginning or the last step.
 static int decode(
     fg_speech *speech, fg_heard *heard, int begins, const int32_t *parents, const int64_t *ids, size_t count, size_t length, float **copies,
     void **values, char *message, size_t capacity) {
@@ -225,7 +225,7 @@ static int decode(
         if (strcmp(speech->names[i], "input_ids") == 0) {
             result = tensor(speech, (void *)ids, count * length * 8, sizes, 2, element_int64, &values[i], message, capacity);
         } else if (strcmp(speech->names[i], "encoder_hidden_states") == 0) {
-            // One for all runs: only the begin looks at it.
+            // One for all runs, because only the beginning uses it.
             int64_t all[3] = {1, heard->steps, heard->width};
             result = tensor(
                 speech, heard->hidden, (size_t)(heard->steps * heard->width) * 4, all, 3, element_float, &values[i], message, capacity);
@@ -258,7 +258,7 @@ static int decode(
     return 0;
 }
 
-/// The numbers of an answer, whose last dimension is the count of pieces.
+/// Returns the numbers of an output, whose last dimension is the number of pieces.
 static const float *numbers(fg_speech *speech, void *answer, char *message, size_t capacity) {
     float *numbers = NULL;
     void *info = NULL;
@@ -271,7 +271,7 @@ static const float *numbers(fg_speech *speech, void *answer, char *message, size
     return numbers;
 }
 
-/// Asks what may follow; `heard` keeps the answer.
+/// Computes the likelihoods of what follows; `heard` keeps them.
 static const float *ask(
     fg_speech *speech, fg_heard *heard, int begins, const int32_t *parents, const int64_t *ids, size_t count, size_t length, char *message,
     size_t capacity) {

@@ -4,7 +4,7 @@
 
 #include <tesseract/capi.h>
 
-// Of Leptonica, which Tesseract stands on, one function: its messages go to standard error unless it is told not to
+// One function of Leptonica, which Tesseract uses: its messages go to standard error unless this turns them off
 // (6 is L_SEVERITY_NONE). Its headers would bring two thousand more names.
 int setMsgSeverity(int severity);
 

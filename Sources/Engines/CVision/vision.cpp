@@ -68,18 +68,18 @@ cv::Mat warped(const cv::Mat &source, const cv::Point2f from[4], int width, int 
     return result;
 }
 
-// The value below which a share of `values` lies; puts them into another order.
+// Returns the value below which a share of `values` lies; changes their order.
 int quantile(std::vector<int> &values, double share) {
     const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), place, values.end());
     return *place;
 }
 
-// The noise of single pixels about some corners, as a share of the contrast there.
+// Returns the noise of single pixels around some corners, as a share of the contrast there.
 //
-// J. Immerkaer, "Fast noise variance estimation" (1996): a mask that answers neither to flat ground nor to slopes, and to
-// independent noise of deviation s with a deviation of 6 s. Strokes answer it too, so it is the calmest fifth of the places
-// that tells: of absolute values of a normal distribution a fifth is below 0.253 deviations.
+// J. Immerkaer, "Fast noise variance estimation" (1996): a mask that does not respond to flat areas or slopes, and responds to
+// independent noise of deviation s with a deviation of 6 s. It responds to strokes too, so the calmest fifth of the places is
+// used: of absolute values of a normal distribution a fifth is below 0.253 deviations.
 double noise_share(const cv::Mat &picture, const cv::Point2f quad[4]) {
     constexpr int margin = 1, most_samples = 4096;
     float left = quad[0].x, right = left, top = quad[0].y, bottom = top;
@@ -111,7 +111,7 @@ double noise_share(const cv::Mat &picture, const cv::Point2f quad[4]) {
     return noise / std::max(40.0, contrast);
 }
 
-// How much a line is smoothed that is `share` noise, as a deviation in pixels of the straightened line.
+// Returns the strength of smoothing for a line with this share of noise, as a deviation in pixels of the straightened line.
 //
 // Chosen on rendered words (docs/decisions/networks.md): the network reads fine noise as strokes. Without noise nothing is changed.
 double smoothing(double share) { return share < 0.03 ? 0 : std::min(2.0, 0.8 + 15 * (share - 0.03)); }
@@ -146,7 +146,7 @@ extern "C" int fg_crop_to_planes(fg_picture_t picture, fg_normalization_t normal
             cv::resize(line, small, cv::Size(content_width, height), 0, 0, cv::INTER_AREA);
             line = small;
         }
-        // What is averaged down loses its noise by that.
+        // Averaging down removes the noise.
         const double sigma = smoothing(noise_share(view(picture), quad) / std::max(1.0, across / height));
         if (sigma > 0) cv::GaussianBlur(line, line, cv::Size(), sigma);
         std::memset(planes, 0, sizeof(float) * 3 * static_cast<size_t>(width) * static_cast<size_t>(height));

@@ -24,11 +24,11 @@ public struct MeaningInstallation: Hashable, Sendable {
         guard let folder = found.trusted else {
             let problem =
                 found.distrusted.map {
-                    "what is in \($0) is not used: the folder belongs to somebody else, or anybody may write to it."
+                    "the files in \($0) are not used: the folder belongs to another user, or everybody may write to it."
                 } ?? "it is not installed (there is no \(found.shown))."
             return MeaningInstallation(
                 folder: nil,
-                problem: "Nothing can be searched for by meaning: \(problem) Run 'framegrep setup --meaning'.")
+                problem: "Search by meaning is not possible: \(problem) Run 'framegrep setup --meaning'.")
         }
         do {
             _ = try MeaningEncoder(path: folder + "/encoder")
@@ -63,10 +63,10 @@ public struct VoiceInstallation: Hashable, Sendable {
         if let folder = found.trusted { return VoiceInstallation(folder: folder, problem: nil) }
         let problem =
             found.distrusted.map {
-                "what is in \($0) is not used: the folder belongs to somebody else, or anybody may write to it."
+                "the files in \($0) are not used: the folder belongs to another user, or everybody may write to it."
             } ?? "it is not installed (there is no \(found.shown))."
         return VoiceInstallation(
-            folder: nil, problem: "Nothing that is said can be understood: \(problem) Run 'framegrep setup --voice'.")
+            folder: nil, problem: "Search by voice is not possible: \(problem) Run 'framegrep setup --voice'.")
     }
 
     /// Returns the folder.

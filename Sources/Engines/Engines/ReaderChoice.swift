@@ -51,14 +51,14 @@ public struct ReaderChoice: Sendable {
             guard options.engine != .tesseract else {
                 throw FramegrepError(
                     .badArgument,
-                    "--level accurate takes the larger networks, and --engine tesseract reads without any; leave one out."
+                    "--level accurate uses the larger networks, but --engine tesseract uses none; leave one of them out."
                 )
             }
             let installation = NeuralEngine.installation()
             guard installation.hasLevel(.accurate) else {
                 throw FramegrepError(
                     .engineUnavailable,
-                    "--level accurate cannot be had: \(installation.problem ?? "its networks are not there. Run 'framegrep setup'.")"
+                    "--level accurate is not available: \(installation.problem ?? "its networks are not there. Run 'framegrep setup'.")"
                 )
             }
         }
@@ -66,7 +66,7 @@ public struct ReaderChoice: Sendable {
             guard options.engine != .tesseract else {
                 throw FramegrepError(
                     .badArgument,
-                    "--compute says where the networks run, and --engine tesseract reads without any; leave one out.")
+                    "--compute says where the networks run, but --engine tesseract uses none; leave one of them out.")
             }
         }
         if options.engine != .tesseract { try NeuralEngine.check(options.device) }
@@ -324,7 +324,7 @@ public struct ReaderChoice: Sendable {
         let near = NearMatches(matcher)
         return CascadeRecognizer(
             quick: engine.recognizer, careful: careful, prepare: careful.prepare,
-            failed: { warn("Lines in doubt are not read a second time, so less is found. \($0.message)") },
+            failed: { warn("Doubtful lines are not read a second time, so less is found. \($0.message)") },
             isDoubtful: { [isDoubtful] in near.isDoubtful($0) || isDoubtful?($0) ?? false },
             // Dropping a letter makes a reading more confident, and wrong.
             isComparable: { [isDoubtful] in isDoubtful == nil || $0.text.count == $1.text.count })

@@ -6,18 +6,18 @@ import Glibc
 struct LikelyWriting: Sendable {
     struct Run: Sendable {
         var pieces: [Int64]
-        /// The logarithm of how likely it is.
+        /// The logarithm of its likelihood.
         var score: Float
     }
 
-    /// How many runs are kept; twice as many of those that have ended.
+    /// The number of runs that are kept; of those that have ended, twice as many are.
     private static let width = 8
-    /// Runs that are less likely than another by this much (a logarithm) are not made longer.
+    /// Runs that are less likely than the best by this much (a logarithm) are not extended.
     private static let hopeless: Float = 5
-    /// The longest run that eight seconds of speech can be, in pieces.
+    /// The largest number of pieces in eight seconds of speech.
     static let longest = 40
 
-    /// The piece that ends a run, and the first of those that can begin one.
+    /// The piece that ends a run, and the first of the pieces that can begin one.
     private let end: Int
     private let first: Int
     private var runs = [Run(pieces: [], score: 0)]
@@ -25,15 +25,15 @@ struct LikelyWriting: Sendable {
 
     init(end: Int, first: Int) { (self.end, self.first) = (end, first) }
 
-    /// The runs that have ended, likelier ones first; those that have not, where none has.
+    /// The runs that have ended, the likeliest first; if none has, those that have not.
     var found: [Run] { ended.isEmpty ? runs : ended }
 
-    /// Makes the runs longer.
+    /// Extends the runs.
     ///
     /// - Parameters:
-    ///   - logits: for each run that ``Step`` named, one after the other, how likely each piece is to follow: logarithms but for a constant.
-    ///   - count: of the pieces.
-    /// - Returns: what the decoder is asked next; nil where nothing likelier can come.
+    ///   - logits: for each run that ``Step`` named, in order, the likelihood of each piece to follow: logarithms up to a constant.
+    ///   - count: the number of pieces.
+    /// - Returns: the next step of the decoder; nil if nothing likelier can follow.
     mutating func goOn(_ logits: UnsafePointer<Float>, count: Int) -> Step? {
         var next: [(run: Int, piece: Int, score: Float)] = []
         for (index, run) in runs.enumerated() {
@@ -72,7 +72,7 @@ struct LikelyWriting: Sendable {
         var pieces: [Int64] = []
     }
 
-    /// The constant that makes logarithms of logits, where it is taken off.
+    /// The constant that turns logits into logarithms when it is subtracted.
     static func logOfSum(_ logits: UnsafeBufferPointer<Float>) -> Float {
         let most = logits.max() ?? 0
         return most + log(logits.reduce(0) { $0 + exp($1 - most) })

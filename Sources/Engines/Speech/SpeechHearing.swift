@@ -8,20 +8,20 @@ struct SpeechHearing: Sendable {
         var text: String
         /// The distance of its sounds from those of the transcript.
         var distance: Double
-        /// How much likelier it is than without the sound, as a logarithm.
+        /// The logarithm of the factor by which the sound makes it likelier.
         var score: Float
     }
 
-    /// As it would be written.
+    /// The words, as they would be written.
     var text: String
-    /// The score of that.
+    /// The score of these words.
     var own: Float
     var candidates: [Candidate]
 
     /// Returns how much more likely a candidate is than what was written down: 0 for as likely, usually less.
     ///
-    /// It is a share of the likelihood of what was written, because a long text has more in it that can be likely: of
-    /// sixty words and phrases that three voices said, the right ones had 0.48 of it and more, and others hardly ever
+    /// It is a share of the likelihood of the transcript, because a long text has more parts that can be likely: of
+    /// sixty words and phrases spoken by three voices, the right ones had 0.48 of it and more, and others hardly ever
     /// as much.
     func lead(of candidate: Candidate) -> Double {
         Self.whole * (own > 1 ? Double(candidate.score / own) - 1 : Double(candidate.score - own))
@@ -30,7 +30,7 @@ struct SpeechHearing: Sendable {
     /// On the scale of ``VoiceCandidate``.
     private static let whole = 18.0
 
-    /// The search that is meant, where these lines may be; nil where no word was understood.
+    /// Returns the search that is meant, if it may be one of these lines; nil if no word was recognized.
     func search(among lines: [String]) -> VoiceSearch? {
         let whole = Set(lines.map(HeardWords.plain))
         let candidates = candidates.map {
@@ -42,17 +42,17 @@ struct SpeechHearing: Sendable {
     }
 }
 
-/// A question to the process that understands speech: samples, and the lines that may be meant.
+/// A request to the process that recognizes speech: samples, and the lines that may be meant.
 struct SpeechQuestion: Sendable {
     var samples: [Float]
     var lines: [String]
 
-    /// Larger questions are neither an utterance nor a vocabulary.
+    /// The size limit: larger requests are neither an utterance nor a vocabulary.
     private static let mostBytes = 1 << 24
 
     init(samples: [Float], lines: [String]) { (self.samples, self.lines) = (samples, lines) }
 
-    /// Reads a question to the end of a stream. If it is cut off, the missing rest is left out.
+    /// Reads a request to the end of a stream. If it is cut off, the missing rest is left out.
     init(reading descriptor: Int32) {
         let bytes = PipeBytes.readAll(atMost: Self.mostBytes, from: descriptor)
         self = bytes.withUnsafeBytes { raw in
@@ -72,14 +72,14 @@ struct SpeechQuestion: Sendable {
 }
 
 extension SpeechHearing {
-    /// As it is written: what was heard with its score, then a line for each candidate.
+    /// The text form: the transcript with its score, then a line for each candidate.
     var bytes: [UInt8] {
         let first = "\(own)\t0\t\(text)"
         return Array(
             ([first] + candidates.map { "\($0.score)\t\($0.distance)\t\($0.text)" }).joined(separator: "\n").utf8)
     }
 
-    /// Nil for what is none.
+    /// Returns nil if the text has another form.
     init?(_ bytes: some Sequence<UInt8>) {
         let rows = String(decoding: Array(bytes), as: UTF8.self).split(separator: "\n").map { row in
             let parts = row.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)

@@ -1,11 +1,11 @@
 import CSpeech
 import TextMatching
 
-/// A loaded model of speech: writes down what was said, and rates how likely it was one of some known texts. The owner
+/// A loaded speech model: writes down what was said, and rates how likely it was one of some known texts. The owner
 /// of the networks; used by one thread.
 ///
 /// The decoder is also a language model of English, which is sure of common words whatever is said. The likelihood of a
-/// text without any sound is therefore subtracted: the rest is what was heard.
+/// text without any sound is therefore subtracted; the rest is due to the sound.
 final class SpeechModel {
     struct Failure: Error {
         let reason: String
@@ -13,11 +13,11 @@ final class SpeechModel {
 
     fileprivate static let begin: Int64 = 1
     private static let end = 2
-    /// The first piece of words; those before it are marks.
+    /// The first piece that belongs to words; those before it are marks.
     private static let firstPiece = 3
-    /// How many texts are rated at once.
+    /// The number of texts that are rated at once.
     private static let most = 24
-    /// How much of the likelihood without sound is subtracted.
+    /// The share of the likelihood without sound that is subtracted.
     private static let ownShare: Float = 0.85
 
     private let speech: OpaquePointer
@@ -38,7 +38,7 @@ final class SpeechModel {
         else { throw Failure(reason: Self.text(message)) }
         (self.speech, self.pieces, words) = (speech, pieces, files.words.flatMap(WordCounts.init))
         noise = try HeardSound(Self.noise, by: speech)
-        // Now somebody speaks.
+        // Now the user speaks.
         fg_speech_rest()
     }
 
@@ -97,14 +97,14 @@ final class SpeechModel {
             for piece in best..<sound.pieces where logits[piece] > logits[best] { best = piece }
             if best == Self.end { break }
             ids.append(Int64(best))
-            // It goes in circles.
+            // It repeats itself.
             if ids.count > 8, ids.suffix(3).elementsEqual(ids.dropLast(3).suffix(3)) { break }
             logits = try sound.goOn(ids.count > 1 ? [0] : nil, [[Int64(best)]])
         }
         return ids
     }
 
-    /// Returns the pieces of what was probably said: of everything with these sounds, the text that makes most sense.
+    /// Returns the pieces of the text that was probably said: of all texts with these sounds, the one that makes most sense.
     private func write(_ sound: HeardSound) throws(Failure) -> [Int64] {
         var writing = LikelyWriting(end: Self.end, first: Self.firstPiece)
         var (logits, isBegin) = (sound.first, true)
@@ -115,7 +115,7 @@ final class SpeechModel {
         return likeliest(writing.found)
     }
 
-    /// The pieces of the likeliest words. Words written in several ways, with a capital or a dot or twice, have the sum of all.
+    /// Returns the pieces of the likeliest words. Words written in several ways (with a capital, a dot or twice) have the sum of all.
     private func likeliest(_ runs: [LikelyWriting.Run]) -> [Int64] {
         let ways = Dictionary(grouping: runs) { SpeechProcess.once(SpeechProcess.plain(pieces.text(of: $0.pieces))) }
         let best = ways.max { a, b in score(of: a.key, a.value) < score(of: b.key, b.value) }
@@ -126,7 +126,7 @@ final class SpeechModel {
         runs.map(\.score).withUnsafeBufferPointer(LikelyWriting.logOfSum) + (words?.sense(of: text) ?? 0)
     }
 
-    /// The logarithm of how likely each run of pieces is, with nothing after it.
+    /// Returns the logarithm of the likelihood of each run of pieces, with nothing after it.
     private func score(_ rows: [[Int64]], _ sound: HeardSound) throws(Failure) -> [Float] {
         let rows = rows.map { Array($0.prefix(LikelyWriting.longest)) }
         let length = max(1, rows.map(\.count).max() ?? 1)
@@ -153,7 +153,7 @@ final class SpeechModel {
 private final class HeardSound {
     /// The likelihood of each piece as the first one: logarithms up to a constant.
     let first: UnsafePointer<Float>
-    /// How many pieces there are.
+    /// The number of pieces.
     let pieces: Int
     private let speech: OpaquePointer
     private let heard: OpaquePointer
@@ -168,10 +168,10 @@ private final class HeardSound {
         pieces = fg_speech_pieces(speech)
     }
 
-    /// Makes runs longer by as many pieces each.
+    /// Extends runs by the same number of pieces each.
     ///
-    /// - Parameter parents: which run of the step before each goes on; nil where all begin.
-    /// - Returns: for each run, and after each of its new pieces, how likely each piece follows; until the next call.
+    /// - Parameter parents: the run of the step before that each extends; nil if all begin.
+    /// - Returns: for each run, and after each of its new pieces, the likelihood of each piece to follow; valid until the next call.
     func goOn(_ parents: [Int32]?, _ rows: [[Int64]]) throws(SpeechModel.Failure) -> UnsafePointer<Float> {
         var message = [CChar](repeating: 0, count: 400)
         let logits = fg_speech_go_on(

@@ -1,9 +1,9 @@
-/// The pieces of words that a model of speech writes, and their numbers.
+/// The pieces of words that a speech model writes, and their numbers.
 struct SpeechPieces: Sendable {
     /// Stands for a space at the beginning of a word.
     private static let space = Array("▁".utf8)
     private static let longestPiece = 24
-    /// Before these come marks and single bytes.
+    /// The first piece after the marks and single bytes.
     private static let firstText = 259
 
     private let pieces: [[UInt8]]
@@ -15,7 +15,7 @@ struct SpeechPieces: Sendable {
         var pieces: [[UInt8]] = []
         var place = 0
         while place < bytes.count {
-            // A length in one byte, or in two where the first is 128 or more.
+            // A length in one byte, or in two if the first is 128 or more.
             var length = Int(bytes[place])
             place += 1
             if length >= 128, place < bytes.count {
@@ -33,7 +33,7 @@ struct SpeechPieces: Sendable {
             uniquingKeysWith: { a, _ in a })
     }
 
-    /// A text as speech is written down: lowercase, with a capital first letter.
+    /// Returns a text in the form of a transcript: lowercase, with a capital first letter.
     func ids(of text: String) -> [Int64] {
         let small = text.lowercased()
         let written = (small.first?.uppercased() ?? "") + small.dropFirst()

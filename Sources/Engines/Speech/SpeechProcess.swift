@@ -21,21 +21,21 @@ public final class SpeechProcess: Sendable {
         if let missing = SpeechFiles(folder: files.folder, model: files.model).missing {
             throw FramegrepError(
                 .engineUnavailable,
-                "Speech cannot be understood: there is no \(missing). Run 'framegrep setup --voice'"
+                "Speech cannot be recognized: there is no \(missing). Run 'framegrep setup --voice'"
                     + (files.model == nil ? "." : ", and see docs/VOICE.md for the three files of a model."))
         }
         let words = ["framegrep-voice", SpeechWorker.option, files.folder] + (files.model.map { [$0] } ?? [])
         do {
             process = try ChildProcess(program, words, input: .pipe, output: .pipe, errors: .nothing)
         } catch {
-            throw FramegrepError(.engineUnavailable, "No process can be started that understands speech: \(error).")
+            throw FramegrepError(.engineUnavailable, "The process that recognizes speech cannot be started: \(error).")
         }
     }
 
     /// Returns the words in these samples; may be called once. Blocking work runs on a separate thread.
     ///
     /// - Parameter lines: the lines that may be meant, the most likely first.
-    /// - Throws: `.engineUnavailable` with the reason they cannot be understood, `CancellationError` when the task is
+    /// - Throws: `.engineUnavailable` with the reason they cannot be recognized, `CancellationError` when the task is
     ///   cancelled.
     func hear(_ samples: [Float], among lines: [String]) async throws -> SpeechHearing {
         let isLate = Mutex(false)
@@ -56,15 +56,15 @@ public final class SpeechProcess: Sendable {
         let text = String(decoding: answer.dropFirst(), as: UTF8.self)
         if answer.first == SpeechWorker.heard, let hearing = SpeechHearing(answer.dropFirst()) { return hearing }
         switch answer.first {
-        case SpeechWorker.failed: throw FramegrepError(.engineUnavailable, "Speech cannot be understood: \(text).")
+        case SpeechWorker.failed: throw FramegrepError(.engineUnavailable, "Speech cannot be recognized: \(text).")
         case nil where isLate.withLock({ $0 }):
             throw FramegrepError(
                 .engineUnavailable,
-                "Speech was not understood within \(Self.patience.components.seconds) seconds: the machine is too busy. Say it again, or type it."
+                "Speech was not recognized within \(Self.patience.components.seconds) seconds: the machine is too busy. Say it again, or type it."
             )
         default:
             throw FramegrepError(
-                .engineUnavailable, "Speech cannot be understood: the process that does it has ended by itself.")
+                .engineUnavailable, "Speech cannot be recognized: its process ended unexpectedly.")
         }
     }
 
@@ -78,7 +78,7 @@ public final class SpeechProcess: Sendable {
     }
 }
 
-/// The process that understands speech: loads the model, takes one utterance from its standard input, writes what it
+/// The process that recognizes speech: loads the model, takes one utterance from its standard input, writes what it
 /// heard to its standard output, and ends.
 ///
 /// It is a separate process, because the libraries take half a gigabyte for a moment and never return all of it.
@@ -86,7 +86,7 @@ public enum SpeechWorker {
     /// The argument that makes the program a speech worker, followed by a folder and perhaps that of a model.
     public static let option = "--speech-worker"
 
-    /// Begins each answer, so that an empty one is one too.
+    /// Begins each answer, so that an empty answer is not taken for none.
     static let heard: UInt8 = 1
     static let failed: UInt8 = 0
 
@@ -119,14 +119,14 @@ public enum SpeechWorker {
     }
 }
 
-/// The files by which speech is understood: a runtime, and a model of one language.
+/// The files for recognizing speech: a runtime, and a model of one language.
 public struct SpeechFiles: Sendable, Hashable {
     /// `libonnxruntime.so.1`, under the name that it was installed as.
     public let runtime: String
     public let encoder: String
     public let decoder: String
     public let tokenizer: String
-    /// How often words of the language are written; nil where that is not known.
+    /// The file with the frequencies of words of the language; nil if there is none.
     let words: String?
 
     /// - Parameters:
@@ -144,7 +144,7 @@ public struct SpeechFiles: Sendable, Hashable {
         words = access(place + "/words.txt", R_OK) == 0 ? place + "/words.txt" : nil
     }
 
-    /// The contents of a file; nil where it cannot be read or is empty.
+    /// Returns the contents of a file; nil if it cannot be read or is empty.
     static func bytes(of path: String) -> [UInt8]? {
         guard let file = fopen(path, "rb") else { return nil }
         defer { fclose(file) }
@@ -158,7 +158,7 @@ public struct SpeechFiles: Sendable, Hashable {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// A file that is missing; nil where all are there.
+    /// The first file that is missing; nil if all are there.
     public var missing: String? {
         [runtime, encoder, decoder, tokenizer].first { access($0, R_OK) != 0 }
     }

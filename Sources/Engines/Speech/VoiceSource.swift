@@ -4,7 +4,7 @@ import GStreamerMedia
 public import TextMatching
 import Threads
 
-/// The source of speech: the microphone, or a recording instead.
+/// The source of speech: the microphone or a recording.
 public struct VoiceSource: Sendable, Hashable {
     /// A recording's path; nil for the microphone.
     public let file: String?
@@ -15,9 +15,9 @@ public struct VoiceSource: Sendable, Hashable {
     private static let shape =
         "audioconvert ! audioresample ! audio/x-raw,rate=16000,channels=1,format=F32LE,layout=interleaved "
         + "! appsink name=\(sinkName)"
-    /// A microphone that brings nothing for this long is gone.
+    /// The time after which a microphone without sound counts as gone.
     private static let patience = Duration.seconds(3)
-    /// Listening ends by itself after this much silence.
+    /// The silence after which listening ends by itself.
     public static let longestSilence = Duration.seconds(20)
 
     /// The result of listening.
@@ -41,7 +41,7 @@ public struct VoiceSource: Sendable, Hashable {
         level: @escaping @Sendable (Float) -> Void = { _ in }, while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async throws -> Outcome {
         let pipe = try file.flatMap { try PipeInput(try SourceURI($0.hasPrefix("/") ? $0 : "./" + $0)) }
-        // Held for as long as it is read.
+        // Kept for as long as it is read.
         defer { withExtendedLifetime(pipe) {} }
         try await pipe?.waitForData(atMost: Self.longestSilence, advice: "")
         let pipeline = try Pipeline(parsing: try description(pipe))
@@ -104,8 +104,8 @@ public struct VoiceSource: Sendable, Hashable {
                 guard silent < Self.patience else {
                     throw FramegrepError(
                         .sourceUnavailable,
-                        file.map { "'\($0)' brings no sound any more." }
-                            ?? "The microphone brings no sound any more; is it plugged in?")
+                        file.map { "'\($0)' delivers no more sound." }
+                            ?? "The microphone delivers no more sound; is it plugged in?")
                 }
             case .endOfStream:
                 if let failure = pipeline.bus.firstFailure { throw failure }
@@ -121,7 +121,7 @@ public struct VoiceSource: Sendable, Hashable {
 
     private func explained(_ error: any Error) -> any Error {
         guard let error = error as? FramegrepError, file == nil, error.code != .sourceUnavailable else { return error }
-        return FramegrepError(.sourceUnavailable, "The microphone cannot be listened to: \(error.message)")
+        return FramegrepError(.sourceUnavailable, "The microphone cannot be used: \(error.message)")
     }
 }
 
@@ -129,9 +129,9 @@ public struct VoiceSource: Sendable, Hashable {
 public struct Microphone: Sendable, Hashable {
     public let name: String
 
-    /// All there are. Asks the sound server, which takes some milliseconds.
+    /// Returns all microphones. Asks the sound server, which takes some milliseconds.
     public static func all() -> [Microphone] {
-        // Without it GLib makes classes of GStreamer's that lack their signals, for the rest of the process.
+        // Otherwise GLib creates GStreamer's classes without their signals, for the rest of the process.
         guard (try? MediaRuntime.initialize()) != nil else { return [] }
         guard let monitor = gst_device_monitor_new() else { return [] }
         defer { gst_object_unref(UnsafeMutableRawPointer(monitor)) }
@@ -166,7 +166,7 @@ public struct Microphone: Sendable, Hashable {
 public final class VoiceEar: Sendable {
     /// How listening ended.
     public enum Heard: Sendable, Hashable {
-        /// The words that were or may have been said; nil if none was understood.
+        /// The words that were or may have been said; nil if none was recognized.
         case search(VoiceSearch?)
         /// Nothing was said.
         case silence
@@ -187,12 +187,12 @@ public final class VoiceEar: Sendable {
     /// A recording is listened to once.
     public var isRecording: Bool { source.file != nil }
 
-    /// Listens for one utterance while the recognizer is loaded, and understands it.
+    /// Listens for one utterance while the recognizer is loaded, and recognizes it.
     ///
     /// - Parameters:
     ///   - level: called with the loudness, 0 to 1, on a listening thread.
     ///   - vocabulary: returns lines that may be meant, the most likely first; called when the utterance is over.
-    ///   - ended: called when the utterance is over, before it is understood.
+    ///   - ended: called when the utterance is over, before it is recognized.
     ///   - isWanted: returns false to end without an outcome.
     /// - Throws: ``FramegrepError`` if there is no microphone or no recognizer; `CancellationError` when the task is
     ///   cancelled.
@@ -214,12 +214,12 @@ public final class VoiceEar: Sendable {
 }
 
 extension SpeechProcess {
-    /// Returns the search that was meant by an utterance; nil if no word was understood. May be called once.
+    /// Returns the search that was meant by an utterance; nil if no word was recognized. May be called once.
     ///
     /// - Parameters:
     ///   - samples: one utterance, 16,000 per second, -1 to 1.
     ///   - lines: the lines that may be meant, the most likely first.
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with the reason it cannot be understood; `CancellationError`
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with the reason it cannot be recognized; `CancellationError`
     ///   when the task is cancelled.
     public func search(_ samples: [Float], among lines: [String]) async throws -> VoiceSearch? {
         try await hear(samples, among: lines).search(among: lines)
@@ -254,7 +254,7 @@ public struct Utterance: Sendable {
     /// Samples a second that the recognizer takes.
     public static let rate = 16_000
 
-    /// How far the utterance is, by the sound that came.
+    /// The state of the utterance, by the sound so far.
     public enum State: Sendable, Hashable {
         /// Nothing has been said yet.
         case waiting
@@ -265,25 +265,25 @@ public struct Utterance: Sendable {
         case endless
     }
 
-    /// How much is measured at once: 20 ms.
+    /// The length of a frame, which is measured at once: 20 ms.
     private static let frame = rate / 50
     /// The silence after which an utterance is over, in frames.
     private static let pause = 30
     /// The longest utterance, in frames.
     private static let longest = 400
-    /// Kept from before its beginning, because words may begin with soft sounds.
+    /// The time kept from before its beginning, because words may begin with soft sounds.
     private static let lead = 20
     /// This many loud frames among the last ten are a beginning: a click has fewer.
     private static let loudToBegin = 6
     /// The least power of speech: -50 dB of the greatest.
     private static let leastPower: Float = 1e-5
-    /// Speech is louder than the noise behind it by this factor of power: 6 dB.
+    /// The factor of power by which speech is louder than the background noise: 6 dB.
     private static let overNoise: Float = 4
     /// The noise is estimated from this many frames: three seconds.
     private static let memory = 150
 
     public private(set) var state = State.waiting
-    /// How loud it is now, 0 to 1: 0 for -60 dB, 1 for the loudest there is.
+    /// The current loudness, 0 to 1: 0 for -60 dB, 1 for the loudest possible.
     public private(set) var level: Float = 0
     private var samples: [Float] = []
     private var begin = 0

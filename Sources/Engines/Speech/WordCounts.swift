@@ -1,11 +1,11 @@
 import Glibc
 
-/// How often English words, and pairs of words, are written: to tell sense from words that only sound like it.
+/// The frequencies of English words and pairs of words, to tell sense from words that only sound like it.
 ///
-/// A text file with a row each, `words<TAB>count`, sorted by the bytes of the words; the first row, whose words are a space, has the sum of
+/// They are in a text file with a row for each, `words<TAB>count`, sorted by the bytes of the words; the first row, whose words are a space, has the sum of
 /// all words. `scripts/lib/downloads/voice.bash` makes it.
 struct WordCounts: Sendable {
-    /// A word that is not known, as the logarithm of its share of all.
+    /// The logarithm of the share of all words that an unknown word gets.
     private static let unknown: Float = -14
     /// The weight of the sense of a text relative to its sounds.
     private static let share: Float = 0.2
@@ -25,7 +25,7 @@ struct WordCounts: Sendable {
         self.sum = sum
     }
 
-    /// How much likelier a text is than another for its words alone, as a logarithm: small letters, words between spaces.
+    /// Returns how likely a text is for its words alone, as a logarithm. The text has lowercase words between single spaces.
     func sense(of text: String) -> Float {
         let words = text.split(separator: " ").map { $0.filter { $0 != "'" } }
         var sense: Float = 0
@@ -34,7 +34,7 @@ struct WordCounts: Sendable {
             sense += max(Self.unknown, log(count / sum))
             guard index > 0, count > 0 else { continue }
             let (before, pair) = (self.count(of: words[index - 1]), self.count(of: words[index - 1] + " " + word))
-            // Oftener together than by chance.
+            // More often together than by chance.
             if before > 0, pair > 0 { sense += max(0, log(pair / before / count * sum)) }
         }
         return Self.share * sense
@@ -42,7 +42,7 @@ struct WordCounts: Sendable {
 
     private func count(of words: String) -> Float { Self.count(of: words, in: bytes) ?? 0 }
 
-    /// Nil if it is not there.
+    /// Returns the count of these words; nil if they are not in the file.
     private static func count(of words: String, in bytes: [UInt8]) -> Float? {
         let key = Array(words.utf8)
         var (low, high) = (0, bytes.count)

@@ -3,18 +3,18 @@ import Threads
 
 /// A line cut out of a picture and straightened, with a margin, at a height that Tesseract reads well.
 struct LineCrop {
-    /// Luma; the line with ``margin`` pixels around it.
+    /// The line with ``margin`` pixels around it, in luma.
     let picture: Picture
     private let quad: Quad
     private let inner: (width: Double, height: Double)
 
-    /// In pixels of the crop; Tesseract loses letters at the very edge.
+    /// The margin in pixels of the crop, because Tesseract loses letters at the very edge.
     static let margin = 10
     /// Lower lines are enlarged to this height, in pixels.
     static let leastHeight = 40.0
-    /// Higher lines are shrunk to this one.
+    /// Higher lines are shrunk to this height, in pixels.
     static let mostHeight = 96.0
-    /// A bound on hostile quads.
+    /// The limit on the width, against hostile quads.
     static let mostWidth = 8_000.0
 
     /// Nil if the quad has no area or lies outside the picture.
@@ -31,7 +31,7 @@ struct LineCrop {
         self.picture = Self.laidFlat(quad, of: picture, width: Int(width), height: Int(height))
     }
 
-    /// The place in the original picture of a place in the crop.
+    /// Maps a place in the crop to the original picture.
     func original(_ place: Point) -> Point {
         let margin = Double(Self.margin)
         return Self.place(in: quad, (place.x - margin) / inner.width, (place.y - margin) / inner.height)
@@ -62,7 +62,7 @@ struct LineCrop {
         return Picture(format: .luma, width: fullWidth, height: fullHeight, bytes: bytes)
     }
 
-    /// Returns the median of the pixels around the line: its paper, even if letters touch the edge. Repeating the edge
+    /// Returns the median of the pixels around the line: its background, even if letters touch the edge. Repeating the edge
     /// itself would extend such letters into strokes, which are then read.
     private static func medianOfEdges(_ bytes: [UInt8], width: Int, height: Int) -> UInt8 {
         var edges = Array(bytes.prefix(width)) + Array(bytes.suffix(width))
@@ -153,7 +153,7 @@ public struct TesseractLineRecognizer: LineRecognizer {
 }
 
 extension Picture {
-    /// The picture's brightness: itself where it is luma, else the weighted sum of ITU-R BT.601 (0.299, 0.587, 0.114).
+    /// Returns the picture's brightness: the picture itself if it is luma, else the weighted sum of ITU-R BT.601 (0.299, 0.587, 0.114).
     func gray() -> Picture {
         guard format == .rgb else { return self }
         var gray = [UInt8](repeating: 0, count: width * height)
@@ -168,7 +168,7 @@ extension Picture {
         return Picture(format: .luma, width: width, height: height, bytes: gray)
     }
 
-    /// A luma picture in another size: bilinear where it grows, the mean of the pixels covered where it shrinks.
+    /// Returns a luma picture in another size: by bilinear interpolation if it grows, as the mean of the covered pixels if it shrinks.
     ///
     /// - Precondition: the format is luma and no side is 0, before or after.
     func resized(width newWidth: Int, height newHeight: Int) -> Picture {
@@ -196,7 +196,7 @@ extension Picture {
     }
 }
 
-/// Which old pixels make up each new one along one side of a picture.
+/// The old pixels that make up each new one along one side of a picture.
 private struct ResamplingAxis {
     /// The first pixel, the last, and for two neighbors the second's weight in 1/256; a run has equal weights.
     private var taps: [(first: Int, last: Int, weight: Int)] = []

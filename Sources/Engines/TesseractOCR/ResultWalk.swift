@@ -15,7 +15,7 @@ struct ResultWalk: ~Copyable {
 
     deinit { TessResultIteratorDelete(iterator) }
 
-    /// The lines that hold at least one word, in Tesseract's order.
+    /// The lines that have at least one word, in Tesseract's order.
     consuming func lines() -> [TextLine] {
         var lines: [TextLine] = []
         var line = LineInProgress()
@@ -51,7 +51,7 @@ struct ResultWalk: ~Copyable {
         return String(cString: text)
     }
 
-    /// 0 to 1; Tesseract counts to 100.
+    /// The confidence, 0 to 1; Tesseract counts to 100.
     private func confidence(_ level: TessPageIteratorLevel) -> Double {
         min(1, max(0, Double(TessResultIteratorConfidence(iterator, level)) / 100))
     }
@@ -142,7 +142,7 @@ struct WordInProgress {
 enum TextSlope {
     /// Lines with a smaller slope, 1 pixel in 40, count as level, because it may come from rounding.
     private static let leastSlope = 0.025
-    /// With fewer letters nothing is known.
+    /// The least number of letters for an estimate.
     private static let fewestLetters = 5
     /// The largest number of letters of a line that are used, evenly spread.
     private static let mostLetters = 40
@@ -176,7 +176,7 @@ extension Quad {
     /// The quad of a word whose baseline runs along `direction` and whose axis-aligned bounds are `bounds`.
     ///
     /// A rectangle of w by h turned by an angle a has bounds of w cos a + h sin a by w sin a + h cos a; solved for w
-    /// and h. Where that has no sensible solution, from about 30 degrees on or where the letters leave corners empty,
+    /// and h. If that has no sensible solution, from about 30 degrees on or if the letters leave corners empty,
     /// the bounds themselves are returned.
     init(inside bounds: Rect, along direction: Point) {
         let cosine = abs(direction.x)
@@ -198,7 +198,7 @@ extension Quad {
 }
 
 extension TextLine {
-    /// Creates a line from words along `direction`, with a quad that holds all of theirs and their mean confidence,
+    /// Creates a line from words along `direction`, with a quad that contains all of theirs and their mean confidence,
     /// weighted by characters. Nil if there are no words.
     init?(_ words: [TextWord], along direction: Point) {
         guard let quad = Quad.spanning(words.map(\.quad), along: direction) else { return nil }

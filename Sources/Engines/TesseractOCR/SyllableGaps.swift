@@ -3,26 +3,26 @@ internal import TextSpotting
 /// Divides the words of a Korean line where there are gaps between them in the picture.
 ///
 /// Tesseract splits words into single syllables, and their places are too rough to correct that. The stretches without
-/// strokes tell: letters are up to 0.21 of their height apart, words from 0.3 on. Which letters are between two of them
+/// strokes show it: letters are up to 0.21 of their height apart, words 0.3 and more. Which letters are between two of them
 /// follows from the widths, because all syllables have the same width.
 struct SyllableGaps {
     private let picture: Picture
 
-    /// How wide a space is at least, as a part of the letters' height.
+    /// The least width of a space, as a share of the letters' height.
     private static let leastSpace = 0.26
-    /// How far a stroke is from the paper at least, as a part of the line's contrast.
+    /// The least difference between a stroke and the background, as a share of the line's contrast.
     private static let leastContrast = 0.3
-    /// How far one end of a line may stand above the other, as a part of its height: the columns of its gaps stay without strokes.
+    /// The largest rise from one end of a line to the other, as a share of its height, so that the columns of its gaps stay without strokes.
     private static let mostLean = 0.3
-    /// Widths of letters, as parts of a syllable's, and the gap that belongs to each.
+    /// Widths of letters, as shares of a syllable's, and the gap that belongs to each.
     private static let (narrow, slim, gap) = (0.6, 0.35, 0.12)
-    /// How far the end of a word may be from where its letters should end, in syllables.
+    /// The largest distance between the end of a word and the expected end of its letters, in syllables.
     private static let tolerance = 0.4
 
     /// - Parameter picture: the luma picture that was read.
     init(of picture: Picture) { self.picture = picture }
 
-    /// The line with its words parted so; as it is where it leans much, is not Korean, or its letters do not fit into the picture's words.
+    /// Returns the line with its words divided in this way; unchanged if it leans much, is not Korean, or its letters do not fit the picture's words.
     func closed(_ line: TextLine) -> TextLine {
         let characters = line.words.flatMap(\.characters)
         let syllables = characters.count { Self.isSyllable($0.character) }
@@ -55,7 +55,7 @@ struct SyllableGaps {
         isSyllable(character) ? 1 : character.isLetter || character.isNumber ? narrow : slim
     }
 
-    /// The columns of each word; nil where strokes and paper cannot be told apart.
+    /// Returns the columns of each word; nil if strokes and background cannot be told apart.
     private func words(in rows: Range<Int>) -> [Range<Int>]? {
         guard !rows.isEmpty else { return nil }
         func value(_ x: Int, _ y: Int) -> Int { Int(picture.bytes[y * picture.bytesPerRow + x]) }
@@ -82,10 +82,10 @@ struct SyllableGaps {
         return words
     }
 
-    /// The characters of each word; nil where they do not fit.
+    /// Returns the characters of each word; nil if they do not fit.
     private static func parts(of characters: [CharacterSpan], in words: [Range<Int>]) -> [ArraySlice<CharacterSpan>]? {
         let widths = characters.map { width(of: $0.character) }
-        // Each word is as wide as its letters, but for the gap behind its last.
+        // Each word is as wide as its letters, without the gap after the last one.
         let all = widths.reduce(0, +) - gap * Double(words.count)
         let syllable = Double(words.reduce(0) { $0 + $1.count }) / all
         guard all > 0, syllable > 0 else { return nil }

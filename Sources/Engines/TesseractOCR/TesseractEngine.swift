@@ -9,7 +9,7 @@ public import Threads
 /// tasks at once.
 public struct TesseractEngine: TextReader {
     public let name: String
-    /// Of the library: `5.3.0`.
+    /// The library's version, such as `5.3.0`.
     public let version: String
     /// The library's version, such as `5.3.0`; loads nothing.
     public static var libraryVersion: String { TesseractLibrary.version }
@@ -51,7 +51,7 @@ public struct TesseractEngine: TextReader {
 
     /// Checks the names of languages joined by `+`.
     ///
-    /// - Parameter isUnneeded: whether a language without data is read in another way.
+    /// - Parameter isUnneeded: returns whether a language without data is read in another way.
     /// - Throws: `FramegrepError` `engineUnavailable` with the Debian package that is missing, `badArgument` for no name.
     public static func check(languages: String, isUnneeded: (String) -> Bool) throws {
         let names = languages.split(separator: "+").map(String.init)
@@ -83,8 +83,8 @@ public struct TesseractEngine: TextReader {
 }
 
 extension TesseractEngine {
-    /// The languages that would be read, by Tesseract's names joined by `+`: those that are wanted, or those that suit this machine's
-    /// locale and are installed.
+    /// Returns the languages that would be read, by Tesseract's names joined by `+`: those that are wanted, or those of this machine's
+    /// locale that are installed.
     ///
     /// - Throws: `FramegrepError` (`engineUnavailable`) if one is not installed.
     public static func languages(for wanted: String?) throws -> String {
@@ -99,7 +99,7 @@ struct TesseractData: Hashable, Sendable {
     /// Tesseract's names, sorted: `eng`, `kor`, `script/Latin`. Orientation data (`osd`) is not a language.
     let languages: [String]
 
-    /// Where distributions and people put it, the most particular first.
+    /// The folders in which distributions and users put it, the most specific first.
     static func folders(environment: [String: String]) -> [String] {
         var folders: [String] = []
         if let prefix = environment["TESSDATA_PREFIX"], !prefix.isEmpty { folders += [prefix, prefix + "/tessdata"] }
@@ -131,7 +131,7 @@ struct TesseractData: Hashable, Sendable {
         return (names("") + names("script/")).filter { $0 != "osd" && $0 != "equ" }.sorted()
     }
 
-    /// The names in `wanted` (joined by `+`), or those that suit the locale; each of them is installed.
+    /// Returns the names in `wanted` (joined by `+`), or those of the locale; all of them are installed.
     /// - Throws: ``FramegrepError`` `engineUnavailable`, naming the Debian package of the first that is missing.
     func chosen(_ wanted: String?, environment: [String: String]) throws -> [String] {
         guard let wanted else {
@@ -162,7 +162,7 @@ struct TesseractData: Hashable, Sendable {
 
 /// Settings for reading with Tesseract; all their defaults are defined here.
 public struct TesseractSettings: Hashable, Sendable {
-    /// How text is laid out in the pictures.
+    /// The layout of text in the pictures.
     public enum Layout: Hashable, Sendable, CaseIterable {
         /// Chosen by the picture's size; `docs/decisions/tesseract-beside.md` has the measurements.
         case automatic
@@ -177,7 +177,7 @@ public struct TesseractSettings: Hashable, Sendable {
     /// Tesseract's names joined by `+`, as in `eng+kor`; nil for the language of the locale, where its data is
     /// installed, and English.
     public var languages: String?
-    /// How many pictures are read at the same time, each on a thread and an instance (some 30 MiB) of its own.
+    /// The number of pictures that are read at the same time, each on a thread and an instance (some 30 MiB) of its own.
     public var threads: Int
     /// Words that Tesseract should accept as words of the language, `user_words` in its own terms. Measured on 69
     /// frames with 12 searched words, one of a few hundred lines changed, by an apostrophe: the option is offered, but
@@ -199,12 +199,12 @@ public struct TesseractSettings: Hashable, Sendable {
     }
 }
 
-/// A file with the words that Tesseract shall know, one a line; it is there as long as the value that owns it.
+/// A file with the words that Tesseract is to know, one a line; it exists as long as the value that owns it.
 ///
-/// It has no name any more as soon as it is written, so that nothing is left behind however the program ends: Tesseract
+/// Its name is removed as soon as it is written, so that nothing is left however the program ends: Tesseract
 /// opens it by its descriptor (proc(5), `/proc/self/fd`).
 final class UserWordsFile: Sendable {
-    /// For this process only.
+    /// The path, for this process only.
     let path: String
     private let descriptor: Int32
 
@@ -243,7 +243,7 @@ enum TesseractLocale {
         return locale.flatMap(name(ofLocale:))
     }
 
-    /// `ko_KR.UTF-8` is `kor`, `zh_TW` is `chi_tra`, `sr_RS@latin` is `srp_latn`.
+    /// Returns Tesseract's name of a locale's language: `kor` for `ko_KR.UTF-8`, `chi_tra` for `zh_TW`, `srp_latn` for `sr_RS@latin`.
     static func name(ofLocale locale: String) -> String? {
         let parts = locale.split(separator: "@", maxSplits: 1).map(String.init)
         let place = parts.first?.split(separator: ".").first.map(String.init) ?? ""

@@ -71,7 +71,7 @@ struct TesseractInstance: ~Copyable {
         return ResultWalk(takingOwnershipOf: iterator).lines().map(gaps.closed)
     }
 
-    /// Recognizes `picture`, whose format is luma, and leaves the result with Tesseract; false if it broke off.
+    /// Recognizes `picture`, whose format is luma, and leaves the result with Tesseract; returns false if it stopped early.
     mutating func recognize(_ picture: Picture, mode: PagePlan.Mode, cancellation: CancellationFlag) -> Bool {
         TessBaseAPISetPageSegMode(handle, mode.tesseract)
         // Tesseract copies the pixels.
@@ -126,7 +126,7 @@ extension PagePlan.Mode {
 
 /// Process-wide settings of Tesseract, which concern all its instances.
 enum TesseractLibrary {
-    /// `5.3.0`.
+    /// The library's version, such as `5.3.0`.
     static var version: String { String(cString: TessVersion()) }
 
     /// Instances are made and deleted one at a time: both touch state that all of them share.
@@ -168,9 +168,9 @@ struct PagePlan: Hashable, Sendable {
     /// Pictures with fewer rows are enlarged: the letters in them are smaller than Tesseract can read.
     static let smallHeight = 240
     static let enlargement = 3
-    /// Anything smaller holds no letter.
+    /// Anything smaller has no letter.
     static let leastSide = 6
-    /// A bound on memory and time: an 8K picture is just below. Tesseract itself refuses sides from 32,768 on.
+    /// A limit on memory and time: an 8K picture is just below it. Tesseract itself refuses sides of 32,768 pixels and more.
     static let mostPixels = 34_000_000
     static let longestSide = 16_000
 
@@ -210,7 +210,7 @@ struct RecognitionMonitor: ~Copyable {
     deinit { TessMonitorDelete(handle) }
 }
 
-/// The moment between two words, used by the thread that recognizes.
+/// The pause between two words, used by the thread that recognizes.
 private final class WordPause {
     private let cancellation: CancellationFlag
     private let rightOfWay: RightOfWay?
@@ -221,7 +221,7 @@ private final class WordPause {
         self.rightOfWay = rightOfWay
     }
 
-    /// Pauses if there is reason to; returns true if the reading must end.
+    /// Pauses if a picture has priority; returns true if the reading must end.
     func isOver() -> Bool {
         if cancellation.isCancelled { return true }
         rightOfWay?.rest(after: .now - begun)

@@ -5,7 +5,7 @@ public import TextSpotting
 /// Turns an OpenCV failure into an error that names the step.
 ///
 /// OpenCV fails only if its own limits are exceeded (a picture of zero size, no memory left); the pictures and sizes
-/// that reach this module are checked before.
+/// that it gets here are checked before.
 func checked(_ step: String, _ status: Int32) throws {
     guard status == 0 else {
         throw FramegrepError(
@@ -14,7 +14,7 @@ func checked(_ step: String, _ status: Int32) throws {
 }
 
 extension Picture {
-    /// Lends the picture to C; the view is valid only inside `body`.
+    /// Calls `body` with the picture as a C view, which is valid only inside it.
     func withCPicture<Result>(_ body: (fg_picture_t) throws -> Result) rethrows -> Result {
         try bytes.withUnsafeBufferPointer { bytes in
             try body(
@@ -25,8 +25,8 @@ extension Picture {
     }
 }
 
-/// How an 8-bit sample becomes the number a network was trained on: `(sample / 255 - mean) / deviation`, each of red,
-/// green and blue with its own mean and deviation.
+/// Converts an 8-bit sample to a number as the network was trained on: `(sample / 255 - mean) / deviation`, with red,
+/// green and blue each having a mean and a deviation of their own.
 public struct Normalization: Hashable, Sendable {
     public var mean: SIMD3<Float>
     public var deviation: SIMD3<Float>
@@ -36,7 +36,7 @@ public struct Normalization: Hashable, Sendable {
         self.deviation = deviation
     }
 
-    /// As one multiplication and one addition a sample.
+    /// The same as one multiplication and one addition for each sample.
     var asC: fg_normalization_t {
         let factor = 1 / (255 * deviation)
         let offset = -mean / deviation
@@ -48,7 +48,7 @@ public struct Normalization: Hashable, Sendable {
 extension Picture {
     /// Writes the whole picture, scaled to `width` × `height`, as three planes (red, green, blue) of numbers.
     ///
-    /// Sides are scaled each by its own factor. The work stays on the calling thread.
+    /// Each side is scaled by its own factor. Runs on the calling thread only.
     /// - Precondition: the picture is `.rgb` and `planes` holds exactly `3 * width * height` numbers.
     public func write(
         scaledToWidth width: Int, height: Int, _ normalization: Normalization,
@@ -62,10 +62,10 @@ extension Picture {
             })
     }
 
-    /// Writes what stands in `quad`, straightened to `contentWidth` × `height`, as three planes of numbers that are
+    /// Writes the contents of `quad`, straightened to `contentWidth` × `height`, as three planes of numbers that are
     /// `width` × `height` each; the columns after the content are 0.
     ///
-    /// Parts of the quad outside the picture repeat its border. The work stays on the calling thread.
+    /// Parts of the quad outside the picture repeat its border. Runs on the calling thread only.
     /// - Precondition: the picture is `.rgb`, `contentWidth <= width`, and `planes` holds exactly
     ///   `3 * width * height` numbers.
     public func write(
@@ -85,9 +85,9 @@ extension Picture {
     }
 }
 
-/// A connected area of a probability map, as the smallest rectangle at any angle that holds it.
+/// A connected area of a probability map, as the smallest rectangle at any angle that contains it.
 public struct MapBlob: Hashable, Sendable {
-    /// In pixels of the map.
+    /// The center, in pixels of the map.
     public var center: Point
     /// A unit vector along the side that `length` measures; `breadth` is at a right angle to it.
     public var axis: Point
@@ -104,11 +104,11 @@ public struct MapBlob: Hashable, Sendable {
         self.score = score
     }
 
-    /// The areas of `map` (`width` × `height`, row by row) above `threshold`, in no particular but always the same order.
+    /// Returns the areas of `map` (`width` × `height`, row by row) above `threshold`, always in the same order.
     ///
     /// - Parameters:
-    ///   - smallest: rectangles with a side of fewer pixels are left out.
-    ///   - limit: no more than this many are returned.
+    ///   - smallest: the least side in pixels; smaller rectangles are left out.
+    ///   - limit: the largest number of areas.
     public static func find(
         in map: UnsafeBufferPointer<Float>, width: Int, height: Int, above threshold: Float, smallest: Double,
         limit: Int = 3000
@@ -130,7 +130,7 @@ public struct MapBlob: Hashable, Sendable {
         }
     }
 
-    /// The rectangle grown by `margin` map pixels on every side, as the quad of text that reads along the side nearer to
+    /// Returns the rectangle grown by `margin` map pixels on every side, as the quad of text that reads along the side nearer to
     /// the horizontal, from left to right.
     public func quad(grownBy margin: Double) -> Quad {
         let across = Point(-axis.y, axis.x)

@@ -179,7 +179,7 @@ static inline void fgst_on_source_setup(GstDiscoverer *discoverer, void (*setup)
     g_signal_connect(discoverer, "source-setup", G_CALLBACK(setup), context);
 }
 
-// Has a pad answer who asks how long a stream is: no time at all.
+// Makes a pad answer queries for the length of a stream with 0.
 static inline GstPadProbeReturn fgst_answer_no_duration(GstPad *pad, GstPadProbeInfo *info, gpointer unused) {
     GstFormat format = GST_FORMAT_UNDEFINED;
     GstQuery *query = GST_PAD_PROBE_INFO_QUERY(info);

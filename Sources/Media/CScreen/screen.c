@@ -231,7 +231,7 @@ int fg_screen_place(fg_screen *screen, unsigned long window, fg_rect *place) {
     return right > x && bottom > y;
 }
 
-// MARK: What changed
+// MARK: Changes
 
 static void hear(fg_screen *screen, const XEvent *event) {
     if (event->type == screen->damage_event + XDamageNotify) {
@@ -275,7 +275,7 @@ int fg_screen_moved(fg_screen *screen) {
 
 static int same(fg_rect a, fg_rect b) { return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height; }
 
-/// The window as it is from now on; `before` is as it was known, or NULL.
+/// Records the new state of a window; `before` is its known state, or NULL.
 static void adopt(fg_screen *screen, window_t *now, Window id, const XWindowAttributes *attributes, window_t *before) {
     int border = attributes->border_width;
     fg_rect place = {attributes->x, attributes->y, attributes->width + 2 * border, attributes->height + 2 * border};
@@ -325,7 +325,7 @@ static void list_windows(fg_screen *screen) {
         if (attributes.map_state != IsViewable || attributes.class != InputOutput) continue;
         window_t *before = known(screen, children[i]);
         int rank = before ? (int)(before - screen->windows) : last;
-        // One that stood higher than one that now stands above it.
+        // A window that was above one that is now above it.
         int is_moved = before && rank < last;
         adopt(screen, &now[kept], children[i], &attributes, before);
         if (is_moved) add_dirt(screen, now[kept].place);
@@ -346,7 +346,7 @@ static void list_windows(fg_screen *screen) {
     free(now);
 }
 
-/// Lays the windows over each other where something changed.
+/// Composes the windows again where something changed.
 static void compose(fg_screen *screen) {
     XserverRegion part = XFixesCreateRegion(screen->display, NULL, 0);
     for (int i = 0; i < screen->count; i++) {
@@ -381,7 +381,7 @@ static void compose(fg_screen *screen) {
 
 // MARK: The pixels
 
-/// A rectangle's common part with another; empty where it has no size.
+/// A rectangle's common part with another; empty if it has no size.
 static fg_rect common(fg_rect a, fg_rect b) {
     int left = a.x > b.x ? a.x : b.x, top = a.y > b.y ? a.y : b.y;
     int right = a.x + a.width < b.x + b.width ? a.x + a.width : b.x + b.width;

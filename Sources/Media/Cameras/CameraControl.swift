@@ -97,7 +97,7 @@ extension CameraDevice {
         guard failure != 0 else { return }
         let reason =
             switch failure {
-            case EBUSY: "another control is in charge of it now"
+            case EBUSY: "another control overrides it now"
             case EACCES: "it is only for reading"
             case ENODEV: "the camera is gone"
             case ERANGE, EINVAL: "it takes \(control.range)"

@@ -93,7 +93,7 @@ struct Clipboard: ~Copyable {
     /// All of them are UTF-8. Programs that ask for the last one expect Latin-1, which agrees with it in ASCII.
     private static let forms = [utf8, "text/plain;charset=utf-8", "text/plain", "STRING"]
 
-    /// A text as it can stand in a line that is typed: its first line that is not empty.
+    /// A text as it can appear in a typed line: its first line that is not empty.
     static func line(_ text: String) -> String? {
         text.split(whereSeparator: \.isNewline).lazy
             .map { line in String(line.filter { KeySymbol.isPrintable(String($0)) }) }

@@ -9,7 +9,7 @@ import Synchronization
 final class DisplayConnection: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Connects; this may take long where the server does not answer.
+    /// Connects; this may take long if the server does not answer.
     ///
     /// - Parameter name: `:0`; nil: the one in the environment.
     init?(_ name: String?) {
@@ -26,7 +26,7 @@ final class DisplayConnection: @unchecked Sendable {
     /// Reads a property of a window; nil if the window does not have it, or in another form.
     ///
     /// - Parameters:
-    ///   - type: any where 0.
+    ///   - type: the type; 0 for any.
     ///   - longest: in units of four bytes; of a longer one the beginning.
     ///   - removing: it is to be taken away once it was read.
     ///   - body: is lent the bytes of a text; of wider units, how many there are (`count`).
@@ -103,7 +103,7 @@ public struct KeyPress: Sendable, Hashable {
     /// The name of the same key in the keyboard's first layout, if one without Latin letters is in use: `q` for
     /// `Cyrillic_shorti`. Else the same as ``name``.
     public let plainName: String
-    /// Control, Alt or the logo key is held: the key is a command, whatever letter stands on it.
+    /// Whether Control, Alt or the logo key is pressed: the key is then a command, whatever its letter.
     public let isShortcut: Bool
     /// Control is held, and neither Alt nor the logo key: the key is a command of the window's own.
     public let holdsControl: Bool
@@ -184,7 +184,7 @@ struct KeySymbol: Hashable {
 /// for the whole process, so there is one here too.
 public enum DisplayErrors {
     public enum Problem: Sendable, Hashable {
-        /// The connection to this server broke. The thread that noticed never goes on: Xlib must not be returned to.
+        /// The connection to this server broke. The thread that noticed never continues, because it must not return to Xlib.
         case lost(display: String)
         /// This window no longer exists.
         case noWindow(UInt)
@@ -251,10 +251,10 @@ public enum DisplayAvailability: Sendable, Hashable {
 
     public var isNone: Bool { if case .none = self { true } else { false } }
 
-    /// How long a server may take to answer.
+    /// The time within which a server must answer.
     private static let patience = Duration.seconds(5)
 
-    /// The connections that were answered. They stay open, because a server without clients may begin anew (Xvfb) or end, and
+    /// The connections that were answered. They stay open, because a server without clients may start over (Xvfb) or end, and
     /// the window that is asked for could not be opened then.
     private static let kept = Mutex<[String: DisplayConnection]>([:])
 

@@ -86,7 +86,7 @@ public final class WindowKeyboard: Sendable {
 
     private func note(_ size: (width: Int, height: Int)) { state.withLock { $0.size = size } }
 
-    /// Puts a text on the clipboard, where it is for as long as the window is open; returns at once.
+    /// Copies a text to the clipboard, where it stays as long as the window is open; returns at once.
     public func copy(_ text: String) {
         orders.copy(text)
         wake.ring()
@@ -176,7 +176,7 @@ final class OpenWindow: Sendable {
         return (Int(attributes.width), Int(attributes.height))
     }
 
-    /// Makes it smaller where it does not fit the screen, in the proportions that it has.
+    /// Makes it smaller if it does not fit the screen, with the same proportions.
     func fitScreen() {
         guard let size else { return }
         let screen = (width: Int(fx11_screen_width(display)), height: Int(fx11_screen_height(display)))
@@ -185,7 +185,7 @@ final class OpenWindow: Sendable {
         XSync(display, 0)
     }
 
-    /// The size at which a window fits a screen; nil if it does as it is.
+    /// Returns the size at which a window fits a screen; nil if it fits already.
     static func fitting(
         _ window: (width: Int, height: Int), _ screen: (width: Int, height: Int)
     ) -> (width: Int, height: Int)? {

@@ -19,7 +19,7 @@ public struct DesktopPicture: Sendable {
     public var picture: Picture
     /// The tiles that differ from the picture taken before.
     public var changed: TileMask
-    /// Where the picture's top left corner is on the desktop.
+    /// The place of the picture's top left corner on the desktop.
     public var origin: Point
     /// The picture is the first, or of another part than the one before, so nothing in it is known.
     public var isOther: Bool
@@ -90,7 +90,7 @@ public final class Desktop {
 
     /// How the screen can be seen here.
     ///
-    /// - Throws: `.noDisplay` where there is none.
+    /// - Throws: `.noDisplay` if there is none.
     public static func way() throws(FramegrepError) -> Way {
         switch DisplayAvailability.ofScreen(in: ProcessInfo.processInfo.environment) {
         case .x11:
@@ -128,7 +128,7 @@ public final class Desktop {
     /// Whether windows came, went or moved since the last call; some may be above ours now.
     public func windowsMoved() -> Bool { fg_screen_moved(screen) != 0 }
 
-    /// The picture as it is now; nil while the watched window is not visible.
+    /// The current picture; nil while the watched window is not visible.
     ///
     /// - Throws: `.sourceUnavailable` when the watched window is gone, or the server gives no picture.
     public func take() throws(FramegrepError) -> DesktopPicture? {
@@ -183,7 +183,7 @@ public final class Desktop {
                     .sourceUnavailable,
                     number == nil
                         ? "No window has '\(name)' in its title."
-                        : "There is no window \(name); 'xwininfo' says the number of one that is clicked.")
+                        : "There is no window \(name); run 'xwininfo' and click a window to see its number.")
             }
         }
     }

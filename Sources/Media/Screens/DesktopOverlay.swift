@@ -50,7 +50,7 @@ public final class DesktopOverlay {
         try Desktop.check()
         var message = [CChar](repeating: 0, count: 200)
         guard let overlay = fg_overlay_open(nil, &message, message.count) else {
-            throw FramegrepError(.noDisplay, "Nothing can be laid over the screen: \(Desktop.text(message)).")
+            throw FramegrepError(.noDisplay, "Nothing can be drawn over the screen: \(Desktop.text(message)).")
         }
         self.overlay = overlay
     }

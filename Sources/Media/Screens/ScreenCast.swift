@@ -9,11 +9,11 @@ import Threads
 /// interface is `org.freedesktop.portal.ScreenCast` (flatpak.github.io/xdg-desktop-portal). The desktop shares for as long as this object
 /// lives. Never changes, so that any thread may use it.
 public final class ScreenCast: Sendable {
-    /// Where the stream is.
+    /// The place of the stream.
     struct Stream: Hashable {
         /// PipeWire's number of it.
         var node: UInt32
-        /// Brings the same picture next time without a question; nil where the desktop does not remember.
+        /// Brings the same picture next time without a question; nil if the desktop does not remember.
         var token: String?
     }
 
@@ -21,7 +21,7 @@ public final class ScreenCast: Sendable {
     public let descriptor: Int32
     /// PipeWire's number of the stream (`path`).
     public let node: UInt32
-    /// Brings the same picture next time without a question; nil where the desktop does not remember.
+    /// Brings the same picture next time without a question; nil if the desktop does not remember.
     public let token: String?
     private let portal: Portal
 
@@ -57,7 +57,7 @@ public final class ScreenCast: Sendable {
         try portal.request(
             "SelectSources", "{'types': <uint32 \(types)>, 'persist_mode': <uint32 2>\(answer)}",
             before: "objectpath \(session)")
-        // The second is the window that asks; there is none.
+        // The second argument is the requesting window; there is none.
         let stream = try Self.stream(in: try portal.request("Start", "{}", before: "objectpath \(session), ''"))
         (node, self.token) = (stream.node, stream.token)
         descriptor = try portal.remote("(objectpath \(session), @a{sv} {})")
@@ -65,7 +65,7 @@ public final class ScreenCast: Sendable {
 
     deinit { close(descriptor) }
 
-    // MARK: What is asked, and answered
+    // MARK: Requests and answers
 
     /// The kinds of pictures that the person may choose from: 1 monitors, 2 windows.
     ///
@@ -96,7 +96,7 @@ public final class ScreenCast: Sendable {
         case 1:
             throw FramegrepError(
                 .sourceUnavailable,
-                "The screen was not shared: the question of the desktop was answered with no, or closed.")
+                "The screen was not shared: the desktop's dialog was refused or closed.")
         case 2:
             throw FramegrepError(
                 .sourceUnavailable,
@@ -113,7 +113,7 @@ public final class ScreenCast: Sendable {
     }
 
     fileprivate static var incomprehensible: FramegrepError {
-        FramegrepError(.sourceUnavailable, "The desktop's portal gave an answer that makes no sense.")
+        FramegrepError(.sourceUnavailable, "The desktop's portal gave an answer that framegrep does not understand.")
     }
 }
 
@@ -233,7 +233,7 @@ private final class Portal: @unchecked Sendable {
             "InvalidArgs" where text.contains("interface"):
             FramegrepError(
                 .noDisplay,
-                "This desktop has no portal that shares its screen, which Wayland shows no program otherwise. Install xdg-desktop-portal and the one of your desktop, and log in anew: xdg-desktop-portal-gnome, -kde, or -wlr for sway and its like."
+                "This desktop has no portal that shares its screen, and Wayland offers programs no other way. Install xdg-desktop-portal and the one of your desktop, and log in again: xdg-desktop-portal-gnome, -kde, or -wlr for sway and its like."
             )
         default:
             FramegrepError(

@@ -147,7 +147,7 @@ final class ScreenMailbox: Sendable {
         guard let wake = PollWakeEvent() else {
             throw FramegrepError(
                 .sourceUnavailable,
-                "The screen cannot be searched: the program has too many files open; raise the limit that 'ulimit -n' tells."
+                "The screen cannot be searched: too many files are open; raise the limit of 'ulimit -n'."
             )
         }
         self.wake = wake

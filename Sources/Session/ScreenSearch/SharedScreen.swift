@@ -104,9 +104,9 @@ public final class SharedScreen: Sendable {
         switch part {
         case .all: "the desktop asks which monitor or window may be seen, and remembers the answer"
         case .monitor(let number):
-            "the desktop asks which monitor may be seen, because it tells no program their numbers; the answer is remembered as monitor \(number)"
+            "the desktop asks which monitor may be seen, because programs do not know their numbers; the answer is remembered as monitor \(number)"
         case .window:
-            "the desktop asks which window may be seen, because it tells no program their titles; the answer holds this time only"
+            "the desktop asks which window may be seen, because programs do not know their titles; the answer holds this time only"
         }
     }
 
@@ -114,7 +114,8 @@ public final class SharedScreen: Sendable {
         let reason = failure.code == .sourceUnavailable ? "" : " (\(failure.message.prefix { $0 != "\n" }))"
         return FramegrepError(
             .sourceUnavailable,
-            "The desktop sends no picture of its screen: the sharing was ended there, or the desktop is gone\(reason).")
+            "The desktop sends no more pictures of its screen: the sharing was ended there, or the desktop is gone\(reason)."
+        )
     }
 }
 

@@ -214,7 +214,7 @@ static gboolean framegrep_sink_event(GstBaseTransform *transform, GstEvent *even
     switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_FLUSH_START: fge_job_interrupt(JOB(transform)); break;
     case GST_EVENT_FLUSH_STOP: fge_job_flush(JOB(transform)); break;
-    // What is held belongs before these.
+    // Held frames belong before these.
     case GST_EVENT_CAPS:
     case GST_EVENT_SEGMENT: drain(transform, TRUE); break;
     case GST_EVENT_GAP:

@@ -1,4 +1,4 @@
-// What the C half calls: functions of the target GstFramegrep, which has each of them as a @_cdecl function of this name.
+// The functions that the C half calls, of the target GstFramegrep, which has each of them as a @_cdecl function of this name.
 #ifndef FRAMEGREP_SWIFTSIDE_H
 #define FRAMEGREP_SWIFTSIDE_H
 
@@ -24,7 +24,7 @@ void fge_job_stop(void *job);
 
 // Lets a stream thread that waits in one of the functions below go on; from any thread.
 void fge_job_interrupt(void *job);
-// What came has nothing to do with what comes; on the stream's thread.
+// The frames from now on are unrelated to those before; on the stream's thread.
 void fge_job_flush(void *job);
 
 // Takes the next frame, whose reference is the job's from now on.

@@ -70,7 +70,7 @@ final class Job: Sendable {
 
     /// Warns that a region that was set while running cannot be searched.
     private func warn(_ refusal: FramegrepError) {
-        element.warn(FramegrepError(refusal.code, "\(refusal.message) The search goes on as before."))
+        element.warn(FramegrepError(refusal.code, "\(refusal.message) The search continues as before."))
     }
 
     /// Starts a search with the current properties; invalid ones are reported as a warning.
@@ -84,7 +84,7 @@ final class Job: Sendable {
             guard let stage, !stage.search.search(for: matcher) else { return }
             state.withLock { $0.isStale = true }
         } catch let error as FramegrepError {
-            element.warn(FramegrepError(error.code, "\(error.message) The search goes on as before."))
+            element.warn(FramegrepError(error.code, "\(error.message) The search continues as before."))
         } catch {}
     }
 

@@ -56,7 +56,7 @@ struct AnnotatedOutputs {
     /// Writes a clip of each sighting; none replaces an existing file.
     private func writeClips(of sightings: [Sighting], until end: StreamTime) async throws {
         guard let folder = outputs.clips, !sightings.isEmpty else { return }
-        guard !source.isStill else { return say("\(uri.redacted) is a still picture, of which there is no clip.") }
+        guard !source.isStill else { return say("\(uri.redacted) is a still picture, so it has no clip.") }
         let names = SightingPictures(folder: folder.path, source: uri.redacted)
         let progress = ProgressLine(name: "writing clips", isEnabled: !isQuiet)
         defer { progress.clear() }
@@ -101,7 +101,7 @@ struct AnnotatedOutputs {
             if case .nothing = file.before { return file }
         }
         throw FramegrepError(
-            .outputFailed, "The clip \(prefix)\(stem).mp4 cannot be written: a thousand of its names are taken.")
+            .outputFailed, "The clip \(prefix)\(stem).mp4 cannot be written: a thousand files of that name exist.")
     }
 
     /// The file for the copy of a part; nil if that is not written.
@@ -122,7 +122,7 @@ struct AnnotatedOutputs {
         var recording = Recording(path: try file.begin(), container: container)
         journal?.hand(file, by: "--save-video")
         if context != nil {
-            if info.audioFormat != nil { say("\(file.name) is without sound, because it is put together of parts.") }
+            if info.audioFormat != nil { say("\(file.name) has no sound, because it is made of parts.") }
             return recording
         }
         do {

@@ -171,7 +171,7 @@ struct InputSearch: Sendable {
         let description = SourceDescription.search(source)
         if job.isVerbose { writer.tell("framegrep: \(redacted(description: description))", naming: false) }
         guard let reader = job.reader else {
-            throw FramegrepError(.engineUnavailable, "Nothing was loaded that reads \(source.uri.redacted).")
+            throw FramegrepError(.engineUnavailable, "No engine was loaded to read \(source.uri.redacted).")
         }
         // Of a turned picture the sides change places.
         if source.info.orientation == nil {
@@ -259,11 +259,11 @@ struct InputSearch: Sendable {
         let place = ClockTime.text(summary.end)
         if summary.damage == nil, searchesToTheEnd(summary), to.map({ summary.end < $0 }) ?? true {
             if to == nil, MediaProbe.isCutShort(uri) {
-                summary.damage = FramegrepError(.sourceDamaged, "The file is shorter than it says itself.")
+                summary.damage = FramegrepError(.sourceDamaged, "The file is shorter than its header says.")
             } else if MediaProbe.isPlayedInPart(uri) {
                 let text =
-                    "\(uri.redacted) holds several recordings, one behind the other: only the first was searched as a whole, up to \(place). "
-                    + "Take them apart, or put them together with a program that knows the format, such as mkvmerge."
+                    "\(uri.redacted) contains several recordings, one after the other: only the first was searched completely, up to \(place). "
+                    + "Separate them, or join them with a program that knows the format, such as mkvmerge."
                 summary.damage = FramegrepError(.sourceDamaged, text)
                 return writer.tell("framegrep: \(text)")
             }

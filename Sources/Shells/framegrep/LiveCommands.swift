@@ -269,6 +269,6 @@ actor PatternChanges {
         guard let error = error as? FramegrepError else {
             return spotter.warn(FramegrepError(.badPattern, "The pattern cannot be searched for: \(error)."))
         }
-        spotter.warn(FramegrepError(error.code, "\(error.message) The search goes on as before."))
+        spotter.warn(FramegrepError(error.code, "\(error.message) The search continues as before."))
     }
 }

@@ -51,7 +51,7 @@ struct LiveRequest: ParsableArguments {
         guard sources.count <= 1 else {
             throw FramegrepError(
                 .badArgument,
-                "live searches one source; \(sources.count) were given: \(sources.map { redacted($0) }.joined(separator: ", ")). Several at once stand in a file (--config)."
+                "live searches one source; \(sources.count) were given: \(sources.map { redacted($0) }.joined(separator: ", ")). To watch several, list them in a file (--config)."
             )
         }
         return (patterns, sources.first)

@@ -252,7 +252,7 @@ struct RecordingSearch {
         StandardError.line(
             "framegrep: \(name) could not be searched to its end: a library that decodes or reads it crashed "
                 + "(\(crash.reason)). What was found in it until then is above"
-                + (isLast ? "." : "; the search goes on with the next."))
+                + (isLast ? "." : "; the search continues with the next."))
         printer.resume(total: Int(journal[.sightings]), inInput: Int(journal[.sightingsInInput]))
         printer.end(source: name)
         journal[.hadError] = 1
@@ -266,7 +266,7 @@ struct RecordingSearch {
         _ printer: SightingPrinter
     ) -> Int {
         StandardError.line(
-            "framegrep: a library that decodes or reads one of several inputs crashed (\(crash.reason)); the search goes on with one at "
+            "framegrep: a library that decodes or reads one of several inputs crashed (\(crash.reason)); the search continues with one at "
                 + "a time.")
         printer.resume(
             total: Int(journal[.sightings] - journal[.sightingsInInput]), inInput: 0,

@@ -24,7 +24,7 @@ static inline CURLcode fcurl_get_offset(CURL *handle, CURLINFO info, curl_off_t 
     return (curl_easy_getinfo)(handle, info, value);
 }
 
-// What a server says in its answer's body is of no use; a function, because the default prints it.
+// Discards the body of a server's answer, because the default prints it.
 static inline size_t fcurl_pass_over(char *bytes, size_t size, size_t count, void *nothing) {
     (void)bytes;
     (void)nothing;

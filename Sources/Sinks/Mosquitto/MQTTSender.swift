@@ -7,7 +7,7 @@ import Threads
 
 /// Publishes the notices of an outbox, and retained states, at one broker.
 ///
-/// One thread has the connection, connects anew with growing pauses, and waits in `poll`. A notice leaves the outbox when the broker has
+/// One thread has the connection, connects again with growing pauses, and waits in `poll`. A notice leaves the outbox when the broker has
 /// acknowledged it (QoS 1); where the connection breaks before, libmosquitto sends it again. Retained states are published again with each
 /// connection, because a broker may have forgotten them.
 public final class MQTTSender: NoticeSender {
@@ -47,7 +47,7 @@ public final class MQTTSender: NoticeSender {
         guard let wake = PollWakeEvent() else {
             throw FramegrepError(
                 .noticeFailed,
-                "\(shownName): The broker cannot be told: the program has too many files open; "
+                "\(shownName): The broker cannot be reached: the program has too many files open; "
                     + "raise the limit that 'ulimit -n' tells.")
         }
         (self.settings, self.outbox, self.shownName, self.hear, self.warn) = (settings, outbox, shownName, hear, warn)
@@ -114,7 +114,7 @@ public final class MQTTSender: NoticeSender {
             }
             guard let reason else { return }
             let rest = outbox == nil ? "The last value is sent when it can." : "Notices wait, and are sent when it can."
-            if !isOut { tell("The broker cannot be told: \(reason). \(rest)") }
+            if !isOut { tell("The broker cannot be reached: \(reason). \(rest)") }
             isOut = true
             // One try more than before the end began.
             if hadBegun { return }
@@ -257,7 +257,7 @@ public struct BrokerAddress: Sendable, Hashable {
         else {
             throw FramegrepError(
                 .badArgument,
-                "--mqtt takes the address of a broker: mqtt://host, mqtt://host:1883 or mqtts://host:8883; this is none."
+                "--mqtt takes the address of a broker: mqtt://host, mqtt://host:1883 or mqtts://host:8883; this is not one."
             )
         }
         guard parts.user == nil, parts.password == nil else {
@@ -275,7 +275,7 @@ public struct BrokerAddress: Sendable, Hashable {
         isEncrypted = scheme == "mqtts"
         port = parts.port ?? (isEncrypted ? 8883 : 1883)
         guard (1...65535).contains(port) else {
-            throw FramegrepError(.badArgument, "The port \(port) of --mqtt is none: ports are 1 to 65535.")
+            throw FramegrepError(.badArgument, "The port \(port) of --mqtt is not valid: ports are 1 to 65535.")
         }
     }
 

@@ -207,11 +207,13 @@ enum ConnectionProblem {
             return "its certificate is not to be trusted: it is not valid today, or not of an authority that is known "
                 + "(--mqtt-ca)"
         }
-        if says("wrong version number") || says("packet length too long") { return "it speaks no TLS at this port" }
+        if says("wrong version number") || says("packet length too long") {
+            return "it does not speak TLS at this port"
+        }
         if says("unexpected eof") {
             return "it closed the connection before that was encrypted; does it speak TLS at this port?"
         }
-        if says("certificate required") { return "it wants a certificate of ours, which cannot be given" }
+        if says("certificate required") { return "it wants a client certificate, which framegrep cannot give" }
         // `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed`
         let last = complaints.last?.split(separator: ":").last.map { $0.drop { $0 == " " } }
         return "the encryption failed" + (last.map { " (\($0))" } ?? "")
@@ -232,6 +234,6 @@ enum ConnectionProblem {
     static func closed(_ hadAgreed: Bool, _ isEncrypted: Bool) -> String {
         if hadAgreed { return "it closed the connection" }
         return "it closed the connection at once"
-            + (isEncrypted ? "" : "; where it wants TLS, the address begins with mqtts")
+            + (isEncrypted ? "" : "; if it wants TLS, the address begins with mqtts")
     }
 }

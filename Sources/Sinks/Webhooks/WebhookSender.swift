@@ -80,7 +80,7 @@ public final class WebhookSender: NoticeSender {
             case .refused(let reason):
                 refusals += 1
                 if refusals >= Self.mostRefusals {
-                    tell("A notice was given up after \(refusals) tries: \(reason).")
+                    tell("A notice was dropped after \(refusals) tries: \(reason).")
                     outbox.remove([entry.number])
                     refusals = 0
                     continue
@@ -125,7 +125,7 @@ public struct WebhookAddress: Sendable, Hashable {
             !text.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.value < 32 || $0.value == 127 })
         else {
             throw FramegrepError(
-                .badArgument, "--webhook takes an address of HTTP, such as https://host.example/seen; this is none.")
+                .badArgument, "--webhook takes an address of HTTP, such as https://host.example/seen; this is not one.")
         }
         guard parts.user == nil, parts.password == nil else {
             throw FramegrepError(
@@ -214,7 +214,7 @@ final class CurlPost {
             case 200..<300: return .taken
             case 307, 308:
                 guard let next = redirection, address.isAtSameServer(as: next) else {
-                    return .failed(reason: "it sends on to another server, which is not followed", asked: nil)
+                    return .failed(reason: "it redirects to another server, which is not followed", asked: nil)
                 }
                 target = next
             // Sending it again would not help.
@@ -222,7 +222,7 @@ final class CurlPost {
             default: return .failed(reason: "it answered with status \(status)", asked: retryAfter)
             }
         }
-        return .failed(reason: "it sends on from one address to the other in a circle", asked: nil)
+        return .failed(reason: "it redirects in a circle", asked: nil)
     }
 
     private func request(_ target: String, _ notice: Notice) -> CURLcode {

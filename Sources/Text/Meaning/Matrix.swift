@@ -6,7 +6,7 @@ final class Matrix {
     let columns: Int
     private let numbers: UnsafeMutableBufferPointer<Float>
 
-    /// - Parameter each: what each row is at first; zeros where nothing is given.
+    /// - Parameter each: the initial value of each row; zeros if nil.
     init(rows: Int, columns: Int, each: UnsafeBufferPointer<Float>? = nil) {
         self.rows = rows
         self.columns = columns

@@ -16,7 +16,7 @@ final class ModelFile {
     /// Each section begins at a multiple of it.
     private static let alignment = 64
 
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) for a file that is not there, or is none of these.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) for a file that is missing or is not a model.
     init(path: String) throws {
         self.path = path
         let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -79,7 +79,7 @@ final class ModelFile {
     private static func failure(_ reason: String) -> FramegrepError {
         FramegrepError(
             .engineUnavailable,
-            "Nothing can be searched for by meaning: \(reason) Run 'framegrep setup --remove --meaning', then 'framegrep setup --meaning'."
+            "Search by meaning is not possible: \(reason) Run 'framegrep setup --remove --meaning', then 'framegrep setup --meaning'."
         )
     }
 }

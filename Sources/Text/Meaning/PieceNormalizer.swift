@@ -16,7 +16,7 @@ struct PieceNormalizer {
         guard !units.isEmpty, replacements.last == 0 else { throw file.damaged }
     }
 
-    /// The bytes that pieces are cut from; empty where nothing is left.
+    /// The bytes that pieces are cut from; empty if nothing is left.
     func normalized(_ text: String) -> [UInt8] {
         let raw = Array(text.utf8)
         var result: [UInt8] = []
@@ -55,7 +55,7 @@ struct PieceNormalizer {
             let unit = units[node]
             node ^= offset(unit)
             place += 1
-            // The value stands at the node's own offset.
+            // The value is at the node's own offset.
             if unit & 0x100 != 0, node < units.count { best = (Int(units[node] & 0x7FFF_FFFF), place - start) }
         }
         guard let best, best.value < replacements.count else {

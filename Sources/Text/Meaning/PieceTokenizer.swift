@@ -12,7 +12,7 @@ struct PieceTokenizer {
 
     private let normalizer: PieceNormalizer
     private let pieces: UnsafeRawBufferPointer
-    /// Where each piece begins in ``pieces``, and where the last one ends.
+    /// The beginning of each piece in ``pieces``, and the end of the last one.
     private let offsets: UnsafeBufferPointer<UInt32>
     private let ids: UnsafeBufferPointer<UInt32>
     /// The logarithm of each piece's probability, and last that of a character without a piece.
@@ -76,7 +76,7 @@ struct PieceTokenizer {
         return found.reversed()
     }
 
-    /// Calls `found` with each piece that the text has from `start` on, and where it ends there; short ones first.
+    /// Calls `found` with each piece that begins at `start` in the text, and its end; short ones first.
     private func eachPiece(of bytes: [UInt8], from start: Int, _ found: (_ number: Int, _ end: Int) -> Void) {
         var range = firsts[Int(bytes[start])]..<firsts[Int(bytes[start]) + 1]
         var depth = 1

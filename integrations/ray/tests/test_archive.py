@@ -78,7 +78,7 @@ def test_a_unit_that_cannot_be_read_is_reported(cluster: Any, tmp_path: Path) ->
     # The second line ends before it begins, which the program refuses.
     reports = read_archive(Settings(plan, tmp_path / "out", PROGRAM, retries=1))
     assert [report.status for report in reports] == ["done", "failed"]
-    assert "is no unit" in reports[1].message
+    assert "is not a unit" in reports[1].message
     # A missing program is reported too.
     reports = read_archive(Settings(plan, tmp_path / "none", "/nowhere/framegrep", retries=0))
     assert all("cannot be run" in report.message for report in reports)

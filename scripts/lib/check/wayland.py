@@ -236,7 +236,7 @@ def live(desktop, measures):
     process.wait(20)
     ended = time.monotonic() - killed
     err = process.stderr.read()
-    assert process.returncode == 2 and "The desktop sends no picture of its screen" in err, (process.returncode, err)
+    assert process.returncode == 2 and "The desktop sends no more pictures of its screen" in err, (process.returncode, err)
     return f"found after {first:.2f} s, what came after {later:.2f} s; over {ended:.1f} s after the compositor"
 
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Opaque: only ever held by pointer.
+// Opaque: used only by pointer.
 typedef struct ov_core ov_core_t;
 typedef struct ov_model ov_model_t;
 typedef struct ov_compiled_model ov_compiled_model_t;
@@ -45,7 +45,7 @@ typedef struct {
     size_t size;
 } ov_available_devices_t;
 
-// Both point at text here; the library copies it during the call.
+// Both point at text of the caller; the library copies it during the call.
 typedef struct {
     const char *key;
     const void *value;
@@ -107,11 +107,11 @@ ov_status_t fg_openvino_set_property(const fg_openvino_t *table, const ov_core_t
 // Gives memory that was freed back to the system (malloc_trim(3)); takes some milliseconds.
 void fg_openvino_return_free_memory(void);
 
-// A new file in memory, without a name; -1 where the system gives none. The caller closes it.
+// Creates a file in memory, without a name; -1 if the system cannot. The caller closes it.
 int fg_openvino_memory_file(void);
 
-// Whether the processor is one of Intel's without usable tiles for bfloat16 (AMX): it has instructions for bfloat16, which are no faster
-// than those for 32 bits, so that converting comes on top.
+// Whether this is an Intel processor without usable tiles for bfloat16 (AMX): its instructions for bfloat16 are no faster
+// than those for 32 bits, so converting only costs time.
 int fg_openvino_bfloat16_is_slow(void);
 
 #endif

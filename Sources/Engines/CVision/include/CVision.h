@@ -1,4 +1,4 @@
-// What framegrep uses of OpenCV, as plain C: no OpenCV type and no exception comes out of here.
+// The functions of OpenCV that framegrep uses, as plain C: no OpenCV type and no exception leaves them.
 //
 // Every function returns 0, or -1 when OpenCV refused (bad sizes, out of memory). All run on the calling thread alone,
 // keep nothing, and may be called from several threads at once. Coordinates are pixels with the origin at the top-left
@@ -31,17 +31,17 @@ typedef struct {
 int fg_resize_to_planes(fg_picture_t picture, fg_normalization_t normalization, int32_t width, int32_t height,
                         float *planes);
 
-// Straightens what stands in a quadrilateral (four x, y pairs, clockwise from the text's top-left) into
+// Straightens the contents of a quadrilateral (four x, y pairs, clockwise from the text's top-left) into
 // `content_width` x `height` pixels, and writes it as three planes of floats, each `width` x `height`; the columns from
-// `content_width` on are 0. Places outside the picture repeat its border. Where the picture is noisy beside the text's contrast
-// the line is smoothed, the more the noisier, and never otherwise.
+// `content_width` on are 0. Places outside the picture repeat its border. If the picture is noisy compared with the text's contrast,
+// the line is smoothed, more so the noisier it is; otherwise it is not.
 int fg_crop_to_planes(fg_picture_t picture, fg_normalization_t normalization, const double corners[8],
                       int32_t content_width, int32_t width, int32_t height, float *planes);
 
-// A rectangle standing at any angle, and the mean of the map inside it.
+// A rectangle at any angle, and the mean of the map inside it.
 typedef struct {
     double center_x, center_y;
-    // The unit vector along the side called `length`; `breadth` stands at a right angle to it.
+    // The unit vector along the side called `length`; `breadth` is at a right angle to it.
     double axis_x, axis_y;
     double length, breadth;
     double score;

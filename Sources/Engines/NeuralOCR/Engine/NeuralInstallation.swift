@@ -16,7 +16,7 @@ public struct NeuralInstallation: Hashable, Sendable {
     /// Whether ``NeuralEngine/load(settings:givingWayTo:waiting:)`` can be expected to succeed at `level`.
     public func hasLevel(_ level: NeuralLevel) -> Bool { problem == nil && levels.contains(level) }
 
-    /// Looks at the machine. Opens OpenVINO's library, which then stays open.
+    /// Searches this machine. Opens OpenVINO's library, which then stays open.
     public static func find() -> NeuralInstallation {
         let searched = searchedFolders()
         let found = searched.filter(isFolder)
@@ -26,14 +26,14 @@ public struct NeuralInstallation: Hashable, Sendable {
         if let installation = inspected.first(where: { $0.problem == nil }) ?? inspected.first { return installation }
         let problem =
             found.first.map {
-                "The neural engine in \($0) is not used: the folder belongs to somebody else, or anybody may write to it."
+                "The neural engine in \($0) is not used: the folder belongs to another user, or everybody may write to it."
             }
             ?? "The neural engine is not installed for \(userName): there is no \(shownFolders(searched))."
         return NeuralInstallation(
             folder: nil, runtimeVersion: nil, levels: [], problem: FramegrepError.neuralUnavailable(problem).message)
     }
 
-    /// Looks at one folder. Opens the library in it.
+    /// Examines one folder, and opens the library in it.
     static func inspect(_ folder: String) -> NeuralInstallation {
         let files = NeuralFiles(folder: folder)
         let levels = NeuralLevel.allCases.filter { files.missing(for: $0).isEmpty }
@@ -75,7 +75,7 @@ public struct NeuralInstallation: Hashable, Sendable {
         return (trusted.first, found.first, shownFolders(searched, named: name))
     }
 
-    /// For all users of the machine.
+    /// The folders for all users of the machine.
     private static func shared(named name: String) -> [String] {
         ["/usr/local/share/framegrep/", "/usr/share/framegrep/"].map { $0 + name }
     }
@@ -119,7 +119,7 @@ public struct NeuralInstallation: Hashable, Sendable {
 }
 
 extension String {
-    /// Where `part` first occurs.
+    /// Returns the index at which `part` first occurs.
     fileprivate func range(of part: String) -> Range<String.Index>? {
         var start = startIndex
         while start < endIndex {
@@ -132,7 +132,7 @@ extension String {
 
 /// Checks that no other user could have put libraries into a folder from which this program loads them.
 enum FolderTrust {
-    /// - Returns: true if the folder, the one of its libraries and these themselves belong to root, to this user or to the owner of the
+    /// - Returns: true if the folder, the folder of its libraries and the libraries belong to root, to this user or to the owner of the
     ///   running program, and are not writable for all users.
     static func isTrusted(_ folder: String) -> Bool {
         var owners: Set<uid_t> = [0, geteuid()]
@@ -144,7 +144,7 @@ enum FolderTrust {
         }
     }
 
-    /// Follows links, because their targets are loaded.
+    /// Follows links, because the libraries that they lead to are loaded.
     private static func status(of path: String) -> stat? {
         var status = stat()
         return stat(path, &status) == 0 ? status : nil

@@ -1,4 +1,4 @@
-// Learnt from rendered lines (docs/decisions/other-scripts.md); scripts/learn scripts makes it anew. Not to be edited by hand.
+// Learnt from rendered lines (docs/decisions/other-scripts.md); scripts/learn scripts generates this file. Do not edit it.
 // swift-format-ignore-file
 
 /// The weights that tell how lines in unknown scripts look to the fast recognizer; see ``ScriptNetwork``.
@@ -10,7 +10,7 @@ enum LearntScripts {
         2395, 2431, 2490, 2498, 2559, 2615, 2814, 2851, 2920, 3215, 3646, 3791, 4338, 4385, 4469, 4567, 4863, 5000, 5249, 5263, 5388,
         5590, 5700, 5903, 6097, 6299, 6349, 6411, 6447, 6826,
     ]
-    /// Of the logarithms of their probabilities.
+    /// The mean and deviation of the logarithms of their probabilities.
     static let means: [Float] = [
         -8.65, -20.1267, -21.5439, -16.865, -24.8408, -24.8699, -24.5974, -23.4173, -24.0698, -22.3016, -23.3827, -23.3913, -24.1064,
         -22.3531, -24.087, -21.7068, -25.8634, -27.3207, -25.3017, -23.4402, -22.8474, -23.5252, -25.9245, -24.3609, -23.4445, -24.3311,
@@ -28,7 +28,7 @@ enum LearntScripts {
         4.50902, 4.69897, 5.68249, 4.39897, 4.96768, 5.37007, 5.27557, 4.12365, 5.00353, 4.02558, 5.00873, 5.44158, 4.59729, 4.39396,
         4.93239, 5.511, 4.48664, 4.90202, 5.26595, 4.61574, 5.49198, 5.82036, 4.26425, 4.8459,
     ]
-    /// What a unit of each column of ``first`` weighs.
+    /// The weight of a unit of each column of ``first``.
     static let firstScales: [Float] = [
         0.0038014, 0.0031004, 0.00326363, 0.00467514, 0.0035932, 0.00295903, 0.00489769, 0.00405198, 0.00448041, 0.00330896, 0.00470126,
         0.00340506, 0.00354501, 0.00324661, 0.00402203, 0.00434392, 0.0052327, 0.00473617, 0.00302698, 0.00755408, 0.00922393,
@@ -70,7 +70,7 @@ enum LearntScripts {
         ricW51Sq7Qq+9r4V8yXG2WPh+M7u6vQiEPbkGDT+ASoWF875HcP/9hAfJfwhIWfXJvvwtPqx7/Eu6LsY7ZUTH74yd6QDEX8YeCvDr3/zEsN/+K9/Bc5u2ux/I/kD/hn7+fASCvgqH9kh
         6wEaC/IAyrz/7hr6GQL47AT96vb7yw4J6br/ShYKGQwJ7/reDQcY/+nh4SAADM5MGcgMEgAhzCM6JgYMX/Qc8CI=
         """
-    /// What a unit of each column of ``second`` weighs.
+    /// The weight of a unit of each column of ``second``.
     static let secondScales: [Float] = [
         0.00366194, 0.00521259, 0.00592165, 0.0033889, 0.00446691, 0.003686, 0.00514124, 0.00435491, 0.00363684, 0.00455186, 0.00481825,
         0.00119609, 0.00549439, 0.00338865, 0.0043774, 0.00311857, 0.00398349, 0.00439447, 0.00452957, 0.00363622, 0.00352844,
@@ -147,7 +147,7 @@ enum LearntScripts {
         HQUyQCj5HSDjAlA4GDJACuuBFAbcvSEHf5sIIxQZx/P2GDD0ACoiJvkk7AApZPAz8RTj5v4SAyIFJ/fuJRT93fwd7+vqIMpBCwTcDt/5F9jt5f/vCTQmPgMBISsA6wzvEvYGDu0cAQQV
         DgwP/R8xBfMqAQv68yUbQyT9/f4f7xEH/vsUFwH09ejyAhUCPQoj6C8rNgAf+jTcCgb+9CUC2/Q=
         """
-    /// What a unit of each column of ``last`` weighs.
+    /// The weight of a unit of each column of ``last``.
     static let lastScales: [Float] = [
         0.00648021, 0.00809084, 0.00608231, 0.00391765, 0.00369748, 0.00590484, 0.00395068, 0.00347413, 0.00453444, 0.00337427,
         0.00509833, 0.00471571, 0.00386579, 0.00407513,

@@ -8,7 +8,7 @@ enum LineLayout {
     struct Word: Hashable {
         var start: Double
         var end: Double
-        /// Where its first and last character are strongest.
+        /// The positions at which its first and last characters are strongest.
         var firstPeak: Double
         var lastPeak: Double
         var characters: [CharacterSpan]
@@ -62,7 +62,7 @@ enum LineLayout {
         index == readings.count - 1 ? steps : (readings[index].peak + readings[index + 1].peak) / 2
     }
 
-    /// One doubtful character makes a word doubtful; a long word no less than a short one.
+    /// The geometric mean: one doubtful character makes a word doubtful, however long it is.
     static func geometricMean(_ values: [Double]) -> Double {
         guard !values.isEmpty else { return 0 }
         return exp(values.reduce(0) { $0 + log(max($1, .leastNormalMagnitude)) } / Double(values.count))
@@ -72,12 +72,12 @@ enum LineLayout {
 /// Finds the text of a line in the recognizer's output: the best class of each step, repetitions joined, blanks dropped
 /// (best-path decoding, Graves et al. 2006, "Connectionist Temporal Classification").
 enum CTCDecoder {
-    /// A character as it was read.
+    /// A character that was read.
     struct Letter: Hashable {
         var character: Character
-        /// Where it is strongest, in steps from the line's left edge; a step's middle is at a half.
+        /// The position at which it is strongest, in steps from the line's left edge; the middle of the first step is 0.5.
         var peak: Double
-        /// The mean over its steps of the probability, 0 to 1.
+        /// The mean probability over its steps, 0 to 1.
         var confidence: Double
     }
 
@@ -87,7 +87,7 @@ enum CTCDecoder {
         return read(best, dictionary)
     }
 
-    /// The same from each step's best class and its probability.
+    /// Decodes the best class of each step and its probability.
     static func read(_ best: [(index: Int, probability: Float)], _ dictionary: CharacterDictionary) -> [Letter] {
         var readings: [Letter] = []
         var start = 0
@@ -118,10 +118,10 @@ struct CharacterDictionary: Sendable {
     /// The class that represents no character.
     static let blank = 0
     private let characters: [Character]
-    /// The file it was read from, for messages.
+    /// The file that it was read from, for messages.
     let path: String
 
-    /// How many classes the network must have.
+    /// The number of classes that the network must have.
     var classCount: Int { characters.count + 1 }
 
     /// - Parameter lines: the dictionary file's text, one character a line.
@@ -155,7 +155,7 @@ struct CharacterDictionary: Sendable {
         index > Self.blank && index <= characters.count ? characters[index - 1] : nil
     }
 
-    /// The scalar of a class that represents a single one; nil for the blank, for the few others, and out of range.
+    /// The scalar of a class that stands for a single one; nil for the blank, for the few others, and out of range.
     func scalar(_ index: Int) -> UInt32? {
         guard let scalars = self[index]?.unicodeScalars, scalars.count == 1 else { return nil }
         return scalars.first?.value
@@ -172,7 +172,7 @@ struct FittedLine {
         var bottom: Double
     }
 
-    /// The usual place of text in the detector's grown quad, for strokes that cannot be told from the ground, as
+    /// The usual place of text in the detector's grown quad, for strokes that cannot be told from the background, as
     /// fractions of the quad's height: measured on rendered text (docs/decisions/networks.md).
     static let usualTop = 0.2
     static let usualBottom = 0.8
@@ -203,7 +203,7 @@ struct FittedLine {
         }
     }
 
-    /// Keeps the characters where they are in the line while the word's edges move to `part`.
+    /// Moves the word's edges to `part`; its characters keep their places in the line.
     private mutating func append(_ word: LineLayout.Word, _ part: Part) {
         let length = word.end - word.start
         let fitted = max(part.right - part.left, .leastNonzeroMagnitude)
@@ -220,7 +220,7 @@ struct FittedLine {
         parts.append(part)
     }
 
-    /// The line in the picture, when the straightened line was cut out of `quad`.
+    /// Returns the line in the picture, if the straightened line was cut out of `quad`.
     func line(in quad: Quad, confidence: Double) -> TextLine {
         let whole = Part(
             left: parts.first?.left ?? 0, right: parts.last?.right ?? 1, top: parts.map(\.top).min() ?? 0,

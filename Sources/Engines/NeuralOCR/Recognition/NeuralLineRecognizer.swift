@@ -16,19 +16,19 @@ public struct NeuralLineRecognizer: LineRecognizer {
     static let normalization = Normalization(mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5])
     /// Readings with less confidence than this are not text.
     public static let leastConfidence = 0.5
-    /// In pixels. The smallest fonts have letters of four rows; a speck of three, made sixteen times as large for the network, may look like
-    /// one of them.
+    /// The least height of a line, in pixels. The smallest fonts have letters of four rows; a speck of three, enlarged sixteen times, may look like
+    /// a letter.
     static let leastHeight = 3.5
-    /// From this ratio of height to width on, a line is turned.
+    /// The ratio of height to width from which a line is also read turned by 90°.
     static let tallFrom = 1.5
-    /// From this ratio on it holds more than one letter.
+    /// The ratio from which it has more than one letter.
     private static let columnFrom = 4.0
 
     let models: CompiledModels
     let dictionary: CharacterDictionary
     let threads: WorkerPool<Void>
     let source: ReadingSource
-    /// Whether short lines are read first. They take a fraction of a long one's time, so most of a screen's lines are
+    /// Whether short lines are read first. They take a fraction of the time of a long one, so most of a screen's lines are
     /// known early. For many pictures the long ones come first, so that no thread has a long one left when the others
     /// have nothing more to do.
     let readsShortFirst: Bool
@@ -84,7 +84,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
         return lines
     }
 
-    /// The width that a line is read at, in pixels.
+    /// Returns the width at which a line is read, in pixels.
     private static func bucket(of quad: Quad) -> Int {
         let ratio = quad.height > tallFrom * quad.width ? quad.height / quad.width : quad.width / quad.height
         return WidthBuckets.bucket(WidthBuckets.content(ratio: ratio, atMost: WidthBuckets.widest))
@@ -92,7 +92,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
 
     /// Reads one line; blocks, so it runs on the engine's threads only.
     private func read(_ quad: Quad, in picture: Picture, _ cancellation: CancellationFlag) throws -> TextLine? {
-        // Written so that a place that is not a number fails too.
+        // Written so that coordinates that are not numbers fail too.
         guard quad.width >= 1, quad.height >= 1, quad.bounds.intersection(picture.bounds).area > 0 else { return nil }
         guard quad.height > Self.tallFrom * quad.width else { return try readUpright(quad, in: picture, cancellation) }
         let turned = try [quad.turnedLeft, quad.turnedRight].compactMap { side in
@@ -130,7 +130,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
         return line
     }
 
-    /// Has the network read the pieces of an upright line.
+    /// Reads the pieces of an upright line with the network.
     private func reading(of line: StraightLine, _ cancellation: CancellationFlag) throws -> PiecedReading {
         let model = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height)
         var reading = PiecedReading()
@@ -147,10 +147,10 @@ public struct NeuralLineRecognizer: LineRecognizer {
         return reading
     }
 
-    /// Makes the network ready for its first line; blocks.
+    /// Prepares the network for its first line; blocks.
     func prepare() throws { _ = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height) }
 
-    /// Sees to it that the network and the dictionary belong together, by reading an empty line.
+    /// Checks that the network and the dictionary belong together, by reading an empty line.
     func check() throws {
         let model = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height)
         try model.run(width: WidthBuckets.all[0], CancellationFlag()) {
@@ -190,7 +190,7 @@ enum WidthBuckets {
     /// The widest line that is not squeezed, in pixels.
     static let widest = all[all.count - 1]
 
-    /// How wide a line that is `ratio` times as wide as tall becomes.
+    /// Returns the width of a line that is `ratio` times as wide as tall.
     static func content(ratio: Double, atMost most: Int) -> Int {
         let wanted = (Double(height) * max(0, ratio)).rounded(.up)
         return wanted < Double(most) ? max(8, Int(wanted)) : most
@@ -202,7 +202,7 @@ enum WidthBuckets {
 
 /// The recognizer's output for one line: for each step from left to right, the probability of each class.
 ///
-/// A view, valid only where it was lent. Each step covers ``columnsPerStep`` pixels of the straightened line. It
+/// A view, valid only inside the closure that gets it. Each step covers ``columnsPerStep`` pixels of the straightened line. It
 /// contains everything known about a line, so a pattern can be scored against it directly, in addition to
 /// ``CTCDecoder``.
 struct CTCPosteriors {
@@ -216,7 +216,7 @@ struct CTCPosteriors {
         UnsafeBufferPointer(rebasing: values[(step * classes)..<((step + 1) * classes)])
     }
 
-    /// The most probable class of a step, the first one where several are equal.
+    /// Returns the most probable class of a step; of several equal ones, the first.
     func best(at step: Int) -> (index: Int, probability: Float) {
         let row = self[step]
         var peak = SIMD16<Float>(repeating: -.infinity)
@@ -248,7 +248,7 @@ struct CTCPosteriors {
 }
 
 extension ReadingEvidence {
-    /// Adds the probable characters at each of the first steps of the network's output; the filling to the right of a line is left out.
+    /// Adds the probable characters at each of the first steps of the network's output; the padding to the right of a line is left out.
     mutating func append(_ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, steps: Int) {
         var found: [Candidate] = []
         for step in 0..<min(steps, posteriors.steps) {

@@ -12,7 +12,7 @@ import TextMatching
 struct ScriptNetwork: Sendable {
     /// The largest number of letters of a line that are used.
     static let mostLetters = 24
-    /// Less probable is as probable as this: its logarithm.
+    /// The logarithm of the least probability; lower ones are raised to it.
     private static let least: Float = -30
 
     /// The features of one letter.
@@ -32,7 +32,7 @@ struct ScriptNetwork: Sendable {
     /// The number of classes of the recognizer that this was trained for.
     static let classCount = 6_906
 
-    /// The letters that the network saw from left to right: the surest step of each run of one class.
+    /// The letters that the network saw, from left to right: the surest step of each run of one class.
     func letters(of posteriors: CTCPosteriors, steps: Int) -> [Letter] {
         var letters: [Letter] = []
         let best = (0..<min(steps, posteriors.steps)).map(posteriors.best(at:))
@@ -101,7 +101,7 @@ struct ScriptNetwork: Sendable {
 
     /// - Parameters:
     ///   - text: signed bytes in base64, row by row.
-    ///   - scales: what a unit of each column weighs.
+    ///   - scales: the weight of a unit of each column.
     private static func matrix(_ text: String, _ scales: [Float]) -> [Float] {
         var (bits, count): (UInt32, Int) = (0, 0)
         var values: [Float] = []

@@ -12,7 +12,7 @@ struct StraightLine {
     /// Columns that are read together.
     struct Piece: Hashable {
         let columns: Range<Int>
-        /// Whether a word begins with it; else it goes on with the one before.
+        /// Whether a word begins with it; otherwise it continues the word before.
         let beginsWord: Bool
 
         var width: Int { columns.count }
@@ -20,16 +20,16 @@ struct StraightLine {
 
     /// The widest piece, in pixels, unless there is no gap between words at which to cut a wider one.
     static let widestPiece = 1_520
-    /// The widest piece without such a gap. The network reads it better whole, and takes 50 MiB for one of 3,328 pixels that it does not for
+    /// The widest piece without such a gap. The network reads it better whole, but takes 50 MiB more for 3,328 pixels than for
     /// two halves.
     static let widestWord = 2_304
-    /// A longer line is squeezed to this, in pixels.
+    /// The length to which longer lines are squeezed, in pixels.
     static let longest = 4 * WidthBuckets.widest
-    /// A gap between words, as a part of the line's height: letters are some 0.6 of it, the space between words is a quarter of their height
+    /// The least gap between words, as a share of the line's height: letters are some 0.6 of it; the space between words is a quarter of their height
     /// and wider than any between two letters.
     private static let leastGap = 0.2
 
-    /// Where the strokes are.
+    /// Locates the strokes.
     let ink: LineInk
     /// From left to right; each ends at a whole step of the network's output.
     let pieces: [Piece]
@@ -38,7 +38,7 @@ struct StraightLine {
     /// Three planes, row by row.
     private let planes: [Float]
 
-    /// Straightens a line at the network's height. One that is longer than the network takes is squeezed only where it cannot be parted.
+    /// Straightens a line at the network's height. A line that is too long for the network is squeezed only if it cannot be divided.
     init(_ quad: Quad, in picture: Picture) throws {
         let ratio = quad.width / quad.height
         let line = try StraightLine(quad, in: picture, width: WidthBuckets.content(ratio: ratio, atMost: Self.longest))
@@ -63,7 +63,7 @@ struct StraightLine {
         pieces = Self.pieces(of: Piece(columns: 0..<width, beginsWord: true), ink)
     }
 
-    /// Parts a piece until every one is narrow enough, or has no gap.
+    /// Divides a piece until each part is narrow enough or has no gap.
     private static func pieces(of piece: Piece, _ ink: LineInk) -> [Piece] {
         guard piece.width > widestPiece, let cut = cut(of: piece.columns, ink) else { return [piece] }
         let left = Piece(columns: piece.columns.lowerBound..<cut.column, beginsWord: piece.beginsWord)
@@ -71,15 +71,15 @@ struct StraightLine {
         return pieces(of: left, ink) + pieces(of: right, ink)
     }
 
-    /// Where columns are best cut: between two words about their middle, else between two words anywhere, else between two letters about
-    /// their middle.
+    /// Returns the best place to cut columns: between two words near the middle, else between two words anywhere, else between two letters near
+    /// the middle.
     private static func cut(of columns: Range<Int>, _ ink: LineInk) -> (column: Int, isBetweenWords: Bool)? {
         let step = CTCPosteriors.columnsPerStep
         func part(_ cutOff: Int) -> Range<Int> {
             columns.lowerBound + columns.count / cutOff..<columns.upperBound - columns.count / cutOff
         }
         func widest(_ gaps: [Range<Int>], in part: Range<Int>) -> Range<Int>? {
-            // Of equals the one nearest to the middle.
+            // Of equal gaps, the one nearest to the middle.
             gaps.max {
                 ($0.count, -abs($0.lowerBound + $0.upperBound - part.lowerBound - part.upperBound))
                     < ($1.count, -abs($1.lowerBound + $1.upperBound - part.lowerBound - part.upperBound))
@@ -102,7 +102,7 @@ struct StraightLine {
         return widest(between.map { gaps[$0] }, in: part(4)).map { ($0.upperBound / step * step, false) }
     }
 
-    /// Writes one piece as the network's input; the columns behind it are 0.
+    /// Writes one piece as the network's input; the columns after it are 0.
     ///
     /// - Parameters:
     ///   - planes: three planes of `width` columns.
@@ -124,17 +124,17 @@ struct StraightLine {
 struct PiecedReading {
     private(set) var letters: [CTCDecoder.Letter] = []
     private(set) var evidence = ReadingEvidence()
-    /// The features by which scripts are told apart.
+    /// The features that tell scripts apart.
     private(set) var scriptLetters: [ScriptNetwork.Letter] = []
-    /// How many steps the pieces had that were added.
+    /// The number of steps of the pieces that were added.
     private var steps = 0
 
-    /// Adds what the network saw of the next piece.
+    /// Adds the network's output for the next piece.
     ///
     /// - Parameters:
-    ///   - piece: what was read.
-    ///   - isLast: what the network says of the filling behind a line belongs to it; behind a piece the next one begins.
-    ///   - scripts: looks at the letters for telling scripts; nil where that is not wanted.
+    ///   - piece: the piece that was read.
+    ///   - isLast: whether it is the last; the output for the padding after the line then belongs to it.
+    ///   - scripts: determines the script from the letters; nil if that is not wanted.
     mutating func add(
         _ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, of piece: StraightLine.Piece, isLast: Bool,
         noticing scripts: ScriptNetwork?
@@ -155,7 +155,7 @@ struct PiecedReading {
         steps += own
     }
 
-    /// Whether there is white space between two characters that stand apart; Chinese and Japanese have none.
+    /// Returns whether a gap between two characters is white space; Chinese and Japanese have none.
     private static func isGap(_ before: Character, _ next: Character) -> Bool {
         !before.isWhitespace && !next.isWhitespace
             && !(isOfScriptWithoutSpaces(before) && isOfScriptWithoutSpaces(next))

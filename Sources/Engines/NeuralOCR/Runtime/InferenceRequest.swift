@@ -4,20 +4,20 @@ internal import Foundation
 import Synchronization
 import Threads
 
-/// The output of a network: `shape` and its numbers, row by row. Valid only inside the closure that gets it.
+/// The output of a network: its shape, and its numbers row by row. Valid only inside the closure that gets it.
 struct NetworkOutput {
     let shape: [Int]
     let values: UnsafeBufferPointer<Float>
 }
 
-/// The room in which one inference runs; owns OpenVINO's request.
-// One thread at a time holds a request; only `cancel()` comes from others, which OpenVINO allows at any time.
+/// The memory for one inference at a time; owns OpenVINO's request.
+// One thread at a time uses a request; only `cancel()` is called by others, which OpenVINO allows at any time.
 final class InferenceRequest: @unchecked Sendable {
     private let runtime: OpenVINORuntime
     private let pointer: OpaquePointer
-    // Held as long as its room.
+    // Kept as long as its request.
     private let network: CompiledNetwork
-    /// The widths that it has run on; each costs some 10 ms once. Only touched by ``CompiledModel``, while that is locked.
+    /// The widths that it has run on; each costs some 10 ms once. Accessed only by ``CompiledModel``, while that is locked.
     fileprivate var widths: Set<Int> = []
 
     init(takingOwnershipOf pointer: OpaquePointer, of network: CompiledNetwork, runtime: OpenVINORuntime) {
@@ -35,7 +35,7 @@ final class InferenceRequest: @unchecked Sendable {
         try withTensor(runtime.functions.infer_request_get_input_tensor, shapedAs: wanted) { values, shape in
             guard shape == wanted else {
                 throw FramegrepError.neuralUnavailable(
-                    "A model wants input of the shape \(shape), which is unknown here.")
+                    "A model expects input of the shape \(shape), which framegrep does not know.")
             }
             try fill(values)
         }
@@ -50,7 +50,7 @@ final class InferenceRequest: @unchecked Sendable {
     /// Stops the inference under way, if any; returns at once.
     @Sendable private func cancel() { _ = runtime.functions.infer_request_cancel(pointer) }
 
-    /// Lends the numbers of one of the request's tensors, after giving it a shape if one is asked for.
+    /// Calls `body` with the numbers of one of the request's tensors, after giving it a shape if one is given.
     private func withTensor<Result>(
         _ get: (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?) -> ov_status_t, shapedAs wanted: [Int]? = nil,
         _ body: (UnsafeMutableBufferPointer<Float>, [Int]) throws -> Result
@@ -67,11 +67,11 @@ final class InferenceRequest: @unchecked Sendable {
             try runtime.check(status, "A model does not take input of the shape \(wanted)")
         }
         var dimensions = ov_shape_t()
-        try runtime.check(functions.tensor_get_shape(tensor, &dimensions), "OpenVINO tells no tensor's shape")
+        try runtime.check(functions.tensor_get_shape(tensor, &dimensions), "OpenVINO does not report a tensor's shape")
         defer { _ = functions.shape_free(&dimensions) }
         let shape = UnsafeBufferPointer(start: dimensions.dimensions, count: Int(dimensions.rank)).map { Int($0) }
         var data: UnsafeMutableRawPointer?
-        try runtime.check(functions.tensor_data(tensor, &data), "OpenVINO lends no tensor's numbers")
+        try runtime.check(functions.tensor_data(tensor, &data), "OpenVINO does not give access to a tensor's numbers")
         let count = shape.reduce(1, *)
         return try body(
             UnsafeMutableBufferPointer(
@@ -84,7 +84,7 @@ final class InferenceRequest: @unchecked Sendable {
 /// One compiled instance runs one inference at a time. Another is made once inferences have waited for each other for
 /// as long as making it takes: so no search waits more than twice as long as it would with the best choice, and a short
 /// clip, whose networks seldom wait, makes no more than it needs. Every instance reads the same to the last digit.
-// Mutable state is only touched while `condition` is locked.
+// Mutable state is accessed only while `condition` is locked.
 final class CompiledModel: @unchecked Sendable {
     /// The cost of another instance: 50 ms for a detector and 25 for a recognizer, which then takes 8 for each new line
     /// width.
@@ -94,14 +94,14 @@ final class CompiledModel: @unchecked Sendable {
     let widths: ClosedRange<Int>
     /// In pixels.
     let height: Int
-    /// Further compiled networks are made from this one; if OpenVINO gives none, inferences share it.
+    /// The first compiled network, from which others are made; if OpenVINO cannot do that, inferences share it.
     private let first: CompiledNetwork
-    /// How many forms there may be.
+    /// The largest number of instances.
     private let most: Int
     private let condition = NSCondition()
     private var forms = 1
     private var idle: [InferenceRequest]
-    /// How long inferences have waited since the last form was made.
+    /// The time that inferences have waited since the last instance was made.
     private var waited = Duration.zero
 
     init(_ network: CompiledNetwork, widths: ClosedRange<Int>, height: Int, mostForms: Int = .max) throws {
@@ -114,7 +114,7 @@ final class CompiledModel: @unchecked Sendable {
         fg_openvino_return_free_memory()
     }
 
-    /// Lends a request of this network to the calling thread; blocks it until the network has run.
+    /// Runs the network on a request, and blocks the calling thread meanwhile.
     ///
     /// - Parameters:
     ///   - width: the width of the input, in pixels; one of ``widths``.
@@ -168,8 +168,8 @@ final class CompiledModel: @unchecked Sendable {
     }
 }
 
-/// A network made ready for several input sizes, each compiled when it is first wanted; those not used for longest are
-/// let go when there are too many.
+/// A network for several input sizes, each compiled when it is first needed; if there are too many, those unused for longest are
+/// released.
 final class CompiledModels: Sendable {
     private struct Size: Hashable {
         var widths: ClosedRange<Int>
@@ -177,7 +177,7 @@ final class CompiledModels: Sendable {
     }
     private struct State {
         var ready: [Size: CompiledModel] = [:]
-        /// From the one not used for longest to the one used last.
+        /// In the order of their last use, the latest last.
         var order: [Size] = []
     }
     private let model: NeuralModel
@@ -187,18 +187,18 @@ final class CompiledModels: Sendable {
     private let compiling = Mutex(())
 
     /// - Parameters:
-    ///   - limit: how many sizes are kept ready.
-    ///   - mostForms: how many inferences of one size may run side by side.
+    ///   - limit: the largest number of sizes that are kept.
+    ///   - mostForms: the largest number of concurrent inferences of one size.
     init(_ model: NeuralModel, limit: Int, mostForms: Int = .max) {
         self.model = model
         self.limit = limit
         self.mostForms = mostForms
     }
 
-    /// The network for pictures of one size; blocks while it is compiled for the first time.
+    /// Returns the network for pictures of one size; blocks while it is compiled for the first time.
     func model(width: Int, height: Int) throws -> CompiledModel { try model(widths: width...width, height: height) }
 
-    /// The network for pictures of one height and any of `widths`; blocks while it is compiled for the first time.
+    /// Returns the network for pictures of one height and any of `widths`; blocks while it is compiled for the first time.
     func model(widths: ClosedRange<Int>, height: Int) throws -> CompiledModel {
         let size = Size(widths: widths, height: height)
         if let ready = take(size) { return ready }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A network as stored in its file, which can be prepared for sizes of input; owns OpenVINO's model.
 final class NeuralModel: Sendable {
-    /// The file it is read from, for messages.
+    /// The file that it is read from, for messages.
     let path: String
     private let core: OpenVINOCore
     private let cache: NetworkCache?
@@ -14,7 +14,7 @@ final class NeuralModel: Sendable {
     private let read = Mutex<ReadModel?>(nil)
 
     /// OpenVINO's model, read when something has to be compiled from it.
-    // Only used while `read` is locked.
+    // Accessed only while `read` is locked.
     private final class ReadModel: @unchecked Sendable {
         let pointer: OpaquePointer
         private let core: OpenVINOCore
@@ -27,7 +27,7 @@ final class NeuralModel: Sendable {
         deinit { core.runtime.functions.model_free(pointer) }
     }
 
-    /// - Parameter cache: where compiled networks are kept; nil for nowhere.
+    /// - Parameter cache: the cache of compiled networks; nil to keep none.
     init(_ path: String, with core: OpenVINOCore, cache: NetworkCache?) {
         self.path = path
         self.core = core
@@ -91,7 +91,7 @@ final class NeuralModel: Sendable {
     private func load(_ read: inout ReadModel?) throws {
         guard read == nil else { return }
         read = try ReadModel(path, core)
-        // Next time it need not be read to know that it can be.
+        // Next time it need not be read to know that it is intact.
         if let name = name(of: "file") { [UInt8(1)].withUnsafeBytes { cache?.put($0, as: name) } }
     }
 
@@ -105,7 +105,7 @@ final class NeuralModel: Sendable {
 /// in the file, before the bytes and their checksum. If the folder cannot be used, nothing is kept and nothing is
 /// reported.
 struct NetworkCache: Sendable {
-    /// The files that are kept: those used last. A video of another size needs some three other networks of 2 MB each; the recognizers
+    /// The largest number of files; those used last are kept. A video of another size needs some three other networks of 2 MB each; the recognizers
     /// have 4.5 and 21 MB.
     static let limit = 64
 
@@ -121,7 +121,7 @@ struct NetworkCache: Sendable {
         return NetworkCache(in: home + "/.cache")
     }
 
-    /// - Parameter parent: made if it is missing. Nil if other users cannot be kept from writing there.
+    /// Returns nil if other users cannot be kept from writing there.\n    ///\n    /// - Parameter parent: the folder for it, made if it is missing.
     init?(in parent: String) {
         folder = parent + "/framegrep/networks"
         for path in [parent, parent + "/framegrep", folder] { mkdir(path, 0o700) }
@@ -142,7 +142,7 @@ struct NetworkCache: Sendable {
             let content = KeptNetwork(mapping: file, from: start.count),
             start[head.count...].elementsEqual(Self.bytes(of: Self.sum(content.bytes)))
         else { return nil }
-        // Used now: others go first.
+        // It is used now, so others are removed first.
         futimens(file, nil)
         return content
     }
@@ -179,7 +179,7 @@ struct NetworkCache: Sendable {
         "\(folder)/" + String(Array(name.utf8).withUnsafeBytes(Self.sum), radix: 16) + ".network"
     }
 
-    /// The header of a file. With the sum behind it, it ends where the network's numbers lie as the processor likes them.
+    /// The header of a file. It is padded so that, with the checksum after it, the network's numbers are aligned for the processor.
     private static func head(_ name: String) -> [UInt8] {
         let text = Array("framegrep network 2\n\(name)\n\n".utf8)
         return text + Array(repeating: UInt8(ascii: "\n"), count: (2 * 64 - (text.count + 8) % 64) % 64)
@@ -189,7 +189,7 @@ struct NetworkCache: Sendable {
         (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
     }
 
-    /// Tells damage by accident: eight bytes at a time, spread by Fibonacci hashing's multiplier (2⁶⁴ over the golden ratio;
+    /// A checksum against accidental damage: eight bytes at a time, spread by Fibonacci hashing's multiplier (2⁶⁴ over the golden ratio;
     /// Knuth, The Art of Computer Programming, volume 3, section 6.4).
     static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var sum = UInt64(bytes.count)
@@ -210,10 +210,10 @@ struct NetworkCache: Sendable {
 ///
 /// OpenVINO does not copy imported bytes: the weights of an imported network stay in them, so they live as long as
 /// every network made from them.
-// Mapped bytes are never written to; a reader that looks at them while they are released finds the same bytes.
+// Mapped bytes are never written to; reading them while they are released gives the same bytes.
 final class KeptNetwork: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
-    /// From the file's beginning on.
+    /// The mapping, from the file's beginning.
     private let mapped: UnsafeMutableRawBufferPointer
 
     /// Maps the rest of an open file; nil if it cannot be read, or nothing is left of it.

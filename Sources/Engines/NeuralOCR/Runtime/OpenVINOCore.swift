@@ -5,7 +5,7 @@ import Synchronization
 import TextSpotting
 
 /// OpenVINO's entry object, set up for one way of running networks; owns it and frees it in `deinit`.
-// OpenVINO documents its core object as safe to use from several threads; it is set up before it is shared.
+// OpenVINO documents that its core object is safe to use from several threads; it is set up before it is shared.
 final class OpenVINOCore: @unchecked Sendable {
     let runtime: OpenVINORuntime
     /// Identifies everything besides the network that a compiled network depends on: the library, the processor, and
@@ -14,7 +14,7 @@ final class OpenVINOCore: @unchecked Sendable {
     private let pointer: OpaquePointer
 
     private let device: NeuralDevice
-    /// Compiled networks can be exported, and made again from that.
+    /// Whether compiled networks can be exported and imported.
     var canExport: Bool { device.isCPU }
 
     private static let processor = "CPU"
@@ -35,7 +35,7 @@ final class OpenVINOCore: @unchecked Sendable {
         try checkDevice()
     }
 
-    /// The devices that are there, the processor first.
+    /// The available devices, the processor first.
     func devices() -> [FoundDevice] {
         var found = ov_available_devices_t()
         guard runtime.functions.core_get_available_devices(pointer, &found) == ovOK else { return [] }
@@ -88,7 +88,7 @@ final class OpenVINOCore: @unchecked Sendable {
         try runtime.check(status, "OpenVINO does not take the setting \(key)")
     }
 
-    /// Reads a network from its file. The result is the caller's to free.
+    /// Reads a network from its file. The caller frees the result.
     ///
     /// - Throws: a ``FramegrepError`` naming the file when it is missing or damaged.
     func read(_ path: String) throws -> OpaquePointer {
@@ -108,7 +108,7 @@ final class OpenVINOCore: @unchecked Sendable {
         return CompiledNetwork(takingOwnershipOf: compiled, core: self)
     }
 
-    /// A network from the form in which it was kept; nil if OpenVINO does not take it. Takes a third of the time.
+    /// Imports a compiled network; nil if OpenVINO rejects it. Takes a third of the time of compiling it.
     func network(from kept: KeptNetwork) -> CompiledNetwork? {
         var compiled: OpaquePointer?
         let status = runtime.functions.core_import_model(
@@ -120,14 +120,14 @@ final class OpenVINOCore: @unchecked Sendable {
 }
 
 /// A network as OpenVINO runs it, one inference at a time; owns it. Thread-safe.
-// OpenVINO documents compiled models as safe to use from several threads: two that want a request at once, or its kept form,
-// do no harm. Where nothing is exported several requests share this one, and OpenVINO has their inferences wait for each
+// OpenVINO documents that compiled models are safe to use from several threads: two that request an inference or an export at once
+// do no harm. If nothing can be exported, several requests share this one, and OpenVINO makes their inferences wait for each
 // other.
 final class CompiledNetwork: @unchecked Sendable {
-    // Held as long as anything that was made by it.
+    // Kept as long as anything that was made by it.
     private let core: OpenVINOCore
     private let pointer: OpaquePointer
-    // Holds its weights; nil for a network that was compiled, which has its own.
+    // The bytes with its weights; nil for a network that was compiled, which has its own.
     private let origin: KeptNetwork?
 
     /// - Parameter origin: the bytes that it was imported from.
@@ -143,13 +143,13 @@ final class CompiledNetwork: @unchecked Sendable {
     /// another width.
     func letGoOfBytes() { origin?.letGo() }
 
-    /// Another network of the same; nil if OpenVINO gives none. Takes a third of the time of compiling it.
+    /// Makes another instance; nil if OpenVINO cannot. Takes a third of the time of compiling it.
     func another() -> CompiledNetwork? {
         guard core.canExport else { return nil }
         return (origin ?? kept()).flatMap(core.network(from:))
     }
 
-    /// Returns the form in which it can be stored; nil if OpenVINO provides none.
+    /// Exports it to be stored; nil if OpenVINO cannot.
     ///
     /// OpenVINO's C interface only writes to a file, so an unnamed file in memory is used.
     func kept() -> KeptNetwork? {
@@ -161,9 +161,9 @@ final class CompiledNetwork: @unchecked Sendable {
         return KeptNetwork(mapping: file, from: 0)
     }
 
-    /// Makes room for one inference.
+    /// Creates a request, which runs one inference at a time.
     func request() throws -> InferenceRequest {
-        let failure = "OpenVINO cannot make room to run a model"
+        let failure = "OpenVINO cannot allocate memory to run a model"
         var request: OpaquePointer?
         try core.runtime.check(
             core.runtime.functions.compiled_model_create_infer_request(pointer, &request), failure)
@@ -177,7 +177,7 @@ final class CompiledNetwork: @unchecked Sendable {
 ///
 /// Reproducible results are guaranteed for the processor only. Other devices calculate with other precisions.
 public struct NeuralDevice: Hashable, Sendable {
-    /// In capitals.
+    /// The name, in uppercase.
     public let name: String
 
     public static let cpu = NeuralDevice(name: "CPU")
@@ -214,9 +214,9 @@ public struct NeuralDevice: Hashable, Sendable {
 
 /// A device that the networks can run on here.
 public struct FoundDevice: Hashable, Sendable {
-    /// OpenVINO's name: `CPU`, `GPU.0`.
+    /// OpenVINO's name, such as `CPU` or `GPU.0`.
     public let name: String
-    /// Its maker's: `Intel(R) Arc(TM) A770 Graphics`.
+    /// The manufacturer's name, such as `Intel(R) Arc(TM) A770 Graphics`.
     public let fullName: String
 }
 
@@ -227,12 +227,12 @@ final class OpenVINORuntime: @unchecked Sendable {
     static let supportedMajorVersion = "2026."
 
     let functions: fg_openvino_t
-    /// As the library names itself: `2026.4.1-22982-…`.
+    /// The library's own version, such as `2026.4.1-22982-…`.
     let version: String
 
     private static let opened = Mutex<[String: OpenVINORuntime]>([:])
 
-    /// The library at `path`, opened when it is first asked for.
+    /// Returns the library at `path`, which the first call opens.
     static func shared(at path: String) throws -> OpenVINORuntime {
         try opened.withLock { opened in
             if let runtime = opened[path] { return runtime }
@@ -256,13 +256,13 @@ final class OpenVINORuntime: @unchecked Sendable {
         functions = table
         var version = ov_version_t()
         guard functions.get_openvino_version(&version) == ovOK, let number = version.build_number else {
-            throw FramegrepError.neuralUnavailable("The OpenVINO library \(path) does not tell its version.")
+            throw FramegrepError.neuralUnavailable("The OpenVINO library \(path) does not report its version.")
         }
         self.version = String(cString: number)
         functions.version_free(&version)
         guard self.version.hasPrefix(Self.supportedMajorVersion) else {
             throw FramegrepError.neuralUnavailable(
-                "The OpenVINO library \(path) is version \(self.version), and only \(Self.supportedMajorVersion)x fits."
+                "The OpenVINO library \(path) is version \(self.version), and only \(Self.supportedMajorVersion)x is supported."
             )
         }
         // The library would print its warnings to standard output otherwise.
@@ -294,7 +294,7 @@ extension FramegrepError {
     static func neuralUnavailable(_ sentence: String) -> FramegrepError {
         FramegrepError(
             .engineUnavailable,
-            sentence + " Run 'framegrep setup' to install it, or 'sudo framegrep setup --system' for everybody.")
+            sentence + " Run 'framegrep setup' to install it, or 'sudo framegrep setup --system' for all users.")
     }
 }
 
@@ -308,7 +308,7 @@ extension Substring {
 public enum NeuralPrecision: String, Hashable, Sendable, CaseIterable {
     /// 32-bit floating-point numbers.
     case float32 = "f32"
-    /// 16-bit ones (bfloat16); OpenVINO calculates with 32 bits on a processor that has no instructions for them.
+    /// 16-bit floating-point numbers (bfloat16); on a processor without instructions for them, OpenVINO calculates with 32 bits.
     case bfloat16 = "bf16"
 
     /// The precision that is faster on this processor (docs/NEURAL.md).
@@ -322,23 +322,23 @@ public enum NeuralPrecision: String, Hashable, Sendable, CaseIterable {
         if let precision = NeuralPrecision(rawValue: name) { return precision }
         throw FramegrepError(
             .badArgument,
-            "FRAMEGREP_PRECISION is '\(name)', which is not known: set it to f32 or bf16, or leave it out, and the processor decides."
+            "FRAMEGREP_PRECISION is '\(name)', which is not known: set it to f32 or bf16, or leave it out to let the processor decide."
         )
     }
 }
 
 /// Options for running a network.
 struct CompileOptions: Hashable, Sendable {
-    /// How many threads one inference uses. OpenVINO adds numbers up in an order that depends on this, so results are the
+    /// The number of threads of one inference. OpenVINO adds numbers up in an order that depends on it, so results are the
     /// same for any number of inferences side by side only with 1.
     var threads: Int
     var device = NeuralDevice.cpu
     var precision = NeuralPrecision.fastest
 
-    /// OpenVINO's names for the processor's options, and their values. AUTO and HETERO hand them on to the processor.
+    /// OpenVINO's names for the processor's options, and their values. AUTO and HETERO pass them on to the processor.
     var texts: [(key: String, value: String)] {
         [
-            // Inferences side by side have a compiled network each (docs/decisions/compiled-networks.md).
+            // Concurrent inferences have a compiled network each (docs/decisions/compiled-networks.md).
             ("NUM_STREAMS", "1"),
             ("INFERENCE_NUM_THREADS", String(threads)),
             // Pinned threads of two programs would fight for the same cores.

@@ -46,17 +46,17 @@ void fg_screen_forget(fg_screen *screen);
 
 /// Brings the picture of `area` up to date where it changed.
 ///
-/// `pixels` holds the picture as it was left the last time: rows from the top without padding, `channels` bytes a pixel (1: brightness, 3:
+/// `pixels` contains the picture of the last call: rows from the top without padding, `channels` bytes a pixel (1: brightness, 3:
 /// red, green, blue). `tiles` gets 1 for each tile of `side` pixels, row by row, in which a pixel is another now, and is left as it is
 /// elsewhere. Returns how many tiles changed, or -1 when the server does not give the picture.
 int fg_screen_take(fg_screen *screen, fg_rect area, int channels, uint8_t *pixels, uint8_t *tiles, int side);
 
-// MARK: What is laid over it
+// MARK: The overlay
 
 /// Windows over the desktop: thin frames that let clicks through, and a bar that takes keys. Used by one thread at a time.
 typedef struct fg_overlay fg_overlay;
 
-/// How many colors of frames there can be.
+/// The largest number of colors of frames.
 enum { fg_overlay_layers = 8 };
 
 /// Connects and makes the windows, which are not shown yet. NULL with a reason in `message`.

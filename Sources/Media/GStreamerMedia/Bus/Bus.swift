@@ -33,7 +33,7 @@ public final class Bus: Sendable {
     /// The messages, from the oldest that waits.
     public var messages: Messages { Messages(bus: self) }
 
-    /// How many messages were dropped because the queue was full.
+    /// The number of messages that were dropped because the queue was full.
     public var lostMessages: Int { state.withLock { $0.queue.lost } }
 
     /// The first error since the pipeline was made: the cause of those that follow.
@@ -131,7 +131,7 @@ public final class Bus: Sendable {
 
 /// A message from a pipeline to its owner.
 public enum BusMessage: Sendable, Hashable {
-    /// Something failed; the pipeline does not go on by itself.
+    /// Something failed; the pipeline does not continue by itself.
     case error(MediaReport)
     /// Something is wrong, but the pipeline keeps running.
     case warning(MediaReport)
@@ -145,9 +145,9 @@ public enum BusMessage: Sendable, Hashable {
     case navigation(NavigationEvent)
     /// A mouse in a video window behind an ``AppSource`` that reports it; see ``AppSource/reportPointer(to:)``.
     case pointer(NavigationEvent)
-    /// The user closed the video window; the window's sink does not go on.
+    /// The user closed the video window; the window's sink does not continue.
     case windowClosed
-    /// Elements changed their latency; the pipeline has already distributed it anew.
+    /// Elements changed their latency; the pipeline has already distributed the new one.
     case latency
     /// A network source is filling its buffers: 0 to 100.
     case buffering(percent: Int)
@@ -158,13 +158,13 @@ public enum BusMessage: Sendable, Hashable {
     ///   - description: GStreamer's words, such as `H.265 decoder`.
     ///   - installerDetail: what Debian's and others' plugin installers take.
     case missingPlugin(description: String, installerDetail: String)
-    /// How the source says it is to be turned when shown: GStreamer's names, such as `rotate-90` or `flip-rotate-0`.
+    /// The rotation that the source asks for when shown: GStreamer's names, such as `rotate-90` or `flip-rotate-0`.
     case orientation(String)
 }
 
 /// An error or a warning of a pipeline.
 public struct MediaReport: Error, Sendable, Hashable {
-    /// The error as it is shown to the user.
+    /// The error that is shown to the user.
     public let error: FramegrepError
     /// The element that reported it, such as `v4l2src0`; empty if none did.
     public let element: String
@@ -201,13 +201,13 @@ public enum NavigationEvent: Sendable, Hashable {
 
 /// The callback that GStreamer's bus calls for every message.
 ///
-/// The bus holds it; it holds the Swift ``Bus``, the keyboards and, weakly by its closure, the pipeline.
+/// The bus owns it; it owns the Swift ``Bus``, the keyboards and, weakly by its closure, the pipeline.
 // @unchecked: `pipeline` is only compared, never followed, and never changes.
 final class BusContext: @unchecked Sendable {
     /// Work that a pipeline must do about a message, off the streaming threads.
     enum Job {
         case recalculateLatency
-        /// Write the graph of the elements, where files of graphs are wanted (`GST_DEBUG_DUMP_DOT_DIR`).
+        /// Writes the graph of the elements, if files of graphs are wanted (`GST_DEBUG_DUMP_DOT_DIR`).
         case drawGraph(at: String)
         case restartClock
     }
@@ -215,7 +215,7 @@ final class BusContext: @unchecked Sendable {
     private let bus: Bus
     private let keyboards: SinkKeyboards
     private let pipeline: UnsafeMutableRawPointer
-    /// A function by itself would be wrapped anew each time it is taken out of the generic `Mutex`, and put back so.
+    /// A function by itself would be wrapped again each time it is taken out of the generic `Mutex`, and put back so.
     private struct Housekeeping {
         var perform: (@Sendable (Job) -> Void)?
     }
@@ -281,16 +281,16 @@ private func releaseBusContext(_ context: gpointer?) {
 
 /// The messages that wait for the bus's reader, in order of arrival.
 ///
-/// Three rules. What ends a job (errors, the end, a closed window) and what explains it (a missing plugin) is never lost to
-/// anything else. What a user did (keys, buttons) is never lost to chatter. Each kind is bounded by itself: when it is full,
-/// the oldest of it goes (of what ends a job the newest: the first is the cause), and is counted. Of the mouse's places only the
+/// Three rules. Messages that end a job (errors, the end, a closed window) or explain it (a missing plugin) are never lost to
+/// others. The user's actions (keys, buttons) are never lost to chatter. Each kind has its own bound: when it is reached,
+/// its oldest message is dropped (of those that end a job the newest, because the first is the cause), and counted. Of the mouse's places only the
 /// last counts, so an earlier one that waits makes room for it.
 struct MessageQueue {
     /// The kinds of messages, each with a bound of its own.
     private enum Kind: CaseIterable {
         case lasting, input, chatter
 
-        /// How many may wait.
+        /// The number that may wait.
         var limit: Int {
             switch self {
             case .lasting: MessageQueue.lastingLimit
@@ -300,17 +300,17 @@ struct MessageQueue {
         }
     }
 
-    /// How many messages of the droppable kind may wait.
+    /// The number of messages of the droppable kind that may wait.
     static let chatterLimit = 256
-    /// How many keys and buttons may wait: more are never typed ahead.
+    /// The number of keys and buttons that may wait: more are never typed ahead.
     static let inputLimit = 256
-    /// How many errors may wait: the first is the cause, and an element can fail thousands of times.
+    /// The number of errors that may wait: the first is the cause, and an element can fail thousands of times.
     static let lastingLimit = 64
 
     private var messages: [BusMessage] = []
     private var counts: [Kind: Int] = [:]
     private var closed = false
-    /// How many messages were dropped.
+    /// The number of messages that were dropped.
     private(set) var lost = 0
 
     enum Next: Equatable {

@@ -141,7 +141,7 @@ extension MediaReport {
             bins: element.map { Self.ancestors(of: $0).map { elementName($0.pointer) } } ?? [])
     }
 
-    /// Whether a warning says that frames come too late, or that there are too many for the machine, as sinks do at times.
+    /// Whether a warning says that frames come too late, or are too many for the machine, as sinks report at times.
     static func isAboutLateness(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {
         var warning: UnsafeMutablePointer<GError>?
         gst_message_parse_warning(message, &warning, nil)
@@ -211,7 +211,7 @@ extension DebugLog {
 }
 
 extension BusMessage {
-    /// A word for the moment, where a graph of the pipeline is worth drawing at it.
+    /// A word for the moment, if a graph of the pipeline is worth drawing then; nil otherwise.
     var momentOfGraph: String? {
         switch self {
         case .error: "error"

@@ -59,7 +59,7 @@ struct ReportedFailure {
         domain == gst_core_error_quark() && code == GST_CORE_ERROR_STATE_CHANGE.rawValue
     }
 
-    /// Whether the system gave this reason (errno), which stands in the details in the user's language.
+    /// Whether the system gave this reason (errno), which is in the details in the user's language.
     private func isReason(_ number: Int32) -> Bool {
         guard let words = g_strerror(number) else { return false }
         return debug.contains(String(cString: words)) || text.contains(String(cString: words))
@@ -96,7 +96,7 @@ struct ReportedFailure {
         case GST_RESOURCE_ERROR_READ.rawValue:
             return FramegrepError(.sourceDamaged, "\(thing) broke off while it was being read. \(own)")
         case GST_RESOURCE_ERROR_SETTINGS.rawValue:
-            return FramegrepError(.sourceUnavailable, "\(thing) does not take the settings it was given. \(own)")
+            return FramegrepError(.sourceUnavailable, "\(thing) does not accept its settings. \(own)")
         default:
             return FramegrepError(isSink ? .outputFailed : .sourceUnavailable, "\(thing) cannot be used. \(own)")
         }
@@ -122,7 +122,7 @@ struct ReportedFailure {
         if isReason(EMFILE) {
             return FramegrepError(
                 .sourceUnavailable,
-                "\(thing) cannot be opened: no more files may be open at a time. Raise the limit that 'ulimit -n' tells."
+                "\(thing) cannot be opened: too many files are open. Raise the limit of 'ulimit -n'."
             )
         }
         return FramegrepError(.sourceUnavailable, "\(thing) cannot be opened. \(own)")
@@ -153,14 +153,14 @@ struct ReportedFailure {
 
     private var nothingToLink: FramegrepError {
         FramegrepError(
-            .sourceNotVideo, "\(thing) has no stream of the kind that the pipeline takes: no picture, perhaps. \(own)")
+            .sourceNotVideo, "\(thing) has no stream that the pipeline can use; perhaps it has no picture. \(own)")
     }
 
     private var notNegotiated: FramegrepError {
         FramegrepError(
             .pipelineFailed,
             "\(who) and its neighbor do not agree on a format ('not negotiated'). "
-                + "Put videoconvert or videoscale between elements that speak different formats, or correct the caps. \(own)"
+                + "Put videoconvert or videoscale between elements that use different formats, or correct the caps. \(own)"
         )
     }
 }

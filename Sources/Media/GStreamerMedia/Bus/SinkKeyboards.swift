@@ -57,7 +57,7 @@ final class SinkKeyboards: Sendable {
         state.withLock { $0.keyboards.values.first }?.keyboard.setFullscreen(wanted)
     }
 
-    /// Puts a text on the clipboard of the first window's display; false where there is no window that can.
+    /// Copies a text to the clipboard of the first window's display; returns false if no window can do that.
     func copy(_ text: String) -> Bool {
         guard let keyboard = state.withLock({ $0.keyboards.values.first })?.keyboard else { return false }
         keyboard.copy(text)

@@ -4,11 +4,11 @@ import TextSpotting
 /// A pipeline description as gst-launch reads it: the values of properties in it, and which elements they belong to.
 ///
 /// The grammar is that of GStreamer's `parse.l` and `grammar.y`: an assignment is a name, an equals sign with white space
-/// around it or none, and a value, which stands in quotes or goes on to the next white space that has no backslash before it.
+/// around it or none, and a value, which is in quotes or continues to the next white space without a backslash before it.
 /// An element's assignments follow it.
 struct DescriptionText {
     struct Assignment {
-        /// The name of the factory of the element; empty if none stands before it.
+        /// The name of the factory of the element; empty if none is before it.
         let element: String
         /// The property without the names of children before it: `user-pw` of `source::user-pw`.
         let property: String
@@ -16,13 +16,13 @@ struct DescriptionText {
         let isOfChild: Bool
         /// The value with its quotes and backslashes resolved.
         let value: String
-        /// Where the value stands as written.
+        /// The range of the value as written.
         fileprivate let range: Range<Int>
     }
 
     private let scalars: [Unicode.Scalar]
     let assignments: [Assignment]
-    /// Addresses that stand by themselves, which gst-launch takes for the elements that open them.
+    /// Addresses by themselves, for which gst-launch creates the elements that open them.
     private let addresses: [Range<Int>]
 
     init(_ text: String) {
@@ -86,7 +86,7 @@ struct DescriptionText {
         WrittenAddress(value)?.shown ?? redacted(value, naming: false)
     }
 
-    /// By its name, unless the element says that it is not text: `pass` of an encoder is a number.
+    /// Decides by the name, unless the element says that it is not text: `pass` of an encoder is a number.
     private static func isSecret(_ assignment: Assignment) -> Bool {
         SecretNames.isSecret(property: assignment.property)
             && (assignment.isOfChild || mayHoldText(assignment.property, of: assignment.element))
@@ -263,7 +263,7 @@ struct DescriptionText {
     }
 }
 
-/// A pipeline description without the passwords in it, whether they are values of properties or stand in addresses.
+/// Returns a pipeline description without its passwords, whether they are values of properties or parts of addresses.
 public func redacted(description: String) -> String {
     let text = DescriptionText(description)
     text.remember()

@@ -65,7 +65,7 @@ public final class FrameEncoder: Sendable {
         return (even(width), even(height))
     }
 
-    /// Which colors its numbers stand for, whatever those of the frames do.
+    /// The colors of its numbers, whatever those of the frames are.
     ///
     /// Browsers take H.264 for what televisions show, black being 16 and white 235, even where the stream says that it is not: so
     /// the pictures of cameras that use all numbers would be too bright. JPEG files use all numbers (JFIF).
@@ -86,8 +86,8 @@ public final class FrameEncoder: Sendable {
         }
     }
 
-    /// Of H.264 the headers stand before each frame that can be decoded by itself, and none refers to a later one, so that a
-    /// decoder gives each back at once.
+    /// In H.264 the headers come before each frame that can be decoded by itself, and no frame refers to a later one, so a
+    /// decoder returns each at once.
     private static func encoder(_ kind: Kind) -> String {
         switch kind {
         case .h264:

@@ -13,7 +13,7 @@ public enum PullResult: ~Copyable, Sendable {
     case endOfStream
 }
 
-/// The place where frames leave a pipeline (`appsink`).
+/// The element by which frames leave a pipeline (`appsink`).
 ///
 /// Any thread may use it; each frame goes to the first thread that pulls. It may outlive its pipeline, and then returns
 /// ``PullResult/endOfStream``.
@@ -44,7 +44,7 @@ public final class AppSink: Sendable {
         setting.set("max-buffers", to: String(max(1, maxBuffers)))
         setting.set("drop", to: String(drop))
         setting.set("sync", to: String(sync))
-        // The last sample would hold one more frame, for screenshots that are not used here.
+        // The last sample would keep one more frame, for screenshots that are not used here.
         setting.set("enable-last-sample", to: "false")
         // The end is announced only when every frame was pulled.
         setting.set("wait-on-eos", to: "true")
@@ -91,7 +91,7 @@ public final class AppSink: Sendable {
         gst_app_sink_try_pull_preroll(sink.pointer, 0).map(Sample.init(takingOwnershipOf:))
     }
 
-    /// How many frames have arrived here since this object was made: those that were not pulled were dropped.
+    /// The number of frames that have arrived since this object was made; those that were not pulled were dropped.
     public var receivedBuffers: Int { counter.value }
 
     private func restrictCaps() throws {
@@ -172,7 +172,7 @@ extension AppSink {
 }
 
 extension Sample {
-    /// A copy of all its bytes; none where its memory cannot be read.
+    /// A copy of all its bytes; empty if its memory cannot be read.
     fileprivate var bytes: [UInt8] {
         guard let buffer = gst_sample_get_buffer(pointer) else { return [] }
         var info = GstMapInfo()
@@ -223,7 +223,7 @@ struct PropertySetting {
         self.element = element
     }
 
-    /// Sets a property from its text; one that this version of the element does not have is left out.
+    /// Sets a property from its text, unless this version of the element does not have it.
     mutating func set(_ property: String, to text: String) {
         guard let description = fgst_property(element, property) else { return }
         let before = String(takingOwnershipOf: fgst_take_property_text(element, property))

@@ -12,7 +12,7 @@ public enum PushResult: Sendable, Hashable {
     case failed
 }
 
-/// The place where frames enter a pipeline (`appsrc`).
+/// The element by which frames enter a pipeline (`appsrc`).
 ///
 /// Any thread may push, one at a time. A push may block (see ``configure(maxBuffers:block:isLive:)``): call it on a
 /// thread of your own, not in a task.
@@ -119,7 +119,7 @@ public final class AppSource: Sendable {
     func push(
         takingOwnershipOf buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>
     ) -> PushResult {
-        // Does nothing where they are the same as before.
+        // Does nothing if they are the same as before.
         gst_app_src_set_caps(source.pointer, caps)
         switch gst_app_src_push_buffer(source.pointer, buffer) {
         case GST_FLOW_OK: return .ok

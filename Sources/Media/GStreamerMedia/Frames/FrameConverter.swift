@@ -112,13 +112,13 @@ final class FrameConverter: @unchecked Sendable {
 
 /// The last few converters, each lent to one user at a time.
 final class ConverterPool: Sendable {
-    /// How many are kept: a small and a large picture in luma and in color, twice over.
+    /// The number of converters that are kept: for a small and a large picture in luma and in color, two each.
     private static let capacity = 8
 
     /// Nil once it is closed.
     private let idle = Mutex<[FrameConverter]?>([])
 
-    /// A converter for this kind of conversion, taken out of the pool; nil if there is none to spare.
+    /// Takes a converter for this kind of conversion out of the pool; nil if there is none.
     func take(_ conversion: Conversion) -> FrameConverter? {
         idle.withLock { idle in
             idle?.lastIndex { $0.conversion == conversion }.flatMap { idle?.remove(at: $0) }

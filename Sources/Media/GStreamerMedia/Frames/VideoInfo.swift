@@ -5,7 +5,7 @@ package import TextSpotting
 public struct VideoInfo: Hashable, Sendable, CustomStringConvertible {
     /// In pixels.
     public let width: Int
-    /// In pixels; of the whole frame, both fields, where it is interlaced.
+    /// The size in pixels; if the frame is interlaced, that of both fields together.
     public let height: Int
     /// GStreamer's name of the pixel format, such as `I420` or `P010_10LE`.
     public let format: String
@@ -16,7 +16,7 @@ public struct VideoInfo: Hashable, Sendable, CustomStringConvertible {
     public let isInterlaced: Bool
     /// GStreamer's name of the color space, such as `bt709`; empty if it is not known.
     public let colorimetry: String
-    /// GStreamer's name of where the colors of a subsampled format lie, such as `mpeg2`; empty if it is not known.
+    /// GStreamer's name for the position of the colors of a subsampled format, such as `mpeg2`; empty if it is not known.
     public let chromaSite: String
 
     init(_ info: GstVideoInfo) {
@@ -59,7 +59,7 @@ public struct Ratio: Hashable, Sendable, CustomStringConvertible {
 ///
 /// Others may hold the same buffer (the reader does). It is copied, without its pixels, before anything is attached to it, and its
 /// pixels too before they are drawn on.
-// @unchecked: the references are this value's own, and are counted atomically; what others hold is never changed.
+// @unchecked: the references are this value's own, and are counted atomically; buffers that others share are never changed.
 package struct PassingFrame: ~Copyable, @unchecked Sendable {
     private var buffer: UnsafeMutablePointer<GstBuffer>
     private let caps: UnsafeMutablePointer<GstCaps>

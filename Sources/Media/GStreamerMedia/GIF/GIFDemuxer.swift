@@ -161,7 +161,7 @@ private func bytesCame(
     work.state.withLock { $0.splitter.append(bytes) }
     gst_buffer_unmap(buffer, &map)
     let flow = work.push(to: source)
-    // No more is asked for of what is damaged: a server may send without an end.
+    // After damage nothing more is requested, because a server may send without an end.
     return flow == GST_FLOW_OK && work.state.withLock({ $0.splitter.isDamaged }) ? GST_FLOW_EOS : flow
 }
 

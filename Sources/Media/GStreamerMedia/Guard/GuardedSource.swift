@@ -31,7 +31,7 @@ enum GuardedSource {
         return query.type
     }
 
-    /// Whether the element may open its address; posts an error where it may not.
+    /// Returns whether the element may open its address; posts an error if it may not.
     fileprivate static func mayOpen(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
         guard let uri = String(takingOwnershipOf: gst_uri_handler_get_uri(OpaquePointer(element))) else { return true }
         guard let policy = SourceRefusal.policy(of: element) else {
@@ -57,7 +57,7 @@ enum SourceRefusal {
     /// The domain of errors with messages that are shown to the user as they are.
     static let domain = g_quark_from_string("framegrep-source-refused")
 
-    /// The policy that the element was given, or that its user can be asked for.
+    /// The policy of the element, or one that its user can provide.
     static func policy(of element: UnsafeMutablePointer<GstElement>) -> SourcePolicy? {
         if fgst_context_number(element, SourceGuard.contextType) == 0 {
             let object = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self)
@@ -126,7 +126,7 @@ enum RefusedSource {
         g_type_add_interface_static(type, gst_uri_handler_get_type(), &handler)
         guard type != 0, gst_element_register(nil, "framegreprefusedsrc", rank, type) != 0 else {
             throw FramegrepError(
-                .pipelineFailed, "GStreamer takes no elements of framegrep's own, so nothing can be opened safely.")
+                .pipelineFailed, "GStreamer does not accept framegrep's own elements, so nothing can be opened safely.")
         }
     }
 

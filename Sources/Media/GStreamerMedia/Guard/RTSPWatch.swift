@@ -113,7 +113,7 @@ private func requestIsSent(
     return 1
 }
 
-/// Where a connection of GIO's leads that is about to be made.
+/// The address of a GIO connection that is about to be made.
 struct RemoteAddress: Sendable {
     /// 4 or 16, in the order of the network.
     let bytes: [UInt8]

@@ -76,7 +76,7 @@ public enum SourceGuard {
         guard !uri.isStandardInput, !ordinarySchemes.contains(uri.scheme), !allowed.contains(uri.scheme) else { return }
         throw FramegrepError(
             .sourceUnavailable,
-            "'\(uri.redacted)' is not opened: without being told to, only files, http, https and rtsp are. "
+            "'\(uri.redacted)' is not opened: by default only files, http, https and rtsp are. "
                 + "If you trust it, add --allow \(uri.scheme), or allow = [\"\(uri.scheme)\"] in a service's file.")
     }
 
@@ -116,7 +116,7 @@ public enum SourceGuard {
         }
         guard isUnread else { return nil }
         return SourcePolicy.refused(
-            "'\(path)' is not opened: a source leads to it, and it is to be overwritten too. Choose another file to write."
+            "'\(path)' is not opened: a source leads to it, but it would also be overwritten. Choose another file to write."
         )
     }
 

@@ -45,14 +45,14 @@ final class SourcePolicy: Sendable {
         let rule: String
         switch kind {
         case .network:
-            // Servers of RTSP send their pictures so, to where the element that asks for them listens.
+            // RTSP servers send their pictures in this way, to the port at which the requesting element listens.
             if Self.web.contains(scheme) || (scheme == "udp" && origins.contains(where: Self.isRTSP)) { return nil }
             rule = "what comes from the network may lead to http and https only"
         case .files:
             if scheme == "file" { return nil }
             rule = "a file may lead to other files only"
         case .unknown:
-            rule = "what comes from there may lead nowhere"
+            rule = "such a source may lead nowhere"
         }
         return Self.refused(
             "\(name) leads to '\(redacted(uri))', and \(rule). If you trust it, add --allow \(scheme).")
@@ -86,7 +86,7 @@ final class SourcePolicy: Sendable {
 
     static func refused(_ sentence: String) -> FramegrepError { FramegrepError(.sourceUnavailable, sentence) }
 
-    /// Where the user's addresses lie.
+    /// The networks of the user's addresses.
     private enum Kind { case network, files, unknown }
 
     private var kind: Kind {

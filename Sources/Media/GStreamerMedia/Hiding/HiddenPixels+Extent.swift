@@ -41,7 +41,7 @@ extension HiddenPixels {
     private static let most = 0.5
     /// In levels.
     private static let leastContrast = 30
-    /// Along a piece as long as the text is high, brightness goes up or down this often where its strokes are.
+    /// The number of times that brightness rises or falls across strokes, along a piece as long as the text is high.
     private static let leastTurns = 0.8
 
     /// Brightness along a line through the place, a share of its height below its upper edge.
@@ -57,7 +57,7 @@ extension HiddenPixels {
         }
     }
 
-    /// How often brightness goes from below one level to above the other, or back.
+    /// Returns how often brightness changes from below one level to above the other, or back.
     private static func turns(_ levels: [UInt8], _ low: Int, _ high: Int) -> Int {
         var (count, isHigh): (Int, Bool?) = (0, nil)
         for level in levels {

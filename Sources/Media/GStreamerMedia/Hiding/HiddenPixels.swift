@@ -13,7 +13,7 @@ struct HiddenPixels {
         let pitch: Int
         let width: Int
         let height: Int
-        /// How many pixels of the frame lie side by side, and one below the other, under one number: 1, 2 or 4.
+        /// The number of pixels of the frame, side by side and one below the other, that share a number: 1, 2 or 4.
         let step: (x: Int, y: Int)
         /// Black in this format.
         let black: UInt8
@@ -46,7 +46,7 @@ struct HiddenPixels {
         let isGray = fgst_format_is_gray(format) != 0
         let isFull = frame.info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255
         var planes: [Plane] = []
-        // The bytes behind the third say how opaque a pixel is, and stay.
+        // The bytes after the third say how opaque a pixel is, and are kept.
         for component in 0..<min(3, Int(format.pointee.n_components)) {
             let part = Self.part(component, of: format.pointee)
             let base = withUnsafeBytes(of: frame.data) { $0.assumingMemoryBound(to: gpointer?.self)[part.plane] }
@@ -64,7 +64,7 @@ struct HiddenPixels {
         self.planes = planes
     }
 
-    /// Where the numbers of one kind lie.
+    /// The layout of the numbers of one kind.
     private static func part(
         _ index: Int, of format: GstVideoFormatInfo
     ) -> (plane: Int, offset: Int, pitch: Int, subsampling: (x: Int, y: Int)) {
@@ -106,7 +106,7 @@ struct HiddenPixels {
         return plane[Int(place.x) / plane.step.x, Int(place.y) / plane.step.y]
     }
 
-    /// - Parameter quad: in pixels of the frame; what lies outside of it is left out.
+    /// - Parameter quad: the place in pixels of the frame; parts outside of the frame are left out.
     func hide(_ quad: Quad, _ style: HidingStyle) {
         let spans = ConvexSpans(quad, width: width, height: height)
         // As coarse as the letters are high: nothing of a letter's shape is left.
@@ -124,7 +124,7 @@ struct HiddenPixels {
         }
     }
 
-    /// Numbers of a plane that lie side by side.
+    /// Numbers of a plane that are side by side.
     private typealias Row = (y: Int, columns: Range<Int>)
 
     private static func rows(_ spans: ConvexSpans, of plane: Plane) -> [Row] {
@@ -242,7 +242,7 @@ extension PassingFrame {
     /// Makes places of the frame unreadable, and takes everything from it that travels beside its pixels.
     ///
     /// - Parameter places: in pixels of the frame as stored.
-    /// - Throws: `FramegrepError` (`pipelineFailed`) for a frame that cannot be drawn on: it must not go on.
+    /// - Throws: `FramegrepError` (`pipelineFailed`) for a frame that cannot be drawn on: it must not be passed on.
     package mutating func hide(_ places: [Quad], _ style: HidingStyle) throws(FramegrepError) {
         let info = info
         let isHidden = withVideo { buffer, video in GStreamerMedia.hide(places, style, in: buffer, video) }
@@ -263,7 +263,7 @@ extension FramegrepError {
 /// Makes places unreadable, and takes everything away that travels beside the pixels.
 ///
 /// - Parameter buffer: writable; mapped for writing, so its memory becomes its own.
-/// - Returns: false where nothing can be drawn on it.
+/// - Returns: false if nothing can be drawn on it.
 private func hide(
     _ places: [Quad], _ style: HidingStyle, in buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo
 ) -> Bool {
@@ -280,7 +280,7 @@ private func hide(
     return true
 }
 
-/// `GstBufferForeachMetaFunc`: leaves what says how the pixels lie, and takes everything else away.
+/// `GstBufferForeachMetaFunc`: keeps metadata about the layout of the pixels, and removes all other.
 private func keepVideoMeta(
     _ buffer: UnsafeMutablePointer<GstBuffer>?, _ meta: UnsafeMutablePointer<UnsafeMutablePointer<GstMeta>?>?,
     _ context: gpointer?

@@ -24,10 +24,10 @@ public enum PictureLimit {
     /// - Parameter megapixels: at least 1.
     public static func set(megapixels: Int) { limit.withLock { $0 = max(1, megapixels) * unit } }
 
-    /// How many pixels a picture may have.
+    /// The number of pixels that a picture may have.
     static var pixels: Int { limit.withLock { $0 } }
 
-    /// How many bytes one picture of a row of pictures may be announced with, or take: an encoded picture has less than a byte
+    /// The number of bytes that one picture of a row of pictures may announce or take: an encoded picture has less than a byte
     /// a pixel, even a JPEG of the best quality.
     static var encodedBytes: Int { pixels }
 
@@ -61,7 +61,7 @@ public enum PictureLimit {
     static func refusal(of name: String, bytes: Int) -> FramegrepError {
         FramegrepError(
             .sourceUnavailable,
-            "\(name) is not read on: one of its pictures has more than \(encodedBytes / unit) megabytes, and would be kept in memory "
+            "\(name) is not read any further: one of its pictures has more than \(encodedBytes / unit) megabytes, and would have to be kept in memory "
                 + "until it is whole. If you trust it, add --max-picture \(bytes / unit + 1).")
     }
 }
@@ -121,7 +121,7 @@ final class DecoderWatch: Sendable {
         gst_object_unref(element)
     }
 
-    /// Whether an event may go on.
+    /// Returns whether an event may be passed on.
     private func lets(
         _ event: UnsafeMutablePointer<GstEvent>, through pad: UnsafeMutablePointer<GstPad>
     ) -> Bool {
@@ -137,7 +137,7 @@ final class DecoderWatch: Sendable {
         return lets(width: Int(size.width), height: Int(size.height), through: pad)
     }
 
-    /// Whether a buffer may go on: the head of a picture is looked at where the caps are those of one but say no size.
+    /// Returns whether a buffer may be passed on: the header of a picture is examined if its caps state no size.
     private func lets(
         _ buffer: UnsafeMutablePointer<GstBuffer>, through pad: UnsafeMutablePointer<GstPad>
     ) -> Bool {
@@ -192,10 +192,10 @@ final class DecoderWatch: Sendable {
 /// Bounds the memory of a `multipartdemux`, which keeps a picture until it is whole: a server may announce one of any length, or
 /// send one that never ends.
 ///
-/// The element's pads hold this, and this holds the ``DecoderWatch``. Thread-safe.
+/// The element's pads own this, and this owns the ``DecoderWatch``. Thread-safe.
 final class PartWatch: Sendable {
     private let decoders: DecoderWatch
-    /// How many bytes have come since the last picture went out.
+    /// The number of bytes that came since the last picture left.
     private let count = Mutex(0)
     /// A head of a picture is shorter.
     private static let longestHead = 2048

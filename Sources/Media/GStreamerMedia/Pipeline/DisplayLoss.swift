@@ -54,7 +54,7 @@ extension Pipeline {
 
     /// Cuts the windows off, then reports it on the bus. A thread that pushes may wait for a window, so no more frames are taken.
     private func loseDisplay(_ display: String) {
-        // Not on this thread, which never returns and may hold the locks that are needed.
+        // Not on this thread, which never returns and may own the locks that are needed.
         DispatchQueue.global().async { [self] in
             for window in windows.sinks { windowQueue(of: window.pointer).map(cutOff) }
             let error = windows.hasAny ? FramegrepError.displayLost(display) : .screenLost
@@ -64,7 +64,7 @@ extension Pipeline {
         }
     }
 
-    /// The queue in front of a window, where it has a branch of the pipeline to itself; nil if it has none.
+    /// The queue in front of a window that has a branch of the pipeline to itself; nil if it has none.
     private func windowQueue(of sink: UnsafeMutablePointer<GstElement>) -> GObjectReference<GstElement>? {
         var element = GObjectReference(retaining: sink)
         while factoryName(element.pointer) != "queue" {
@@ -74,7 +74,7 @@ extension Pipeline {
         return element
     }
 
-    /// Takes a queue's branch off its `tee` and wakes threads that wait for room in the queue, or for an answer from behind it.
+    /// Unlinks a queue's branch from its `tee`, and wakes threads that wait for room in the queue or for an answer from downstream.
     private func cutOff(_ queue: GObjectReference<GstElement>) {
         guard let input = gst_element_get_static_pad(queue.pointer, "sink") else { return }
         defer { gst_object_unref(input) }
@@ -110,7 +110,7 @@ extension Pipeline {
 
     /// Ends the streams, and waits until the files are complete; the windows are left as they are.
     func endWithoutWindows() async {
-        // Not awaited: a thread that never comes back may hold what that needs.
+        // Not awaited, because a thread that never returns may own what that needs.
         DispatchQueue.global().async { [self] in sendEndOfStream() }
         endPushing()
         let windows = Set(windows.sinks.map { UInt(bitPattern: $0.pointer) })
@@ -125,7 +125,7 @@ extension Pipeline {
         }
     }
 
-    /// How long a file may take to be completed.
+    /// The time limit for completing a file.
     private static let filePatience = Duration.seconds(5)
 
     /// Whether a sink has taken the end of its stream.
@@ -144,10 +144,10 @@ extension FramegrepError {
         FramegrepError(
             .noDisplay,
             "The display '\(display)' is lost, and with it the window: its X server ended, or closed the connection. "
-                + "Use --headless to go on without a window.")
+                + "Use --headless to continue without a window.")
     }
 
     /// The X server of the screen that was read is gone.
     public static let screenLost = FramegrepError(
-        .sourceUnavailable, "The screen is gone: its X server has ended, or went away.")
+        .sourceUnavailable, "The screen is gone: its X server has ended or cannot be reached any more.")
 }

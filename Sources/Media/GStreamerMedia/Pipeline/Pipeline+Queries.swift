@@ -163,7 +163,8 @@ extension Pipeline {
         }
         guard let pad = gst_element_get_static_pad(found.pointer, "sink") else {
             throw FramegrepError(
-                .badPipeline, "The element '\(name)' (\(factoryName(found.pointer))) has no input that is always there."
+                .badPipeline,
+                "The element '\(name)' (\(factoryName(found.pointer))) has no input pad that always exists."
             )
         }
         return pad

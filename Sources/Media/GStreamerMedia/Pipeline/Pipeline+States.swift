@@ -45,7 +45,7 @@ extension Pipeline {
             control.start(after: timeout) {
                 let text =
                     "No frame came from the source within \(timeout.components.seconds) seconds. "
-                    + "It may be damaged, or not be reachable."
+                    + "It may be damaged or unreachable."
                 outcome.resolve(.failed(FramegrepError(.sourceUnavailable, text)))
             }
             try await settle(outcome)

@@ -119,7 +119,7 @@ public final class Pipeline: Sendable {
         guard gst_pad_is_linked(pad) == 0 else { return }
         throw FramegrepError(
             .badPipeline,
-            "Nothing is behind `appsrc name=\(name)`: say where its frames go, as in `appsrc name=\(name) ! videoconvert ! autovideosink`, "
+            "Nothing follows `appsrc name=\(name)`: say where its frames go, as in `appsrc name=\(name) ! videoconvert ! autovideosink`, "
                 + "or leave it out.")
     }
 
@@ -207,7 +207,7 @@ public final class Pipeline: Sendable {
 
     private static func parseError(_ text: String, missing: [String]) -> FramegrepError {
         guard let name = missing.first else {
-            return FramegrepError(.badPipeline, "The pipeline description is not right: \(sentence(text))")
+            return FramegrepError(.badPipeline, "The pipeline description is wrong: \(sentence(text))")
         }
         let package = DebianPackages.package(forElement: name)
         let help =

@@ -14,7 +14,7 @@ enum Relinking {
         fgst_on_pad_added(decoder, padAdded, Unmanaged.passRetained(Memory()).toOpaque(), releaseMemory)
     }
 
-    /// Where the first picture went.
+    /// The pad to which the first picture was linked.
     // `peer` is only touched while the mutex is held; GStreamer counts its references atomically.
     fileprivate final class Memory: @unchecked Sendable {
         private let lock = Mutex(())
@@ -44,7 +44,7 @@ private func padAdded(
         return gst_object_unref(peer)
     }
     guard let peer = memory.known else { return }
-    // Refused where it is of another kind, or while the first picture still comes there.
+    // Refused if it is of another kind, or while the first picture is still linked there.
     if gst_pad_is_linked(peer) == 0 { _ = gst_pad_link(pad, peer) }
     gst_object_unref(peer)
 }

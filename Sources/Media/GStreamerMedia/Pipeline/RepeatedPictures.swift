@@ -32,7 +32,7 @@ enum RepeatedPictures {
         let times = Times()
         PadProbe.add(to: element, pad: "sink", [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { passing in
             if let buffer = passing.buffer { times.add(buffer) }
-            // Times begin anew after a flush.
+            // Times start over after a flush.
             if passing.event != nil { times.forget() }
             return GST_PAD_PROBE_OK
         }
@@ -63,7 +63,7 @@ enum RepeatedPictures {
 
         func forget() { state.withLock { $0 = State() } }
 
-        /// The time of a picture that came out with another; nil where its own is right, or none is known.
+        /// Returns the time of a picture that came out with the time of another; nil if its own is right, or none is known.
         func time(insteadOf own: GstClockTime) -> (start: GstClockTime, duration: GstClockTime)? {
             state.withLock { state in
                 // Each picture is reported once: one with the time of the picture before is not new.

@@ -5,7 +5,7 @@ func elementsInside(_ bin: UnsafeMutablePointer<GstBin>) -> [GObjectReference<Gs
     elements(from: gst_bin_iterate_recurse(bin))
 }
 
-/// Takes over `iterator` and walks it; it starts again where the bin changes meanwhile.
+/// Takes over `iterator` and walks it, starting again if the bin changes meanwhile.
 func elements(from iterator: UnsafeMutablePointer<GstIterator>?) -> [GObjectReference<GstElement>] {
     guard let iterator else { return [] }
     defer { gst_iterator_free(iterator) }
@@ -28,7 +28,7 @@ func elements(from iterator: UnsafeMutablePointer<GstIterator>?) -> [GObjectRefe
     }
 }
 
-/// The bin that an element is in in the end, such as its pipeline; the element itself where it is in none.
+/// The outermost bin that contains an element, such as its pipeline; the element itself if none does.
 func topElement(above element: UnsafeMutablePointer<GstElement>) -> GObjectReference<GstElement> {
     var top = GObjectReference(retaining: element)
     while let parent = gst_object_get_parent(
@@ -123,7 +123,7 @@ func factoryName(_ element: UnsafeMutablePointer<GstElement>) -> String {
     return name.hasPrefix(guardedFactoryPrefix) ? String(name.dropFirst(guardedFactoryPrefix.count)) : name
 }
 
-/// Whether an element shows video to a user, by the kind that it says it is of.
+/// Whether an element shows video to a user, according to its own class.
 func showsVideo(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
     guard let factory = gst_element_get_factory(element),
         let kind = gst_element_factory_get_metadata(factory, "klass")

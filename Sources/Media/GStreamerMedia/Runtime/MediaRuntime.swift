@@ -32,7 +32,7 @@ public enum MediaRuntime {
 
     /// Shuts GStreamer down, so that its tracers report what is still alive; it may not be used afterwards.
     ///
-    /// Only for a program that is about to end and was asked for such a report (`GST_TRACERS`).
+    /// Only for a program that is about to end and should print such a report (`GST_TRACERS`).
     public static func endForTracers() {
         started.withLock { started in
             guard started else { return }
@@ -175,7 +175,7 @@ enum DebianPackages {
         return nil
     }
 
-    /// The packages that between them hold a missing decoder, for a sentence, from GStreamer's words for it (`H.265 (Main Profile)
+    /// The packages that together contain a missing decoder, for a sentence, from GStreamer's words for it (`H.265 (Main Profile)
     /// decoder`), in which names of formats are the same in all languages.
     static func packages(for plugin: MissingPlugin) -> String {
         let known = plugin.description.lowercased()

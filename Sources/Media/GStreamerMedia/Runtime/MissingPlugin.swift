@@ -29,7 +29,7 @@ struct MissingPlugin: Sendable, Hashable {
     /// There is a picture without it.
     var isOptional: Bool { format.map { ["audio/", "text/", "subpicture/"].contains(where: $0.hasPrefix) } ?? false }
 
-    /// Its format is a container, which holds streams.
+    /// Whether its format is a container, which contains streams.
     var isContainer: Bool {
         ["video/quicktime", "video/x-matroska", "video/webm", "video/x-msvideo", "video/x-flv", "application/ogg"]
             .contains(format)

@@ -12,9 +12,9 @@ enum KnownTexts {
         let neighbors: Neighbors
     }
 
-    /// Characters that must not stand beside an entry, because it would be part of something else then.
+    /// Characters that must not be beside an entry, because it would then be part of something else.
     private enum Neighbors {
-        /// Letters and digits, where the entry begins or ends with one itself.
+        /// Letters and digits, if the entry itself begins or ends with one.
         case letters
         /// The characters of file names.
         case names

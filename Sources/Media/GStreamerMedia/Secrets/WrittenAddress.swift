@@ -35,7 +35,7 @@ struct WrittenAddress: Hashable {
     /// With the port, if there is one.
     var host: String { Self.text(Self.host(Array(rest.unicodeScalars)[...])) }
 
-    /// Without user name and password, and without the values of query fields that hold secrets.
+    /// The address without user name and password, and without the values of query fields that contain secrets.
     var shown: String { "\(scheme)://\(SecretNames.withoutSecrets(query: rest))" }
 
     /// The password by itself; nil if there is none.
@@ -45,9 +45,9 @@ struct WrittenAddress: Hashable {
         return password.isEmpty ? nil : password
     }
 
-    // MARK: Where user name and password end
+    // MARK: The end of user name and password
 
-    /// How much a text looks like a host and a port.
+    /// Returns how much a text looks like a host and a port.
     private enum HostLikeness {
         /// It cannot be one.
         case none
@@ -110,7 +110,7 @@ struct WrittenAddress: Hashable {
         }
     }
 
-    /// Where the scheme begins that ends before `mark`; nil if there is none.
+    /// Returns the beginning of the scheme that ends before `mark`; nil if there is none.
     static func startOfScheme(in text: [Unicode.Scalar], before mark: Int) -> Int? {
         var start = mark
         while start > 0, isSchemeScalar(text[start - 1]) { start -= 1 }
@@ -186,7 +186,7 @@ struct WrittenAddress: Hashable {
 /// A text without passwords, for messages, logs and result files.
 ///
 /// Takes away the user information of every address in it (`rtsp://user:secret@camera/` becomes `rtsp://camera/`) and the
-/// values of the fields of its query that hold secrets, and everything that is known to be secret because it was in an
+/// values of the fields of its query that contain secrets, and everything that is known to be secret because it was in an
 /// address or a description before. Other text stays as it is: a file may be called `token=abc.mp4`.
 ///
 /// - Parameter naming: call files as the user did, not `file:///…`; false for text that GStreamer has to understand.
@@ -251,7 +251,7 @@ enum SecretNames {
     /// Structures and lists that may contain secrets.
     private static let containers: Set<String> = ["extra-headers"]
 
-    /// Whether a query field of this name holds a secret.
+    /// Returns whether a query field of this name contains a secret.
     static func isSecret(_ name: String) -> Bool {
         let words = words(of: name)
         let letters = words.joined()
@@ -259,7 +259,7 @@ enum SecretNames {
             || words.last == "key"
     }
 
-    /// Whether an element's property of this name holds a secret, by its name alone.
+    /// Returns whether an element's property of this name contains a secret, by its name alone.
     static func isSecret(property name: String) -> Bool {
         identities.contains(name) || containers.contains(name) || isSecret(name)
     }

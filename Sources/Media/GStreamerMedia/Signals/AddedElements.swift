@@ -8,7 +8,7 @@ final class AddedElements: Sendable {
 
     /// Reports elements that are added from now on.
     ///
-    /// - Parameter hear: called on whichever thread adds an element, which is lent; the bin holds it as long as there is one.
+    /// - Parameter hear: called with each element, on the thread that adds it; the bin keeps it as long as it exists.
     static func listen(
         to bin: UnsafeMutablePointer<GstElement>, _ hear: @escaping @Sendable (UnsafeMutablePointer<GstElement>) -> Void
     ) {

@@ -1,19 +1,19 @@
 import CGStreamer
 
-/// Looks at what comes through a pad, which holds it.
+/// Examines what passes through a pad, which owns it.
 final class PadProbe: Sendable {
     /// A buffer or an event that passes through the pad. It is valid until the closure returns.
     struct Passing {
         let pad: UnsafeMutablePointer<GstPad>
         fileprivate let info: UnsafeMutablePointer<GstPadProbeInfo>
 
-        /// Nil where it is something else.
+        /// Nil if it is something else.
         var buffer: UnsafeMutablePointer<GstBuffer>? {
             guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 else { return nil }
             return info.pointee.data?.assumingMemoryBound(to: GstBuffer.self)
         }
 
-        /// Nil where it is something else.
+        /// Nil if it is something else.
         var event: UnsafeMutablePointer<GstEvent>? {
             let events = GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
             guard info.pointee.type.rawValue & events != 0 else { return nil }
@@ -33,15 +33,15 @@ final class PadProbe: Sendable {
     private init(_ look: @escaping Look) { self.look = look }
 
     /// - Parameters:
-    ///   - kinds: of what comes through.
-    ///   - look: called on streaming threads, which wait for it. It must not hold what holds the pad.
+    ///   - kinds: the kinds of data to examine.
+    ///   - look: called on streaming threads, which wait for it. It must not own what owns the pad.
     static func add(to pad: UnsafeMutablePointer<GstPad>, _ kinds: [GstPadProbeType], look: @escaping Look) {
         gst_pad_add_probe(
             pad, GstPadProbeType(rawValue: kinds.reduce(0) { $0 | $1.rawValue }), somethingPassed,
             Unmanaged.passRetained(PadProbe(look)).toOpaque(), releaseProbe)
     }
 
-    /// The same for a pad that an element always has; none where it has no such pad.
+    /// The same for a pad that an element always has; nil if it has no such pad.
     static func add(
         to element: UnsafeMutablePointer<GstElement>, pad name: String, _ kinds: [GstPadProbeType], look: @escaping Look
     ) {
@@ -64,7 +64,7 @@ private func releaseProbe(_ context: gpointer?) {
     if let context { Unmanaged<PadProbe>.fromOpaque(context).release() }
 }
 
-/// The segment of a pad, where it counts in time; what is made of it is nil for no time.
+/// The segment of a pad, if it counts in time; conversions return nil for no time.
 func time(
     on pad: UnsafeMutablePointer<GstPad>, _ body: (UnsafePointer<GstSegment>) -> GstClockTime
 ) -> GstClockTime? {

@@ -332,6 +332,6 @@ extension OpenedSource {
     public var omission: String? {
         guard hasMore else { return nil }
         return
-            "\(uri.redacted) holds several pictures (an animation or pages), and only the first one is read. Save the others as separate files, or save an animation as a GIF."
+            "\(uri.redacted) holds several pictures (an animation or pages), and only the first is read. Save the others as separate files, or save an animation as a GIF."
     }
 }

@@ -34,7 +34,7 @@ public final class PipeInput: Sendable {
         if isatty(descriptor) == 1 {
             throw FramegrepError(
                 .sourceUnavailable,
-                "\(name) is a terminal, and no recording comes from there. Send one: framegrep EXIT - < lobby.mp4.")
+                "\(name) is a terminal, which sends no recording. Send one: framegrep EXIT - < lobby.mp4.")
         }
         // A FIFO's flags are of this opening alone; those of standard input belong to others too, and stay.
         if !source.isStandardInput { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
@@ -64,7 +64,7 @@ public final class PipeInput: Sendable {
                         guard let limit, let deadline, .now >= deadline else { continue }
                         throw FramegrepError(
                             .sourceUnavailable,
-                            "\(name) is a pipe into which nothing was written for \(limit.components.seconds) seconds. Check who is to write\(advice)."
+                            "\(name) is a pipe to which nothing was written for \(limit.components.seconds) seconds. Check the program that should write to it\(advice)."
                         )
                     }
                     return wanted.revents & Int16(POLLIN) != 0
@@ -74,7 +74,7 @@ public final class PipeInput: Sendable {
             cancellation.cancel()
         }
         guard hasData else {
-            throw FramegrepError(.sourceNotVideo, "\(name) is empty: it ended before anything came.")
+            throw FramegrepError(.sourceNotVideo, "\(name) is empty: it ended before any data came.")
         }
     }
 

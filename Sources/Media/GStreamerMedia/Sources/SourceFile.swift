@@ -63,7 +63,7 @@ public struct SourceFile: Sendable {
                 isGrowth: false)
         }
         guard (now.device, now.number) == (before.device, before.number) else {
-            return Change(sentence: "Another file took its place while it was read.", isGrowth: false)
+            return Change(sentence: "It was replaced by another file while it was read.", isGrowth: false)
         }
         if now.size == 0, before.size > 0 {
             return Change(sentence: "It was emptied while it was read.", isGrowth: false)

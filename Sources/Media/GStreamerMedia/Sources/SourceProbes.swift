@@ -125,7 +125,7 @@ struct StillProbe {
         guard header.format.decoding == .pixbuf else {
             throw FramegrepError(
                 .sourceNotVideo,
-                "\(name) is \(header.format.name), and nothing that is installed reads that. \(header.format.advice)"
+                "\(name) is \(header.format.name), which nothing that is installed can read. \(header.format.advice)"
             )
         }
         if let error = try await failure(within: timeout) {
@@ -137,7 +137,7 @@ struct StillProbe {
             let help = header.format.package.map { "Install the Debian package \($0), or convert it" } ?? "Convert it"
             throw FramegrepError(
                 .missingPlugin,
-                "\(name) is \(header.format.name), which nothing that is installed reads, or is damaged. \(help), to PNG for one."
+                "\(name) is \(header.format.name), which nothing that is installed can read, or is damaged. \(help), for example to PNG."
             )
         }
         return .still(header)

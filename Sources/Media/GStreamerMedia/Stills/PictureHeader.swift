@@ -355,8 +355,8 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         switch self {
         case .pdf:
             "Make pictures of its pages with pdftoppm (Debian package poppler-utils) and search those: pdftoppm -r 150 -png FILE page."
-        case .animatedWebP: "Convert it, to GIF for one."
-        default: "Convert it, to PNG for one."
+        case .animatedWebP: "Convert it, for example to GIF."
+        default: "Convert it, for example to PNG."
         }
     }
 

@@ -1,7 +1,7 @@
-/// How a still picture is to be turned when it is shown, as its camera says: phones store what they see as the sensor lies.
+/// The rotation of a still picture when it is shown, as stated by its camera: phones store pictures in the orientation of the sensor.
 ///
-/// GStreamer turns videos by their tags, but decodes JPEG files without looking at what EXIF says of them. Source: CIPA DC-008 (EXIF 2.32),
-/// 4.6.4 and 4.6.8 (tag 274), where 1 is upright.
+/// GStreamer turns videos by their tags, but ignores the EXIF data of JPEG files. Source: CIPA DC-008 (EXIF 2.32),
+/// 4.6.4 and 4.6.8 (tag 274); 1 is upright.
 public enum PictureOrientation: Int, Sendable, Hashable {
     case mirrored = 2
     case upsideDown
@@ -37,7 +37,7 @@ public enum PictureOrientation: Int, Sendable, Hashable {
         }
     }
 
-    /// Of a JPEG file; nil for one that is upright, or does not say.
+    /// Returns that of a JPEG file; nil if it is upright or does not say.
     init?(ofJPEG bytes: PictureBytes) {
         var place = 2
         // In front of the picture itself, in one of few segments.
@@ -55,7 +55,7 @@ public enum PictureOrientation: Int, Sendable, Hashable {
         return nil
     }
 
-    /// - Parameter begin: where the head of a TIFF file stands, from which EXIF counts.
+    /// - Parameter begin: the place of the TIFF header, from which EXIF counts.
     private init?(ofEXIF begin: Int, _ bytes: PictureBytes) {
         let order = bytes.text(begin, 2)
         guard order == "II" || order == "MM" else { return nil }

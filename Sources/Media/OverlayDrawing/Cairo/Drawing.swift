@@ -8,7 +8,7 @@ package final class Drawing {
     package let width: Int
     package let height: Int
     private let surface: OpaquePointer
-    /// Borrowed by those who draw; valid as long as this object.
+    /// Used by drawing code; valid as long as this object.
     package let context: OpaquePointer
 
     /// Cairo's image surfaces are no larger than this in either direction, in pixels.

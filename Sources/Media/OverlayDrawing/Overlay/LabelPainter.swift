@@ -71,7 +71,7 @@ package final class LabelPainter {
 }
 
 extension OverlayPatch {
-    /// The part inside the picture of pixels that fill `place`; nil if there is none.
+    /// Returns the part of the pixels of `place` that is inside the picture; nil if there is none.
     init?(_ bgra: [UInt8], at place: PixelArea, pictureWidth: Int, pictureHeight: Int) {
         guard let inside = PixelArea(covering: place.rect, width: pictureWidth, height: pictureHeight) else {
             return nil
@@ -115,7 +115,7 @@ final class DrawnOutlines {
     /// are invisible.
     private var drawn: [OutlinePainter: Drawn] = [:]
     private var size = 0
-    /// How many pictures were drawn.
+    /// The number of pictures that were drawn.
     private var pictures = 0
 
     /// The outline's patches on a picture of `width`×`height`.
@@ -166,10 +166,10 @@ struct OutlinePainter: Hashable {
     let thickness: Double
     let opacity: Double
 
-    /// How far the shadow reaches beyond the bright line, in pixels.
+    /// The distance by which the shadow reaches beyond the bright line, in pixels.
     private var halo: Double { max(2, thickness * 1.5) }
 
-    /// How far the drawing reaches beyond the quad, in pixels; one more than the stroke, for its antialiased edge.
+    /// The distance by which the drawing reaches beyond the quad, in pixels; one more than the stroke, for its antialiased edge.
     var reach: Double { thickness / 2 + halo + 1 }
 
     func patches(width: Int, height: Int) throws(FramegrepError) -> [OverlayPatch] {

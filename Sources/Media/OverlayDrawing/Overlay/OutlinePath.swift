@@ -163,7 +163,7 @@ extension PixelArea {
 /// Not `Sendable`: one task uses it at a time. It may be made on one thread and used on another (its fonts are its own,
 /// not Pango's per-thread ones). Making one reads the system's font configuration, so keep it.
 public final class OverlayRasterizer {
-    /// How many drawn labels are remembered.
+    /// The number of drawn labels that are kept.
     public static let labelCacheLimit = 128
 
     private let labels: LabelPainter
@@ -175,7 +175,7 @@ public final class OverlayRasterizer {
 
     /// The patches for `primitives` on a picture of `width`×`height` pixels, first ones at the bottom.
     ///
-    /// Parts outside the picture are cut off; a primitive that has no pixel in it gives no patch.
+    /// Parts outside the picture are cut off; a primitive without a pixel inside it has no patch.
     /// - Throws: `FramegrepError` (`outputFailed`) when Cairo cannot make a surface.
     public func rasterize(
         _ primitives: [OverlayPrimitive], width: Int, height: Int

@@ -53,7 +53,7 @@ package struct TextLayout: ~Copyable {
         pango_layout_set_width(layout, Int32(max(0, min(65536, width)) * Double(PANGO_SCALE)))
     }
 
-    /// How far the line advances, in pixels.
+    /// The advance of the line, in pixels.
     var width: Double {
         var logical = PangoRectangle()
         pango_layout_line_get_extents(pango_layout_get_line_readonly(layout, 0), nil, &logical)

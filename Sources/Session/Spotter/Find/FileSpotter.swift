@@ -53,7 +53,7 @@ public struct FileSpotter: Sendable {
                 .warning(
                     FramegrepError(
                         .sourceDamaged,
-                        "\(sourceName) cannot be searched from a given time directly: it is read from its beginning.")))
+                        "\(sourceName) does not support seeking, so it is read from its beginning.")))
         }
         return try await search(from: nil, report, keepPace) ?? FindSummary()
     }

@@ -122,7 +122,7 @@ struct SearchedPart: Sendable {
     /// - Throws: ``FramegrepError`` if the frame is not video, or the region is outside it.
     func geometry(of frame: VideoInfo?) throws -> FrameGeometry {
         guard let info = frame else {
-            throw FramegrepError(.pipelineFailed, "A frame came that is no raw video.")
+            throw FramegrepError(.pipelineFailed, "A frame is not raw video.")
         }
         return try FrameGeometry(info, region: region, size: size)
     }

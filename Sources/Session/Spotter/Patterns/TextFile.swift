@@ -59,7 +59,7 @@ public enum TextFile {
         while true {
             let (read, isOwn) = begin(path, limit: limit, until: .now + patience)
             guard let result = read.result(until: end) else {
-                throw .unreadable("it does not answer for \(patience.components.seconds) s")
+                throw .unreadable("it did not answer within \(patience.components.seconds) s")
             }
             // Another read began before this one was requested: the file may have been replaced since.
             if isOwn { return try result.get() }

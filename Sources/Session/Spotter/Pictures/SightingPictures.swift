@@ -105,7 +105,7 @@ struct NewPicture {
             throw failure(path, reason)
         }
         throw FramegrepError(
-            .outputFailed, "The picture \(folder)\(stem).png cannot be written: a thousand of its names are taken.")
+            .outputFailed, "The picture \(folder)\(stem).png cannot be written: a thousand files of that name exist.")
     }
 
     private func holds(_ bytes: [UInt8], _ path: String) -> Bool {

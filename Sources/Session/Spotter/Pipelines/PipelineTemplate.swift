@@ -31,7 +31,7 @@ public struct PipelineTemplate: Sendable, Hashable {
         let known = holes
         if let unknown = values.keys.sorted().first(where: { !known.contains($0) }) {
             let list = known.isEmpty ? "it has none" : "it has " + known.joined(separator: ", ")
-            throw FramegrepError(.badPipeline, "The pipeline has no hole named '\(unknown)'; \(list).")
+            throw FramegrepError(.badPipeline, "The pipeline has no placeholder named '\(unknown)'; \(list).")
         }
         return try expand { name, fallback in
             if let value = values[name] { return Self.escaped(value) }
@@ -59,7 +59,7 @@ public struct PipelineTemplate: Sendable, Hashable {
             }
             guard let close = rest[after...].firstIndex(of: "}") else {
                 throw FramegrepError(
-                    .badPipeline, "The pipeline has a hole that is not closed: '\(rest[dollar...].prefix(40))'.")
+                    .badPipeline, "The pipeline has a placeholder that is not closed: '\(rest[dollar...].prefix(40))'.")
             }
             let hole = rest[rest.index(after: after)..<close]
             let name: Substring
@@ -72,7 +72,7 @@ public struct PipelineTemplate: Sendable, Hashable {
                 fallback = nil
             }
             guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }) else {
-                throw FramegrepError(.badPipeline, "The pipeline has a hole with a bad name: '${\(hole)}'.")
+                throw FramegrepError(.badPipeline, "The pipeline has a placeholder with an invalid name: '${\(hole)}'.")
             }
             result += try value(String(name), fallback)
             rest = rest[rest.index(after: close)...]

@@ -30,9 +30,9 @@ public enum RecordingContainer: String, Sendable, CaseIterable {
         default:
             let reason =
                 ending.isEmpty
-                ? "its name does not say what kind of video it is to be"
+                ? "its name does not say which format to write"
                 : ending == "avi"
-                    ? "AVI keeps no times of frames, so they would not be shown when they should"
+                    ? "AVI does not store the times of frames, so they would be shown at the wrong times"
                     : "videos are not written as .\(ending)"
             throw FramegrepError(
                 .badArgument, "\(name) cannot be written: \(reason). End the name in .mp4, .mov, .mkv or .webm.")

@@ -130,7 +130,7 @@ extension HidingPlan {
             guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
             let place = "\(name), line \(index + 1)"
             guard let line = try? JSONDecoder().decode(Line.self, from: Data(trimmed.utf8)) else {
-                throw Self.failure(place, "it is no JSON object with start, end and box or places")
+                throw Self.failure(place, "it is not a JSON object with start, end and box or places")
             }
             if let version = line.version, version > JSONObject.version {
                 throw Self.failure(place, "it was written by a newer framegrep")
@@ -257,7 +257,7 @@ extension HidingPlan {
     private static func failure(_ place: String, _ reason: String) -> FramegrepError {
         FramegrepError(
             .badArgument,
-            "\(place) cannot be applied: \(reason). 'framegrep redact --plan' writes such a file; docs/REDACT.md tells of it."
+            "\(place) cannot be applied: \(reason). 'framegrep redact --plan' writes such a file; docs/REDACT.md describes it."
         )
     }
 }

@@ -149,7 +149,7 @@ public final class HidingStage: Sendable {
     public func take(_ sample: borrowing Sample) throws -> FrameTime? {
         taken.add(1, ordering: .relaxed)
         guard let info = sample.info else {
-            throw FramegrepError(.pipelineFailed, "A frame came that is no raw video, so nothing can be hidden in it.")
+            throw FramegrepError(.pipelineFailed, "A frame is not raw video, so nothing can be hidden in it.")
         }
         guard !settings.refusesFrames || hasTime else {
             refused.add(1, ordering: .relaxed)

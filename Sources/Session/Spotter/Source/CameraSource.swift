@@ -72,7 +72,7 @@ public final class CameraSource: Sendable {
         guard let back else { throw gone(known) }
         guard let problem = back.problem else { return back }
         if problem == .notPermitted {
-            throw FramegrepError(.sourceUnavailable, "The permission to open \(back.path) is not there yet.")
+            throw FramegrepError(.sourceUnavailable, "There is no permission to open \(back.path) yet.")
         }
         throw FramegrepError(.sourceUnavailable, "The camera \(back.path) cannot be used: \(problem.text).")
     }

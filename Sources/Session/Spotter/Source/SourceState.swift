@@ -187,7 +187,7 @@ struct SourceLife: Sendable, Hashable {
             return lost(
                 FramegrepError(
                     .sourceUnavailable,
-                    "No frame came from the source within \(seconds(patience)). It may be damaged, or not be reachable."
+                    "No frame came from the source within \(seconds(patience)). It may be damaged or unreachable."
                 ), held: .zero)
         default:
             return .none

@@ -152,7 +152,7 @@ struct WindowControl {
 
     private func play(_ command: PlayerCommand) {
         guard let player, player.overlay != nil else {
-            return notices.say("This source is no recording: one cannot go back in it.", for: .seconds(2))
+            return notices.say("This source is not a recording, so you cannot go back in it.", for: .seconds(2))
         }
         if let notice = player.press(command) { notices.say(notice, for: .seconds(3)) }
     }

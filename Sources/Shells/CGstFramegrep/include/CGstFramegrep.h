@@ -1,4 +1,4 @@
-// What the Swift half of the element needs of its C half: macros and variadics that Swift cannot import.
+// The functions of the element's C half that its Swift half needs: macros and variadics that Swift cannot import.
 #ifndef FRAMEGREP_CGSTFRAMEGREP_H
 #define FRAMEGREP_CGSTFRAMEGREP_H
 

@@ -1,4 +1,4 @@
-// What the page asks its server.
+// The page's requests to its server.
 
 export class Problem extends Error {
   constructor(status, message, session = null) { super(message); this.status = status; this.session = session; }

@@ -42,7 +42,7 @@ let limit = LIMIT;
 
 // MARK: Searching
 
-// What the form asks for, as the server is asked: "A OR B" are two words.
+// The form's search, in the form of a request: "A OR B" are two words.
 function asked() {
   const parts = new URLSearchParams();
   for (const word of words.value.split(/\s+OR\s+/).map((each) => each.trim()).filter(Boolean)) parts.append("q", word);
@@ -51,7 +51,7 @@ function asked() {
   return parts.toString();
 }
 
-// What is asked for is a meaning: by the switch, or by the sign that patterns have everywhere.
+// Whether the search is by meaning: by the switch, or by the sign that patterns have everywhere.
 function isMeant() { return box("meaning").checked || /^~\s/.test(words.value.trim()); }
 
 function state(name) { document.body.dataset.state = name; }
@@ -84,7 +84,7 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
       coverage = objects.find((object) => object.type === "coverage") ?? coverage;
       const found = objects.filter((object) => object.type === "sighting");
       if (!found.length) continue;
-      // What is known of them from before is enough to show them; else what is asked for, and what was indexed since, for this search even.
+      // Their known details are enough to show them; otherwise they are requested, including recordings indexed since.
       if (found.some((each) => !sources.has(each.source))) await known;
       if (found.some((each) => !sources.has(each.source))) sources = byName(await all("/api/sources", signal));
       for (const some of pieces(found)) {
@@ -106,7 +106,7 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   }
 }
 
-// What fills a screen, and then the rest.
+// First a screenful, then the rest.
 function* pieces(found) {
   const first = results.items.length < SCREEN ? SCREEN : found.length;
   if (first < found.length) yield found.slice(0, first);
@@ -133,7 +133,7 @@ function done(total, recordings, coverage, took) {
   if (total) return state("found");
   state("nothing");
   message("Nothing found", `${isMeant() ? `Nothing that means '${words.value.replace(/^~\s+/, "")}'` : `'${words.value}'`} was ${isMeant() ? "" : "not "}read in ${count(coverage?.sources ?? 0, "recording", "recordings")}${coverage ? ` (${hours(coverage.seconds)})` : ""}.`,
-    FLAGS.some((flag) => query.includes(`${flag}=1`)) ? "Fewer options find more: try it without those that are on." : "A shorter part of it may have been read better.");
+    FLAGS.some((flag) => query.includes(`${flag}=1`)) ? "Try it again without the options that are on." : "Try a shorter part of it, which may have been read better.");
 }
 
 // Says what the search has not searched.
@@ -161,7 +161,7 @@ async function begin(signal, wanted = null, time = null) {
       state("empty");
       return message("Nothing is indexed yet", "framegrep reads recordings once, and then finds any word in them.", "framegrep index recordings/");
     }
-    message("What was on screen, and when?", `${count(coverage.sources, "recording", "recordings")}, ${hours(coverage.seconds)} read. Type a word that was to be seen in them.`);
+    message("What was on screen, and when?", `${count(coverage.sources, "recording", "recordings")}, ${hours(coverage.seconds)} read. Type a word that was on screen.`);
     sources = byName(await all("/api/sources", signal));
     showStart(get("start"), sources, { search: (text) => { location.search === `?${text}` || history.pushState(null, "", `/?${text}`); read(); }, play: playFrom });
     if (wanted) restore(wanted, time);
@@ -177,7 +177,7 @@ function message(title, text, hint) {
 // Asks for the password or the key in a browser without a session.
 function lock(problem) {
   const hasPassword = problem.session === "password";
-  const [title, text] = hasPassword ? ["This page has a password", "It shows what was on screens."]
+  const [title, text] = hasPassword ? ["This page has a password", "It shows text that was on screen."]
     : ["This page needs its key", "Open the address that framegrep serve printed last in the terminal, or paste it here. It works once, and opens the page in this browser."];
   return [element("h2", {}, title), refusal ? element("p", { class: "wrong", role: "alert" }, refusal) : null, element("p", {}, text),
     ...unlocking(hasPassword, () => location.reload())].filter(Boolean);
@@ -207,7 +207,7 @@ function trouble(problem) {
 // Takes a recording out of the index, once a person has said so twice.
 function forget(source) {
   const dialog = get("forget");
-  get("forget-text").textContent = `${visible(source.source)} is taken out of the index for good: it is not found any more until it is indexed again. The file itself stays as it is.`;
+  get("forget-text").textContent = `${visible(source.source)} is removed from the index for good, and not found until it is indexed again. The file itself stays as it is.`;
   dialog.returnValue = "no";
   dialog.showModal();
   dialog.addEventListener("close", async () => {
@@ -224,7 +224,7 @@ function forget(source) {
 
 // MARK: Cameras
 
-// What stands in the field is not watched for yet.
+// The words in the field are not watched for yet.
 let isTyped = false;
 
 function isLive() { return document.body.dataset.view === "live"; }
@@ -255,7 +255,7 @@ function goLive() {
   view("live");
 }
 
-// Looks a word up in all that was read.
+// Looks a word up in everything that was read.
 function lookUp(word) {
   words.value = word;
   history.pushState(null, "", word ? `/?${asked()}` : "/?view=search");
@@ -264,7 +264,7 @@ function lookUp(word) {
   search();
 }
 
-// What is watched for was changed, here or in another window.
+// The watched words were changed, here or in another window.
 function heard(event) {
   live.words = event;
   if (!isLive() || isTyped) return;
@@ -273,7 +273,7 @@ function heard(event) {
   for (const flag of FLAGS) box(flag).checked = event[flag];
 }
 
-// What was wrong, or is not entered yet, is so no more.
+// Earlier errors and unentered words are cleared.
 function unwatched() {
   isTyped = false;
   get("told").classList.remove("bad");
@@ -547,7 +547,7 @@ document.addEventListener("keydown", (event) => {
   if (isTyping) {
     if (event.key === "Escape" && voice.isListening) voice.end();
     else if (event.key === "Escape") {
-      // What was not entered is not watched for.
+      // Words that were not entered are not watched for.
       if (isLive() && target === words) { unwatched(); heard(live.words); }
       target.blur();
       event.preventDefault();
@@ -568,10 +568,10 @@ document.addEventListener("keydown", (event) => {
 });
 
 addEventListener("popstate", read);
-// What sticks below the header is as far down as the header is high.
+// Elements that stick below the header are as far down as the header is high.
 new ResizeObserver(([entry]) => document.body.style.setProperty("--head", `${Math.round(entry.borderBoxSize[0].blockSize)}px`)).observe(document.querySelector("header"));
 
-// What covers the top of the page, so that rows are not moved below it.
+// The height that covers the top of the page, so that rows are not moved below it.
 new ResizeObserver(([entry]) => {
   document.body.style.setProperty("--stage", `${Math.round(entry.borderBoxSize[0].blockSize)}px`);
   // The row that was just chosen; later a reader may be elsewhere.

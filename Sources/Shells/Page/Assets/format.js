@@ -21,7 +21,7 @@ export function visible(name) { return name.replace(UNSEEN, (each) => `⟨U+${ea
 
 export function baseName(path) { return visible(path.split("/").filter(Boolean).pop() ?? path); }
 export function folderName(path) { return path.includes("/") ? visible(path.slice(0, path.lastIndexOf("/")) || "/") : ""; }
-// What a camera is called where there is little room: the end of a path, an address without its scheme.
+// The short name of a camera: the end of a path, an address without its scheme.
 export function shortName(name) {
   if (name.length <= 24) return visible(name);
   return name.includes("://") ? visible(name.slice(name.indexOf("://") + 3)) : baseName(name);

@@ -1,4 +1,4 @@
-// What cameras see now: a tile for each, and a list of what appeared.
+// The cameras: a tile for each, and a list of what appeared.
 import { all } from "/api.js";
 import { clock, count, element, marked, shortName, visible } from "/format.js";
 import { bestCodec, readStream, takeSlot } from "/stream.js";
@@ -19,7 +19,7 @@ export class Live {
     addEventListener("focus", () => { if (this.isShown && !this.running) this.resume(); });
   }
 
-  // What is watched; none where the server was started without a camera.
+  // The watched sources; none if the server was started without a camera.
   async sources(signal) {
     const objects = await all("/api/watches", signal);
     this.words = objects.find((object) => object.type === "words");
@@ -105,7 +105,7 @@ export class Live {
     if (!what) return this.empty.replaceChildren();
     const texts = {
       taken: ["Cameras are shown in other tabs", "A browser shows them in a few tabs at a time."],
-      gone: ["The server does not answer", "Is 'framegrep serve' still running? It is tried again all the time."],
+      gone: ["The server does not answer", "Is 'framegrep serve' still running? The page keeps trying."],
     };
     const [title, text] = texts[what];
     this.empty.replaceChildren(element("h2", {}, title), element("p", {}, text));
@@ -149,7 +149,7 @@ export class Live {
       this.tiles.size > 1 ? element("span", { class: "where", title: tile?.name }, shortName(tile?.name ?? "")) : null);
     const thumb = element("span", { class: "thumb" });
     const inside = [thumb, text, facts];
-    const find = this.remembers ? element("button", { type: "button", class: "quiet", title: `Search for '${visible(event.pattern)}' in all that was read` }, "Find") : null;
+    const find = this.remembers ? element("button", { type: "button", class: "quiet", title: `Search for '${visible(event.pattern)}' in everything that was read` }, "Find") : null;
     find?.addEventListener("click", () => this.search(event.pattern));
     if (find) facts.append(find);
     const row = element("li", { class: "seen plain" }, element("div", {}, ...inside));

@@ -208,7 +208,7 @@ export class Player {
     const left = (canvas.width - video.videoWidth * scale) / 2, top = (canvas.height - video.videoHeight * scale) / 2;
     const place = ([x, y]) => [left + x / size * scale, top + y / size * scale];
     canvas.dataset.time = time.toFixed(4);
-    // What would be hidden, in place of what was found.
+    // Boxes of what would be hidden, instead of what was found.
     if (this.cover) { canvas.dataset.boxes = String(this.cover(context, place, time)); return; }
     let drawn = 0;
     for (const item of this.sightings) {

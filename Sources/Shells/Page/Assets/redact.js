@@ -1,4 +1,4 @@
-// What would be hidden in the recording that is shown, what of it is to stay visible, and the clean copy.
+// The plan of what would be hidden in the shown recording, the places left out of it, and the clean copy.
 import { all, ask, json } from "/api.js";
 import { clock, count } from "/format.js";
 
@@ -18,10 +18,10 @@ export class Redaction {
   async begin() {
     const { player, parts } = this;
     if (!player.source || player.source.still) return;
-    if (!this.query()) { this.show("Search for what is to be hidden first."); return; }
+    if (!this.query()) { this.show("First search for what to hide."); return; }
     player.parts.video.pause();
     parts.begin.setAttribute("aria-pressed", "true");
-    this.show("Looking for all that would be hidden; this reads the whole recording …");
+    this.show("Looking for everything to hide; this reads the whole recording …");
     const begun = this.begun = Symbol("redaction");
     const answer = await this.post("/api/redactions", { source: player.source.id, query: this.query() });
     if (this.begun !== begun) { this.post(`/api/redactions/${answer.id}/end`).catch(() => {}); return; }
@@ -40,7 +40,7 @@ export class Redaction {
     this.show(this.left.size ? "Writing the copy …" : "Writing the copy and searching it again …");
     await this.post(`/api/redactions/${this.id}/hide`, { without: [...this.left] });
     if (!await this.settled(begun)) return;
-    this.show(this.left.size ? "The copy is there. It was not searched again, because something in it is to stay visible." : "Searched again: nothing that this program can read is left.");
+    this.show(this.left.size ? "The copy is ready. It was not searched again, because something in it stays visible." : "Searched again: nothing that this program can read is left.");
     this.parts.write.disabled = false;
     const link = document.createElement("a");
     link.href = `/api/redactions/${this.id}/copy`;
@@ -91,8 +91,8 @@ export class Redaction {
   tell() {
     const hidden = this.things.length - this.left.size;
     this.show(this.things.length
-      ? `${count(hidden, "place", "places")} would be hidden. A click on one takes it out.`
-      : "Nothing was found that would be hidden.");
+      ? `${count(hidden, "place", "places")} would be hidden. Click one to leave it out.`
+      : "Nothing to hide was found.");
     this.parts.write.disabled = !hidden;
   }
 

@@ -11,7 +11,7 @@ export class Results {
       // Text is selected to be copied.
       if (row && (event.target.closest("button") || getSelection().isCollapsed)) choose(this.items[Number(row.dataset.index)], true);
     });
-    // What is open closes by a click elsewhere.
+    // A click elsewhere closes whatever is open.
     document.addEventListener("click", (event) => {
       for (const menu of list.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
     });
@@ -71,7 +71,7 @@ export class Results {
     return group;
   }
 
-  // What can be done with a recording.
+  // The actions for a recording.
   menu(source) {
     const play = element("button", { type: "button" }, "Play from the beginning");
     const forget = element("button", { type: "button", class: "forget" }, "Forget this recording …");
@@ -98,8 +98,8 @@ export class Results {
       element("p", { class: "facts" },
         element("span", { class: "time" }, time),
         item.media.still ? null : element("span", {}, lasting(item.end - item.start)),
-        // What is sure need not be said.
-        sure < 100 ? element("span", { class: "score", title: isMeant ? "Of lines so close to what is asked for so many mean it" : "How well what was read fits what is searched for" }, `${sure} % sure`) : null));
+        // Sure matches need no note.
+        sure < 100 ? element("span", { class: "score", title: isMeant ? "So many of the lines this close to the question mean it" : "How well the text fits the search" }, `${sure} % sure`) : null));
     return element("li", { class: "sighting", "data-index": item.index, "data-key": item.key }, card);
   }
 

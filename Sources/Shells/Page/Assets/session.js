@@ -15,7 +15,7 @@ export async function openSession() {
   return unlock(text);
 }
 
-// What a person pasted or typed: the printed address or its key, else a password. True, or what went wrong.
+// Takes the user's input: the printed address or its key, else a password. Returns true, or what went wrong.
 async function unlock(text, isPassword = false) {
   // A password may look like a key.
   const key = (isPassword ? /#key=([0-9a-f]{64})$/ : /(?:^|#key=)([0-9a-f]{64})$/).exec(text.trim())?.[1];

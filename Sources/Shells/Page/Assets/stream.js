@@ -1,4 +1,4 @@
-// What the server sends of all cameras: records, one after the other (docs/PAGE.md), over one connection.
+// The server's stream for all cameras: records, one after the other (docs/PAGE.md), over one connection.
 
 const KINDS = { 1: "h264", 2: "jpeg", 3: "event" };
 const HEAD = 12, LONGEST = 16 << 20;
@@ -26,7 +26,7 @@ export async function readStream(codec, size, signal, take) {
     while (rest.length - at >= HEAD) {
       const view = new DataView(rest.buffer, rest.byteOffset + at, HEAD);
       const length = view.getUint32(0), head = view.getUint32(8);
-      if (length > LONGEST || head > length) throw new Error("The stream is not as it should be.");
+      if (length > LONGEST || head > length) throw new Error("The stream is damaged.");
       if (rest.length - at < 4 + length) break;
       const body = at + HEAD + head;
       take({

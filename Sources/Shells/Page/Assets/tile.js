@@ -3,7 +3,7 @@ import { outline } from "/boxes.js";
 import { element, shortName, visible } from "/format.js";
 
 const STATES = {
-  opening: "Connecting", running: "Live", stalled: "No picture comes", reconnecting: "Lost, trying again", paused: "Paused",
+  opening: "Connecting", running: "Live", stalled: "No picture", reconnecting: "Lost, trying again", paused: "Paused",
   ended: "Over", failed: "Cannot be watched",
 };
 
@@ -154,7 +154,7 @@ export class Tile {
     take(this.cut(box.quad));
   }
 
-  // What is around a place in the picture that is shown, as a small picture of its own.
+  // The surroundings of a place in the shown picture, as a small picture.
   cut(quad) {
     const scale = this.picture.width / this.head.width;
     const xs = quad.map(([x]) => x * scale), ys = quad.map(([, y]) => y * scale);

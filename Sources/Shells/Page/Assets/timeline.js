@@ -106,7 +106,7 @@ function paint({ row, canvas }) {
     const tall = height * (0.35 + 0.65 * number / most);
     context.fillRect(x, height - tall, Math.max(2 * ratio, width / row.counts.length), tall);
   });
-  // What was not read.
+  // The parts that were not read.
   const from = row.seconds ? row.read / row.seconds * width : width;
   if (width - from < 2 * ratio) return;
   context.save();

@@ -5,7 +5,7 @@ import { element } from "/format.js";
 const RATE = 16000;
 const PAUSE = 0.6, MOST = 8, PATIENCE = 20;
 
-// What ends an utterance: a pause after something louder than the room.
+// The end of an utterance: a pause after something louder than the room.
 class Utterance {
   #pieces = [];
   #room = 0.01;
@@ -34,7 +34,7 @@ class Utterance {
 
   #length() { return this.#pieces.reduce((sum, each) => sum + each.length, 0); }
 
-  // What was said, as 16-bit samples at 16 kHz, each the mean of those that it stands for.
+  // The speech as 16-bit samples at 16 kHz, each the mean of the samples that it replaces.
   bytes(rate) {
     const all = new Float32Array(this.#length());
     let at = 0;
@@ -100,7 +100,7 @@ export class Voice {
 
   async #listen() {
     if (!navigator.mediaDevices?.getUserMedia || !window.AudioWorkletNode) {
-      return this.#tell("Browsers give the microphone only to pages of this machine (localhost), or that are reached by TLS (https); this page is neither.");
+      return this.#tell("Browsers allow the microphone only on pages of this machine (localhost) or over TLS (https); this page is neither.");
     }
     const listening = { asked: new AbortController() };
     this.#listening = listening;
@@ -114,15 +114,15 @@ export class Voice {
     if (this.#listening !== listening) return undefined;
     const node = new AudioWorkletNode(context, "microphone", { numberOfOutputs: 0, channelCount: 1, channelCountMode: "explicit" });
     const utterance = new Utterance();
-    stream.getAudioTracks()[0].addEventListener("ended", () => { if (this.#listening === listening) this.end("The microphone brings no sound any more."); });
+    stream.getAudioTracks()[0].addEventListener("ended", () => { if (this.#listening === listening) this.end("The microphone delivers no more sound."); });
     this.#parts.level.hidden = false;
-    this.#tell("Listening … say a word; Escape lets it go.");
+    this.#tell("Listening … say a word; Escape cancels.");
     node.port.onmessage = ({ data }) => {
       if (this.#listening !== listening) return;
       const state = utterance.take(data, context.sampleRate);
       this.#parts.level.value = utterance.level;
       if (state === "silence") this.end("Nothing was said.");
-      if (state === "endless") this.end("It never was still for a moment, so no word could be told apart (music? people who talk?).");
+      if (state === "endless") this.end("The sound never paused, so no word could be recognized (music? conversation?).");
       if (state === "ended") { node.port.onmessage = null; this.#understand(listening, utterance.bytes(context.sampleRate)).catch((problem) => this.end(this.#reason(problem))); }
     };
     context.createMediaStreamSource(stream).connect(node);
@@ -132,12 +132,12 @@ export class Voice {
   async #understand(listening, body) {
     listening.stream.getTracks().forEach((track) => track.stop());
     this.#parts.level.hidden = true;
-    this.#tell("What was that …");
+    this.#tell("Recognizing …");
     const answer = await ask("/api/voice", { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body, signal: listening.asked.signal });
     const { heard, text, others } = await answer.json();
     if (this.#listening !== listening) return;
     this.end();
-    if (!text) return this.#tell("No word was understood; say it again, or type it.");
+    if (!text) return this.#tell("No word was recognized; say it again, or type it.");
     this.#tell(heard.toLowerCase() === text.toLowerCase() ? `Heard '${heard}'.` : `Heard '${heard}' → ${text}.`, others);
     this.#search(text);
   }

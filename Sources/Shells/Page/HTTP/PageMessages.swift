@@ -84,7 +84,7 @@ struct PageProblem: Error, Sendable {
         case let problem as PageProblem: self = problem
         case let error as FramegrepError: self.init(500, error.message)
         case is CancellationError: self.init(503, "The request was given up.")
-        default: self.init(500, "Something went wrong that should not: \(error).")
+        default: self.init(500, "An internal error occurred: \(error).")
         }
     }
 
@@ -119,7 +119,7 @@ struct QueryItems: Sendable {
         for piece in pieces {
             let halves = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decoded(halves[0]), let value = halves.count > 1 ? Self.decoded(halves[1]) : "" else {
-                throw PageProblem(400, "The query is not written as a form is (percent signs and UTF-8).")
+                throw PageProblem(400, "The query is not encoded like a form (percent signs and UTF-8).")
             }
             items.append((name, value))
         }
@@ -137,11 +137,11 @@ struct QueryItems: Sendable {
 
 /// The part of a file that a request asks for (RFC 9110, section 14).
 enum ByteRange: Equatable {
-    /// The whole file, with status 200: no range was asked for, or one that need not be understood.
+    /// The whole file, with status 200: no range was requested, or one that a server may ignore.
     case whole
     /// These bytes, with status 206.
     case part(Range<Int64>)
-    /// The requested range lies outside of the file: status 416.
+    /// The requested range is outside of the file: status 416.
     case none
 
     /// - Parameters:

@@ -8,12 +8,12 @@ import Threads
 final class LiveJobProcess: Sendable {
     private let process: ChildProcess
     private let messages = Mutex<[UInt8]>([])
-    /// How many bytes of commands it has not read.
+    /// The number of bytes of commands that it has not read.
     private let waiting = Mutex(0)
     /// Commands, which a job that hangs does not read.
     private let queue = DispatchQueue(label: "framegrep.page.orders")
 
-    /// How much of a process's last messages is kept.
+    /// The size of a process's last messages that are kept.
     private static let mostComplaint = 4096
     /// Bytes of commands that may wait. A job that leaves more unread hangs; it is ended and replaced.
     static let mostOrders = 256 << 10

@@ -129,7 +129,7 @@ final class LiveManager: Sendable {
             return true
         }
         guard isTaken else {
-            throw PageProblem(503, "Too many pages look at once.", headers: [("Retry-After", "5")])
+            throw PageProblem(503, "Too many pages watch at once.", headers: [("Retry-After", "5")])
         }
         // A new viewer first gets the state so far.
         changing.withLock { _ in _ = queue.put(wordsRecord) }

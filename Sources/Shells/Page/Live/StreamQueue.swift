@@ -34,7 +34,7 @@ final class StreamQueue: Sendable {
     private static let mostFrames = 24
     /// More waiting events are useless to a browser.
     private static let mostItems = 2000
-    /// How many bytes are handed over at once.
+    /// The number of bytes that are handed over at once.
     private static let piece = 1 << 20
 
     let kind: FrameEncoder.Kind
@@ -59,7 +59,7 @@ final class StreamQueue: Sendable {
         case .event:
             guard state.items.count < mostItems else { return .dropped }
         case .jpeg:
-            // As the fall-back too, where the machine has no encoder of H.264.
+            // Also the fallback if the machine has no H.264 encoder.
             drop(&state) { $0.record.source == source && $0.record.kind == .jpeg }
         case .h264:
             guard kind == .h264 else { return .dropped }
@@ -88,7 +88,7 @@ final class StreamQueue: Sendable {
         }
     }
 
-    /// The bytes of what waits; waits for some. Nil at the end. One task at a time.
+    /// Returns the waiting bytes, or waits for some; nil at the end. For one task at a time.
     func next() async -> [UInt8]? {
         while true {
             let (items, isClosed) = state.withLock { state in (Self.take(&state), state.isClosed) }

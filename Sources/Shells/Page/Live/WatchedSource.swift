@@ -72,9 +72,9 @@ final class WatchedSource: Sendable {
         let bell = TaskWakeEvent()
         let isAsked = state.withLock { state in
             guard !state.isOver, let process = state.process, state.known.state == "running" else { return false }
-            // The answer of one that has waited long enough is still to come, and is not that of the next.
+            // The answer to a command that has timed out may still come, and must not be taken for that to the next.
             state.keepers.append(bell)
-            // Under the lock, so that the answers come in the order of those who wait.
+            // Under the lock, so that the answers come in the order of the waiting tasks.
             process.tell(ViewerCommand(keep: true))
             return true
         }
@@ -104,7 +104,7 @@ final class WatchedSource: Sendable {
             try await DedicatedThread.run(named: "camera \(number)") { [self] in try runOnce(deliver) }
         } failed: { error, pause in
             guard pause != nil else { return }
-            // What its job cannot say of itself.
+            // States that its job cannot report itself.
             state.withLock { $0.known.become("failed", (error as? PageProblem)?.message ?? "\(error)") }
             deliver(stateRecord)
         }
@@ -134,7 +134,7 @@ final class WatchedSource: Sendable {
         guard !isOver, !hasEnded else { return false }
         let reason = process.complaint
         throw PageProblem(
-            503, reason.isEmpty ? "What watched it broke down, and is started again." : redacted(reason))
+            503, reason.isEmpty ? "The process that watched it crashed, and is started again." : redacted(reason))
     }
 
     private func hear(_ record: ViewerRecord, _ deliver: (ViewerRecord) -> Void) {
@@ -180,7 +180,7 @@ struct WatchState: Sendable {
     var message = ""
     /// The `appeared` events that came last, the newest at the end.
     var appeared: [String] = []
-    /// How many there were.
+    /// The number so far.
     var sightings = 0
     /// The figures of the last second.
     var framesIn = 0.0
@@ -188,7 +188,7 @@ struct WatchState: Sendable {
     var skipped = 0
     /// Frames that came and that the job did not follow.
     var lost = 0
-    /// How often its job was started.
+    /// The number of times that its job was started.
     var starts = 0
     /// Frames for browsers, including those that they were too slow to take.
     var framesSent = 0

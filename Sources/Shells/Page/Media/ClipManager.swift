@@ -30,7 +30,7 @@ final class ClipManager: Sendable {
         return try MediaWork.clip.start(program)
     }
 
-    /// Starts a process unless one is ready; returns at once. Failures are reported when a clip is asked for.
+    /// Starts a process unless one is ready; returns at once. Failures are reported when a clip is requested.
     func prepare(after pause: Duration = .zero) {
         let isNeeded = state.withLock { state in
             state.ready?.since = .now
@@ -90,7 +90,7 @@ final class ClipChunks: ChunkSource {
                 return (bytes, !bytes.isEmpty || process.wait() == .exited(0))
             }
             // Without an end the connection breaks, which is how the browser learns that it is not the whole clip.
-            guard isWhole else { throw PageProblem(500, "The clip could not be made to its end.") }
+            guard isWhole else { throw PageProblem(500, "The clip could not be completed.") }
             return bytes.isEmpty ? nil : bytes
         } onCancel: {
             process.end()

@@ -35,10 +35,10 @@ public final class PictureManager: Sendable {
     private let slots = Slots(2, mostWaiting: 200)
     private let state = Mutex(State())
 
-    /// - Parameter program: the path of what is started to decode, which must hand ``MediaWork/option`` to ``MediaWorker``.
+    /// - Parameter program: the path of the program that is started to decode, which must pass ``MediaWork/option`` to ``MediaWorker``.
     public init(program: String) { self.program = program }
 
-    /// How many were made.
+    /// The number of pictures that were made.
     var made: Int { state.withLock { $0.made } }
 
     /// - Parameter tag: of the file's state: pictures of another are not shown again.
@@ -77,7 +77,7 @@ public final class PictureManager: Sendable {
         defer { watch.cancel() }
         let answer = try? await asking.value
         guard let answer else {
-            throw PageProblem(500, "The recording cannot be decoded here: what decodes it broke down or took too long.")
+            throw PageProblem(500, "The recording cannot be decoded here: the decoder crashed or took too long.")
         }
         giveBack(process, job.path)
         guard answer.head.isPicture else {
@@ -125,7 +125,7 @@ public final class PictureManager: Sendable {
     /// Ends processes that have been idle for a while.
     public func rest() { endIdle(since: .seconds(30)) }
 
-    // MARK: What was made before
+    // MARK: Earlier pictures
 
     private func recall(_ job: MediaJob, _ tag: String) -> DecodedPicture? {
         state.withLock { state in state.kept.last { $0.job == job && $0.tag == tag }?.picture }
@@ -147,7 +147,7 @@ extension PictureManager {
     ///   - time: nil for a still picture.
     ///   - width: it is made no wider than this, in pixels.
     ///   - boxes: places that get a box, in pixels of the recording as displayed.
-    /// - Throws: ``FramegrepError`` (`sourceDamaged`) that says why there is none; `CancellationError`.
+    /// - Throws: ``FramegrepError`` (`sourceDamaged`) with the reason there is none; `CancellationError`.
     public func picture(
         of path: String, at time: StreamTime?, width: Int, boxes: [Quad]
     ) async throws -> DecodedPicture {

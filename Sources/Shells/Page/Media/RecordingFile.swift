@@ -13,7 +13,7 @@ final class RecordingFile: Sendable {
     let modified: Int64
     fileprivate let descriptor: Int32
 
-    /// - Throws: ``PageProblem`` (404, 409) that says why it cannot be had.
+    /// - Throws: ``PageProblem`` (404, 409) with the reason.
     init(_ source: IndexedSource) throws(PageProblem) {
         guard let stamp = source.stamp else {
             throw PageProblem(404, "This recording is not a file on this machine.")
@@ -40,7 +40,7 @@ final class RecordingFile: Sendable {
     /// Names this state of the file (`ETag`, strong).
     var tag: String { "\"\(String(size, radix: 36))-\(String(modified, radix: 36))\"" }
 
-    /// Bytes of the file; fewer where it has become shorter.
+    /// Returns bytes of the file; fewer if it has become shorter.
     fileprivate func read(_ range: Range<Int64>) throws -> [UInt8] {
         let count = Int(range.upperBound - range.lowerBound)
         return try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

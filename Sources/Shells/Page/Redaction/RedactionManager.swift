@@ -9,11 +9,11 @@ import TextMatching
 /// Everything is written into a temporary folder that only this user can read, and that goes with the redaction: when its browser ends it,
 /// begins another, signs out, or has not asked for half an hour, and with the server.
 final class RedactionManager: Sendable {
-    /// How far a redaction is.
+    /// The progress of a redaction.
     enum Stage: String, Sendable {
         /// The recording is being searched.
         case searching
-        /// What would be hidden is known.
+        /// The plan of what would be hidden is ready.
         case planned
         /// The copy is being written and searched again.
         case hiding
@@ -23,7 +23,7 @@ final class RedactionManager: Sendable {
         fileprivate var isBusy: Bool { self == .searching || self == .hiding }
     }
 
-    /// One redaction as it stands.
+    /// The current state of one redaction.
     struct Redaction: Sendable {
         let id: String
         fileprivate let session: String
@@ -52,7 +52,7 @@ final class RedactionManager: Sendable {
     private let current = Mutex<Redaction?>(nil)
     private let work = DispatchQueue(label: "framegrep.page.redaction", attributes: .concurrent)
 
-    /// A redaction is ended when it was not asked for this long.
+    /// A redaction ends if it is not requested for this long.
     private static let patience = Duration.seconds(1800)
     /// More of a plan is not read.
     private static let mostPlan = 32 << 20
@@ -117,7 +117,7 @@ final class RedactionManager: Sendable {
             current?.become(.hiding, nil)
             return known
         }
-        guard let known else { throw PageProblem(409, "It is not known yet what there is to hide.") }
+        guard let known else { throw PageProblem(409, "The search for what to hide is not over yet.") }
         unlink(known.copy)
         do throws(PageProblem) {
             if !left.isEmpty { try edit(known, without: left) }
@@ -145,9 +145,9 @@ final class RedactionManager: Sendable {
         return known
     }
 
-    /// Ends the one that there is, and takes its files away.
+    /// Ends the current one, and removes its files.
     ///
-    /// - Parameter session: only where it is this one's; nil for any.
+    /// - Parameter session: the session that it must belong to; nil for any.
     func end(of session: String? = nil) { end { session == nil || $0.session == session } }
 
     /// To be called now and then.
@@ -213,7 +213,7 @@ final class RedactionManager: Sendable {
 
     // MARK: Plans
 
-    /// The lines of what would be hidden.
+    /// The lines of the plan.
     ///
     /// - Throws: ``PageProblem`` (409) while it is not known.
     func lines(_ redaction: Redaction) throws(PageProblem) -> [String] {
@@ -221,7 +221,7 @@ final class RedactionManager: Sendable {
             let size = try? FileManager.default.attributesOfItem(
                 atPath: redaction.plan)[.size] as? Int, size <= Self.mostPlan,
             let data = FileManager.default.contents(atPath: redaction.plan)
-        else { throw PageProblem(409, "It is not known yet what there is to hide.") }
+        else { throw PageProblem(409, "The search for what to hide is not over yet.") }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 

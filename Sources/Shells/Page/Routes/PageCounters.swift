@@ -55,7 +55,7 @@ final class PageCounters: Sendable {
         return lines
     }
 
-    /// None where nothing is watched.
+    /// Empty if nothing is watched.
     private static func lines(of live: LiveManager) -> [String] {
         let watched = live.sources.map { (labels: "{source=\"\($0.number)\"}", known: $0.known) }
         guard !watched.isEmpty else { return [] }

@@ -252,14 +252,14 @@ extension PageService {
             var regex, exact, `case`, words, all, meaning: Bool?
         }
         guard let given = try? JSONDecoder().decode(Given.self, from: Data(request.body)) else {
-            throw PageProblem(400, "What to search for is sent as {\"q\": [\"EXIT\"]}.")
+            throw PageProblem(400, "Send what to search for as {\"q\": [\"EXIT\"]}.")
         }
         guard given.meaning != true || given.regex != true && given.exact != true else {
             throw PageProblem(
-                400, "meaning asks for other words than those given, exact and regex for these; give one of them.")
+                400, "meaning cannot be combined with exact or regex; give one of them.")
         }
         guard given.regex != true || given.exact != true else {
-            throw PageProblem(400, "exact and regex search in different ways; give one of them.")
+            throw PageProblem(400, "exact and regex cannot be combined; give one of them.")
         }
         guard !live.sources.isEmpty else {
             throw PageProblem(404, "Nothing is watched: 'framegrep serve' was started without a camera.")

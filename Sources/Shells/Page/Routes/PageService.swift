@@ -142,7 +142,7 @@ public final class PageService: Sendable {
         }
         if let text = given.password {
             guard let password, try await password.allows(text) else {
-                throw PageProblem(403, password == nil ? "No password opens this page." : "This is not the password.")
+                throw PageProblem(403, password == nil ? "This page has no password." : "This is not the password.")
             }
             return PageResponse(status: 204, headers: [("Set-Cookie", keys.open())])
         }
@@ -278,7 +278,7 @@ extension PageService {
             struct Given: Decodable { var without: [Int] }
             guard let given = try? JSONDecoder().decode(Given.self, from: Data(request.body)) else {
                 throw PageProblem(
-                    400, "What stays visible is sent as {\"without\": [2, 5]}, with the numbers of the plan.")
+                    400, "Send what stays visible as {\"without\": [2, 5]}, with the numbers of the plan.")
             }
             return Self.answer(try redactions.hide(id, without: Set(given.without), session: session))
         case (let id?, "end", 2):
@@ -294,7 +294,7 @@ extension PageService {
         guard let given = try? JSONDecoder().decode(Given.self, from: Data(request.body)) else {
             throw PageProblem(
                 400,
-                "What to hide is sent as {\"source\": \"12\", \"query\": \"q=EXIT\"}: a recording, and a search as in /api/search."
+                "Send what to hide as {\"source\": \"12\", \"query\": \"q=EXIT\"}: a recording, and a search as in /api/search."
             )
         }
         let question = try SearchQuestion(try QueryItems(given.query))

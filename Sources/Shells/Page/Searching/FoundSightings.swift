@@ -6,7 +6,7 @@ import Threads
 /// The results of a search so far. Those of a recording are handed out when they are known and all recordings before it are searched, so that
 /// the order is that of the complete answer. Thread-safe; one task takes them.
 ///
-/// Buffering: the sightings, which the answer holds anyway.
+/// Buffering: the sightings, which the answer contains anyway.
 final class FoundSightings: Sendable {
     /// The next result.
     enum Some: Sendable {
@@ -23,14 +23,14 @@ final class FoundSightings: Sendable {
         /// The index of the current recording, and how many of its sightings were taken.
         var turn = 0
         var taken = 0
-        /// How many more are wanted.
+        /// The number that are still wanted.
         var left: Int
         var end: Result<SearchAnswer, any Error>?
         /// The end was taken too.
         var isOver = false
     }
 
-    /// How many are taken at once.
+    /// The number that are taken at once.
     private static let most = 200
 
     private let sources: [IndexedSource]
@@ -98,7 +98,7 @@ final class FoundSightings: Sendable {
     }
 }
 
-/// How many sightings lie in each of the equal parts of a recording's time.
+/// The number of sightings in each of the equal parts of a recording's time.
 struct TimelineBins {
     private(set) var counts: [Int]
     private let seconds: Double

@@ -9,7 +9,7 @@ struct SearchQuestion: Hashable, Sendable {
     /// Recordings to search; none for all.
     var sources: Set<SourceID> = []
 
-    /// All patterns are asked for by their meaning.
+    /// Whether all patterns are searched for by their meaning.
     private var isMeant = false
 
     /// The limit of words; more are never typed.
@@ -25,7 +25,7 @@ struct SearchQuestion: Hashable, Sendable {
         if isMeant {
             guard manner.kind == .plain else {
                 throw PageProblem(
-                    400, "meaning asks for other words than those given, exact and regex for these; give one of them.")
+                    400, "meaning cannot be combined with exact or regex; give one of them.")
             }
             patterns = patterns.map(Self.meaning)
         }
@@ -69,7 +69,7 @@ struct SearchQuestion: Hashable, Sendable {
 
     private mutating func become(_ kind: PatternKind) throws(PageProblem) {
         guard manner.kind == .plain || manner.kind == kind else {
-            throw PageProblem(400, "exact and regex search in different ways; give one of them.")
+            throw PageProblem(400, "exact and regex cannot be combined; give one of them.")
         }
         manner.kind = kind
     }

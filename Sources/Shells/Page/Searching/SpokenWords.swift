@@ -35,13 +35,13 @@ final class SpokenWords: Sendable {
         guard let folder else {
             throw PageProblem(
                 503,
-                "Nothing that is said can be understood: what it needs was not installed when the page was started. Run 'framegrep setup --voice', and start the page again."
+                "Search by voice was not installed when the page was started. Run 'framegrep setup --voice', and start the page again."
             )
         }
         guard request.body.count >= Self.fewestBytes, request.body.count.isMultiple(of: 2) else {
             throw PageProblem(
                 400,
-                "What was said is sent as 16-bit samples of one channel at 16 kHz, from a tenth of a second to \(Self.longest) seconds."
+                "Send what was said as 16-bit samples of one channel at 16 kHz, from a tenth of a second to \(Self.longest) seconds."
             )
         }
         let samples = Self.samples(request.body)

@@ -18,7 +18,7 @@ struct RequestGate: Sendable {
         private init(type: String, most: Int) { (self.type, self.most) = (type, most) }
     }
 
-    /// - Throws: ``PageProblem`` that says why not.
+    /// - Throws: ``PageProblem`` with the reason for a refusal.
     func check(_ request: PageRequest) throws(PageProblem) {
         try checkHost(request)
         guard ["GET", "HEAD", "POST"].contains(request.method) else {
@@ -37,7 +37,7 @@ struct RequestGate: Sendable {
     private func checkHost(_ request: PageRequest) throws(PageProblem) {
         guard hosts.allows(host: request.header("host")) else {
             throw PageProblem(
-                421, "The page is not called by this name; open the address that 'framegrep serve' printed.")
+                421, "The page is not served under this name; open the address that 'framegrep serve' printed.")
         }
     }
 
@@ -62,9 +62,9 @@ struct RequestGate: Sendable {
         }
         let type = request.header("content-type")?.split(separator: ";").first?.lowercased()
         let body = Body(of: request.path)
-        guard type == body.type else { throw PageProblem(415, "What is sent here is of the type \(body.type).") }
+        guard type == body.type else { throw PageProblem(415, "The body must have the type \(body.type).") }
         guard request.body.count <= body.most else {
-            throw PageProblem(413, "What is sent here has at most \(body.most) bytes.")
+            throw PageProblem(413, "The body may have at most \(body.most) bytes.")
         }
     }
 }
@@ -129,7 +129,7 @@ public enum SecurityHeaders {
     /// names, not for bare addresses, and only if they trust the certificate.
     private static let encrypted = [(name: "Strict-Transport-Security", value: "max-age=2592000")]
 
-    /// Adds those that an answer lacks; unless the answer says otherwise, the browser stores nothing.
+    /// Adds the headers that an answer lacks; unless the answer says otherwise, the browser stores nothing.
     ///
     /// - Parameter isEncrypted: the page is reached by TLS only.
     public static func complete(_ headers: inout [(name: String, value: String)], isEncrypted: Bool) {

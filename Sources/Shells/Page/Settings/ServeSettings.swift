@@ -53,7 +53,7 @@ public struct ServeSettings: Hashable, Sendable {
                     .badArgument, "serve does not know '\(argument)'; 'framegrep serve --help' lists its options.")
             }
             guard let value = value ?? rest.popFirst(), !value.isEmpty else {
-                throw FramegrepError(.badArgument, "\(argument) needs a value behind it.")
+                throw FramegrepError(.badArgument, "\(argument) needs a value after it.")
             }
             try set(halves[0], value)
         }
@@ -95,7 +95,7 @@ public struct ServeSettings: Hashable, Sendable {
         case "--sources-from": watch.sources += try PrivateFile.lines(value)
         default:
             guard let number = Int(value) else {
-                throw FramegrepError(.badArgument, "--port takes a number, and '\(value)' is none.")
+                throw FramegrepError(.badArgument, "--port takes a number, which '\(value)' is not.")
             }
             port = number
         }
@@ -121,12 +121,12 @@ public struct ServeSettings: Hashable, Sendable {
         guard !isOwnAddress else { return }
         guard port != 0 else {
             throw FramegrepError(
-                .badArgument, "--port 0 takes any port, which other machines would not find; name one with --port.")
+                .badArgument, "--port 0 takes any free port, which other machines do not know; name one with --port.")
         }
         guard isEncrypted, passwordFile != nil else {
             throw FramegrepError(
                 .badArgument,
-                "At \(address) others than this machine could read along, so the page is served there only encrypted and with a password: --certificate, --key and --password-file. Or leave --address out, and open the page from another machine through SSH: ssh -L \(port):127.0.0.1:\(port) this-machine."
+                "Other machines could read along at \(address), so the page is served there only encrypted and with a password: --certificate, --key and --password-file. Or leave --address out, and open the page from another machine through SSH: ssh -L \(port):127.0.0.1:\(port) this-machine."
             )
         }
     }
@@ -160,7 +160,7 @@ public struct ServeSettings: Hashable, Sendable {
             guard let meaning else {
                 throw FramegrepError(
                     .engineUnavailable,
-                    "Nothing can be searched for by meaning: what it needs was not installed when the page was started. Run 'framegrep setup --meaning', and start the page again."
+                    "Search by meaning was not installed when the page was started. Run 'framegrep setup --meaning', and start the page again."
                 )
             }
             return try MeaningEncoder(path: meaning)
@@ -220,7 +220,7 @@ public enum LoopbackPort {
         guard let port = bound(to: UInt16(wanted)) else {
             throw FramegrepError(
                 .badArgument,
-                "Port \(wanted) cannot be listened at: \(String(cString: strerror(errno))). Is the page served already? --port names another, 0 any that is free."
+                "Port \(wanted) cannot be used: \(String(cString: strerror(errno))). Is the page served already? --port names another, 0 any that is free."
             )
         }
         return Int(port)
@@ -278,7 +278,7 @@ public enum ServeFailure {
         let why = reason.map { String(cString: strerror($0)) } ?? "it is not an address"
         return FramegrepError(
             .badArgument,
-            "\(address) cannot be listened at with port \(port): \(why). --address is one of this machine's own addresses, --port a port that nothing else listens at."
+            "The page cannot be served at \(address), port \(port): \(why). --address must be one of this machine's own addresses, and --port a port that nothing else uses."
         )
     }
 

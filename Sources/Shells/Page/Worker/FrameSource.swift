@@ -101,9 +101,9 @@ final class FrameSource: Sendable {
     }
 
     private static let nudge = StreamTime(nanoseconds: 1_000_000)
-    /// Encoders begin anew after ten seconds at the latest by default, and a fragment with them.
+    /// By default, encoders write a key frame after ten seconds at the latest, and a fragment begins with it.
     private static let firstFragment = StreamTime(nanoseconds: 12_000_000_000)
-    /// Of a frame that does not say.
+    /// The duration of a frame that does not state one.
     private static let usualDuration = StreamTime(nanoseconds: 40_000_000)
 
     /// The frame that is shown before it was moved.
@@ -134,20 +134,20 @@ final class FrameSource: Sendable {
     }
 }
 
-/// A frame as it is displayed, of which pictures are made.
+/// A frame as displayed, from which pictures are made.
 struct ShownFrame: ~Copyable {
     let sample: Sample
     let info: VideoInfo
     let pictures: PictureConverter
 
-    /// How much wider than high its pixels are.
+    /// The ratio of width to height of its pixels.
     private var aspect: Double { info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1 }
 
     /// The size in which places of sightings are given: non-square pixels change the width.
     var width: Int { Int((Double(info.width) * aspect).rounded()) }
     var height: Int { info.height }
 
-    /// How large a picture of all of it is, not wider than `width`, as it is displayed.
+    /// Returns the size of a picture of all of it as displayed, not wider than `width`.
     func size(width: Int) -> (width: Int, height: Int) {
         Self.scaled(whole, toWidth: width).size
     }

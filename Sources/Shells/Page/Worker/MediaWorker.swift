@@ -172,7 +172,7 @@ public enum MediaWork: String, Sendable {
             return try ChildProcess(
                 program, ["framegrep-serve", Self.option, rawValue], input: .pipe, output: .pipe, errors: .nothing)
         } catch {
-            throw PageProblem(503, "No process can be started that decodes: \(error).")
+            throw PageProblem(503, "The process that decodes cannot be started: \(error).")
         }
     }
 }

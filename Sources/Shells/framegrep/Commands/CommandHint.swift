@@ -18,7 +18,7 @@ struct CommandHint {
                 FileName.withCName(input, { access($0, F_OK) }) != 0
             else { return nil }
         }
-        sentence = "'\(pattern)' was taken for the pattern; is 'framegrep \(meant)' meant?"
+        sentence = "'\(pattern)' was taken for the pattern; did you mean 'framegrep \(meant)'?"
     }
 
     /// Suggestions if there is a pattern and nothing to search in.
@@ -91,7 +91,7 @@ enum OtherCommands {
         let isKnown = FramegrepCommand.configuration.subcommands.contains { $0._commandName == word }
         guard !word.hasPrefix("-"), word != "help", !isKnown else { return nil }
         if let meant = CommandHint.meant(by: word), names.contains(meant) {
-            return "there is no command '\(word)'; is 'framegrep help \(meant)' meant?"
+            return "there is no command '\(word)'; did you mean 'framegrep help \(meant)'?"
         }
         return "there is no command '\(word)'. The commands are \(names.joined(separator: ", "))."
     }

@@ -112,7 +112,7 @@ struct Checkup {
         let installation = VoiceInstallation.find()
         if let problem = installation.problem { return Finding(mark: .missing, subject: "voice", text: problem) }
         return Finding(
-            mark: .good, subject: "voice", text: "searches that are said, in English; in \(installation.folder ?? "?")")
+            mark: .good, subject: "voice", text: "search by voice, in English; in \(installation.folder ?? "?")")
     }
 
     private func microphones() -> [Finding] {

@@ -49,7 +49,8 @@ struct ExplainCommand: ParsableCommand {
         let texts = patterns.areGivenByOption ? arguments[...] : arguments.dropFirst()
         guard !texts.isEmpty else {
             throw FramegrepError(
-                .badArgument, "There is no text to explain it on: give one, as in 'framegrep explain EXIT \"EX1T 12\"'."
+                .badArgument,
+                "There is no text to compare it with: give one, as in 'framegrep explain EXIT \"EX1T 12\"'."
             )
         }
         let lines = texts.enumerated().map { index, text in

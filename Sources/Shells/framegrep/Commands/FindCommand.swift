@@ -63,7 +63,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             valueName: "time"))
     var patience: DurationArgument?
 
-    @Flag(help: "Read every frame, changed or not: slow, meant as a yardstick.")
+    @Flag(help: "Read every frame, changed or not: slow, for comparison.")
     var everyFrame = false
 
     @Flag(

@@ -167,7 +167,7 @@ struct IndexCheckCommand: ParsableCommand {
         for finding in findings { try StandardOutput.print(Visible.text(finding.message)) }
         if findings.isEmpty, StandardError.isTerminal {
             StandardError.line(
-                "framegrep: every part of the index is whole (\(Amount.of(try store.size().segments, "segment"))).")
+                "framegrep: every part of the index is intact (\(Amount.of(try store.size().segments, "segment"))).")
         }
         throw findings.isEmpty ? ExitStatus.found : ExitStatus.error
     }
@@ -203,7 +203,7 @@ struct IndexRepairCommand: ParsableCommand {
             (count(.strangeVectors), "vectors' file", "cannot be used here"),
         ] where left > 0 {
             StandardError.line(
-                "framegrep: \(Amount.of(left, part)) of the index \(what), and \(left == 1 ? "was" : "were") left alone; all else is whole."
+                "framegrep: \(Amount.of(left, part)) of the index \(what), and \(left == 1 ? "was" : "were") left alone; everything else is intact."
             )
         }
         let moved = repaired.reduce(0) { $0 + $1.aside.count }
@@ -218,7 +218,7 @@ struct IndexRepairCommand: ParsableCommand {
             sentence += "; 'framegrep index' with the names above reads what was lost"
         }
         if count(.vectors) > 0 {
-            sentence += "; 'framegrep index --meaning' makes the vectors anew, and reads no recording for it"
+            sentence += "; 'framegrep index --meaning' rebuilds the vectors without reading a recording"
         }
         StandardError.line("framegrep: \(sentence).")
     }

@@ -200,7 +200,7 @@ struct IndexMeanings {
                 "framegrep: \(texts) prepared; \(all) of \(coverage.texts) can be searched by meaning.")
         }
         if let signal = interrupts.signal {
-            StandardError.line("framegrep: interrupted; the same command goes on where it stopped.")
+            StandardError.line("framegrep: interrupted; the same command continues where it stopped.")
             throw Interruption(signal: signal)
         }
         return made.problems.isEmpty ? .found : .error

@@ -50,7 +50,7 @@ struct IndexMergeCommand: ParsableCommand {
             are missing.
             """, helpNames: .long)
 
-    @Argument(help: ArgumentHelp("The folder of the index that grows.", valueName: "dest"), completion: .directory)
+    @Argument(help: ArgumentHelp("The folder of the index to copy into.", valueName: "dest"), completion: .directory)
     var destination: String
 
     @Argument(
@@ -72,7 +72,8 @@ struct IndexMergeCommand: ParsableCommand {
                     } ?? true
                 }) ?? true
             else {
-                throw FramegrepError(.badArgument, "\(redacted(shard)) is the index that grows; name others.")
+                throw FramegrepError(
+                    .badArgument, "\(redacted(shard)) is the index that the others are copied into; name others.")
             }
             guard let store = try TextIndex.forSearching(other) else {
                 throw FramegrepError(.badArgument, "There is no index in \(redacted(other.path)).")

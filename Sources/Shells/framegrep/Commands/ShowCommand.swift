@@ -165,7 +165,7 @@ struct MomentName: Hashable {
         else {
             guard text.firstMatch(of: /:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/) == nil else {
                 throw FramegrepError(
-                    .badArgument, "'\(text)' was shown live: only its text was kept, and no picture.")
+                    .badArgument, "'\(text)' was shown live: only its text was kept, no picture.")
             }
             throw FramegrepError(
                 .badArgument,

@@ -147,7 +147,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         guard values.near != nil || reading.region != nil else {
             throw FramegrepError(
                 .badArgument,
-                "Which place of \(uri.redacted) is meant cannot be told while it runs: name the word beside the value with --near, or the "
+                "framegrep cannot find the place of the values in \(uri.redacted) while it runs: name the word beside the value with --near, or the "
                     + "place with --region x,y,w,h.")
         }
         let given = [
@@ -256,7 +256,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
             let place = ValueRegion.near(read.labels, in: read.texts) { text in
                 kind.map { !ReadValue.all($0, in: text).isEmpty } ?? (ReadValue.likelyKind(of: text) != nil)
             }
-            if place == nil { say("No value stands behind or below '\(near)' in \(source.uri.redacted).") }
+            if place == nil { say("There is no value after or below '\(near)' in \(source.uri.redacted).") }
             return place
         }
         guard reading.region == nil else { return ValueRegion(all: read.texts) }

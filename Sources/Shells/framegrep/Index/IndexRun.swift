@@ -43,7 +43,7 @@ struct IndexRun: Sendable {
         Self.tell(damage: tally.damage)
         if !isQuiet { Self.tell(tally) }
         if let signal = interrupts.signal {
-            StandardError.line("framegrep: interrupted; the same command goes on where it stopped.")
+            StandardError.line("framegrep: interrupted; the same command continues where it stopped.")
             throw Interruption(signal: signal)
         }
         return tally.failed > 0 || !tally.damage.isEmpty ? .error : .found

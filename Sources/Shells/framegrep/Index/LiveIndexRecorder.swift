@@ -110,7 +110,7 @@ final class LiveIndexRecorder: EventSink {
             return state.waiting.reduce(0) { $0 + ($1.part.to - $1.part.from).seconds }
         }
         if left > 0 {
-            tell("\(Int(left.rounded(.up))) s of what was read are not in the index, which cannot be written to.")
+            tell("\(Int(left.rounded(.up))) s of what was read are not in the index, because it cannot be written to.")
         }
         let lost = counts.withLock { $0.lost }
         if lost > 0 { tell("\(lost) readings are not in the index, because they came faster than they could be kept.") }
@@ -161,7 +161,7 @@ final class LiveIndexRecorder: EventSink {
             state.waiting.removeFirst()
             return state.saysTooMuch.raise()
         }
-        if isTooMuch { tell("what was read some hours ago waits no more, and is not in the index.") }
+        if isTooMuch { tell("text that was read some hours ago no longer waits, and is not in the index.") }
     }
 
     // MARK: On the writer's queue
@@ -191,7 +191,7 @@ final class LiveIndexRecorder: EventSink {
                 defer { state.said = reason }
                 return state.said != reason
             }
-            if isNew { tell("what is read waits to be put into the index. \(reason)") }
+            if isNew { tell("new text waits to be put into the index. \(reason)") }
         }
     }
 }
@@ -307,7 +307,7 @@ struct RememberOptions: ParsableArguments {
 
     func validate() throws {
         if index.path != nil, !remember {
-            throw ValidationError("--index says where --remember puts what is read; give both, or none.")
+            throw ValidationError("--index names the index that --remember writes to; give both, or neither.")
         }
     }
 

@@ -127,7 +127,7 @@ struct SearchIndexRecorder: Sendable {
         case .unchanged, .expired, .renamed: return nil
         case .goesOn(let known):
             StandardError.line(
-                "framegrep: \(redacted(input)) is in the index up to \(ClockTime.text(known.end)), and what this search reads is not kept; 'framegrep index' with its name reads on."
+                "framegrep: \(redacted(input)) is in the index up to \(ClockTime.text(known.end)), and what this search reads is not kept; 'framegrep index' with its name reads the rest."
             )
             return nil
         case .new: break

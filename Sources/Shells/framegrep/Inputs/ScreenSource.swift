@@ -27,7 +27,7 @@ struct ScreenSource {
         guard rest.isEmpty || rest == "window" || monitor.map({ $0 > 0 }) == true else {
             throw FramegrepError(
                 .badArgument,
-                "'\(name)' names no screen: 'screen:' is the whole desktop, and 'screen:2' the second monitor. 'framegrep screen --window' searches one window."
+                "'\(name)' is not a screen: 'screen:' is the whole desktop, and 'screen:2' the second monitor. 'framegrep screen --window' searches one window."
             )
         }
         switch (try Desktop.way(), monitor) {

@@ -77,7 +77,7 @@ struct MCPAccess: Sendable {
         if PipeInput.isReadOnce(try SourceURI(path)) {
             throw FramegrepError(
                 .sourceUnavailable,
-                "'\(PlainText.text(path))' is a pipe or a device, and no recording that can be read again.")
+                "'\(PlainText.text(path))' is a pipe or a device, not a recording that can be read again.")
         }
         return .file(path)
     }

@@ -113,7 +113,8 @@ enum MCPPage {
             guard parts.count == 2, parts[1] == sum, let place = Int(parts[0]), place > 0 else {
                 throw FramegrepError(
                     .badArgument,
-                    "This cursor is none of this question's: send the same arguments as before with it, or none.")
+                    "This cursor does not belong to this request: send the same arguments as before with it, or no cursor."
+                )
             }
             // The list may have become shorter.
             first = min(place, items.count)

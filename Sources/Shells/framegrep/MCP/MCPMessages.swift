@@ -66,7 +66,7 @@ struct MCPError: Error, Sendable {
     static let busy = MCPError(code: -32000, message: "Too many requests at once; ask again when some are answered.")
     static func unsupported(_ version: String) -> MCPError {
         MCPError(
-            code: -32022, message: "This revision of the protocol is not spoken here.",
+            code: -32022, message: "This revision of the protocol is not supported.",
             data: [
                 "supported": .array(MCPRevision.all.map(JSONValue.string)),
                 "requested": .string(PlainText.text(String(version.prefix(100)))),

@@ -38,7 +38,7 @@ final class MCPServer: Sendable {
     /// Answers what can be answered at once, and begins what takes longer.
     func receive(_ line: LineReader.Line) {
         guard case .line(let bytes) = line else {
-            return refuse(.parse("A message is longer than \(MCPStream.longest >> 20) MiB; it was passed over."))
+            return refuse(.parse("A message is longer than \(MCPStream.longest >> 20) MiB; it was skipped."))
         }
         // A blank line is not a message.
         if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
@@ -47,7 +47,7 @@ final class MCPServer: Sendable {
             guard case .array(let messages) = value else { return receive(value) }
             try receiveList(messages)
         } catch let fault as JSONParser.Fault {
-            refuse(.parse("This is no JSON: \(fault)."))
+            refuse(.parse("This is not JSON: \(fault)."))
         } catch {
             refuse(error as? MCPError ?? .invalidRequest("\(error)"))
         }
@@ -201,7 +201,7 @@ final class MCPServer: Sendable {
                 case .failure(let error as MCPError): output.send(error.answer(to: id))
                 case .failure(let error):
                     let message =
-                        (error as? FramegrepError)?.message ?? "Something went wrong that should not: \(error)."
+                        (error as? FramegrepError)?.message ?? "An internal error occurred: \(error)."
                     output.send(MCPError(code: -32603, message: PlainText.text(message)).answer(to: id))
                 }
             }

@@ -48,19 +48,19 @@ enum MCPToolList {
         case .search:
             (
                 "Search recordings for text",
-                "When and where was a text on screen? Searches all that is in the index, or the named recordings. Each sighting says from when to when (seconds), the line, how sure it is (0 to 1), and where. More than a page: next_cursor goes into cursor.",
+                "When and where was a text on screen? Searches all that is in the index, or the named recordings. Each sighting has its start and end (seconds), the line, a score (0 to 1) and the place. If there is more than a page, pass next_cursor as cursor.",
                 ["patterns"], ["patterns": ["EXIT"], "recordings": ["/recordings/lobby.mp4"], "from": 60, "to": 90.5]
             )
         case .readText:
             (
                 "Read all text of a recording",
-                "All lines that were on screen, each once for as long as it stood there, in the order in which they appeared.",
+                "All lines that were on screen, each once with its start and end, in the order in which they appeared.",
                 ["recording"], ["recording": "/recordings/slides.mp4", "from": 0, "to": 120]
             )
         case .listRecordings:
             (
                 "List recordings",
-                "Which recordings there are: those in the index with how far they were read, and files below the allowed folders that are not in it.",
+                "Lists recordings: those in the index, with how far they were read, and files below the allowed folders that are not in it.",
                 [], ["name_contains": "lobby", "limit": 20]
             )
         case .frame:
@@ -78,7 +78,7 @@ enum MCPToolList {
         case .index:
             (
                 "Read recordings into the index",
-                "Reads recordings, or all in a folder, once; from then on they are searched at once. Takes about a tenth of their length or more; what was read already is passed over.",
+                "Reads recordings, or all in a folder, once; from then on they are searched at once. Takes about a tenth of their length or more; recordings that were read already are skipped.",
                 ["recordings"], ["recordings": ["/recordings"], "skim": false]
             )
         }
@@ -101,12 +101,12 @@ extension MCPToolList {
     private static var searchArguments: [String: JSONValue] {
         [
             "patterns": texts(
-                "What is searched for; any of them counts. Case, accents and spaces are ignored. :url :email :phone :date :time :number :ip :money :plate :code :card :iban find anything of that kind.",
+                "The patterns; a match of any of them counts. Case, accents and spaces are ignored. :url :email :phone :date :time :number :ip :money :plate :code :card :iban find anything of that kind.",
                 most: 50),
             "kind": [
                 "type": "string", "enum": ["words", "meaning", "exact", "regex"], "default": "words",
                 "description":
-                    "words allows for misread letters, exact for none; regex is a regular expression; meaning finds lines that mean it, in other words or languages (way out finds EXIT), where framegrep setup --meaning was run.",
+                    "words allows misread letters, exact allows none; regex is a regular expression; meaning finds lines that mean it, in other words or languages (way out finds EXIT), if framegrep setup --meaning was run.",
             ],
             "recordings": texts(
                 "Only these, by the names that list_recordings gives; without it all of the index.", most: 100),
@@ -115,7 +115,7 @@ extension MCPToolList {
             "until": text("Recorded before then, by the clock."),
             "min_score": [
                 "type": "number", "minimum": 0, "maximum": 1,
-                "description": "Only what is at least so sure, 0 to 1.",
+                "description": "Only sightings with at least this score, 0 to 1.",
             ],
             "whole_words": flag("Whole words only."),
             "case_sensitive": flag("Tell upper case from lower."),
@@ -143,7 +143,7 @@ extension MCPToolList {
             "recording": text("Its name, or the path of a file that may be read."),
             "time": seconds("When, in seconds from its beginning."),
             "width": whole("No wider than this, in pixels.", least: 16, most: 1920, usual: 1280),
-            "pattern": text("Boxes around this text, where it stands there; needs the index."),
+            "pattern": text("Boxes around this text, if it is there; needs the index."),
             "boxes": flag("Boxes around all text; needs the index."),
             "places": [
                 "type": "array", "maxItems": 100,
@@ -164,7 +164,7 @@ extension MCPToolList {
                 "type": "number", "minimum": 1, "maximum": 600, "default": 30,
                 "description": "How long at most, in seconds.",
             ],
-            "count": whole("Ends after so many sightings.", least: 1, most: 20, usual: 1),
+            "count": whole("Ends after this many sightings.", least: 1, most: 20, usual: 1),
         ]
     }
 
@@ -172,7 +172,7 @@ extension MCPToolList {
         [
             "recordings": texts("Files, or folders with all that is in them.", most: 100),
             "skim": flag(
-                "Key frames only: many times as fast, and what is there for less than their interval may be missed."
+                "Key frames only: many times as fast, but text that is there for less than their interval may be missed."
             ),
         ]
     }

@@ -53,7 +53,7 @@ extension MCPTools {
     private func checkFrame(at time: StreamTime, of path: String, _ snapshot: IndexView.Snapshot) throws -> Bool {
         guard let source = snapshot.sources.first(where: { $0.name == path }) else { return false }
         guard !source.isLive else {
-            throw FramegrepError(.badArgument, "This was shown live: only its text was kept, and no picture.")
+            throw FramegrepError(.badArgument, "This was shown live: only its text was kept, no picture.")
         }
         if let end = source.searchedLength, time >= end, !source.isStill {
             throw FramegrepError(
@@ -83,7 +83,7 @@ extension MCPTools {
     ) throws -> [(text: String, quad: Quad)] {
         guard let source = indexed(place, in: snapshot) else {
             throw FramegrepError(
-                .badArgument, "Where its words stand is known only of what is in the index: index it first.")
+                .badArgument, "The places of words are known only for recordings in the index: index it first.")
         }
         let lines = try snapshot.index?.moment(of: source.id, at: time)?.lines ?? []
         guard let pattern else { return lines.prefix(200).map { ($0.text, $0.quad) } }

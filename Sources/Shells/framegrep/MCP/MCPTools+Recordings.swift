@@ -84,7 +84,7 @@ extension MCPTools {
             }
         }
         guard !files.isEmpty else {
-            throw FramegrepError(.sourceUnavailable, "There is no recording in what was named.")
+            throw FramegrepError(.sourceUnavailable, "None of the names is that of a recording.")
         }
         guard files.count <= 5000 else {
             throw FramegrepError(.badArgument, "These are \(files.count) recordings; index at most 5000 at a time.")

@@ -146,7 +146,7 @@ final class SightingCommands: Sendable {
             return (state.failed == 1, state.isStopped)
         }
         guard isFirst, !isStopped else { return }
-        warn(FramegrepError(.commandFailed, "The command of --exec failed: \(how). The search goes on."))
+        warn(FramegrepError(.commandFailed, "The command of --exec failed: \(how). The search continues."))
     }
 }
 

@@ -29,7 +29,7 @@ struct SightingNotices: EventSink {
         bell = options.bell ? Bell() : nil
         commands = options.exec.map { SightingCommands($0, limit: options.execLimit, warn: warn) }
         if options.bell, !StandardError.isTerminal {
-            warn(FramegrepError(.badArgument, "--bell rings on a terminal, and standard error is none."))
+            warn(FramegrepError(.badArgument, "--bell rings on a terminal, and standard error is not one."))
         }
     }
 

@@ -82,7 +82,7 @@ enum GrepOptions {
             answer: "-E takes regular expressions here, in a syntax much like Perl's."),
         Entry(letters: "x", names: ["line-regexp"], answer: "-E '^PATTERN$' finds whole lines here."),
         Entry(letters: "V", names: [], answer: "--version says which one this is."),
-        Entry(letters: "y", names: [], answer: "case is ignored anyway; -s minds it."),
+        Entry(letters: "y", names: [], answer: "case is ignored anyway; -s matches it."),
         Entry(letters: "", names: ["no-ignore-case"], answer: "-s minds case here."),
         Entry(
             letters: "", names: ["regexp"],

@@ -117,7 +117,7 @@ struct LiveOutputOptions: ParsableArguments {
 
     func validate() throws {
         guard !showsNames || !hidesNames else {
-            throw ValidationError("-H and -h say the opposite of each other; give one of them.")
+            throw ValidationError("-H and -h contradict each other; give one of them.")
         }
         guard overlayDelay.time.seconds > 0, overlayDelay.time.seconds <= 5 else {
             throw ValidationError("--overlay-delay must be more than 0 and at most 5 seconds.")

@@ -190,7 +190,7 @@ struct BrokerOptions: ParsableArguments {
             warn(
                 FramegrepError(
                     .badArgument,
-                    "Every user of this machine may read \(file), which holds a password; take that away (chmod o-r)."))
+                    "Every user of this machine can read \(file), which contains a password; forbid that (chmod o-r)."))
         }
         return settings
     }
@@ -212,7 +212,7 @@ struct BrokerOptions: ParsableArguments {
         guard let text = try? TextFile.text(of: path, limit: 1 << 12) else {
             throw FramegrepError(
                 .badArgument,
-                "The file \(path) of --mqtt-credentials cannot be read; it holds one line, user:password.")
+                "The file \(path) of --mqtt-credentials cannot be read; it must have one line, user:password.")
         }
         let line = text.split(separator: "\n").first ?? ""
         guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {

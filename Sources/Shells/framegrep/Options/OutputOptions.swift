@@ -122,7 +122,7 @@ struct FindOutputOptions: ParsableArguments {
                     + "--save-video, --save-frames and --save-clips.")
         }
         if showsNames, hidesNames {
-            throw FramegrepError(.badArgument, "-H and -h say the opposite of each other; give one of them.")
+            throw FramegrepError(.badArgument, "-H and -h contradict each other; give one of them.")
         }
     }
 

@@ -63,7 +63,7 @@ struct ExplanationPrinter {
                 "It is not taken for misread: it was read too surely for that, or its first or last letter is missing."
         }
         return uncertain.mostEdits == 0
-            ? "In so short a word no letter is taken for misread that looks like none of the others: it would be another word."
+            ? "In so short a word, only look-alike letters count as misread; with any other letter it is another word."
             : "In a word of this length \(uncertain.mostEdits == 1 ? "one letter" : "\(uncertain.mostEdits) letters") may be misread "
                 + "beyond what looks alike, and here it would be \(uncertain.edits)."
     }

@@ -58,7 +58,7 @@ final class OutputFile: Sendable {
         handed = nil
         state = Mutex(State())
         guard !name.isEmpty else {
-            throw FramegrepError(.outputFailed, "A file to write has an empty name. Give it one.")
+            throw FramegrepError(.outputFailed, "The name of a file to write is empty. Name a file.")
         }
         var status = stat()
         if FileName.withCName(name, { stat($0, &status) }) != 0 {
@@ -178,7 +178,7 @@ final class OutputFile: Sendable {
         guard isDone else {
             let reason = String(cString: strerror(errno))
             throw FramegrepError(
-                .outputFailed, "\(name) cannot be replaced: \(reason). The new file is whole, and is \(written).")
+                .outputFailed, "\(name) cannot be replaced: \(reason). The new file is complete, and is \(written).")
         }
     }
 
@@ -258,7 +258,7 @@ final class OutputFile: Sendable {
         guard isDone else {
             let reason = String(cString: strerror(errno))
             throw FramegrepError(
-                .outputFailed, "\(name) cannot be written: \(reason). The new file is whole, and is \(written).")
+                .outputFailed, "\(name) cannot be written: \(reason). The new file is complete, and is \(written).")
         }
     }
 
@@ -289,7 +289,7 @@ final class OutputFile: Sendable {
             if descriptor >= 0 { return (path, descriptor) }
             guard errno == EEXIST else { throw Self.failure(name, errno) }
         }
-        throw FramegrepError(.outputFailed, "\(name) cannot be written: a thousand unfinished ones are beside it.")
+        throw FramegrepError(.outputFailed, "\(name) cannot be written: a thousand unfinished files are beside it.")
     }
 
     /// `seen-unfinished.mp4` for `seen.mp4`, `seen-unfinished-2.mp4` where that is taken.

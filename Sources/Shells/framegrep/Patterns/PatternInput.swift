@@ -175,6 +175,6 @@ enum StandardInput {
         guard uses.count > 1 else { return }
         throw FramegrepError(
             .badArgument,
-            "Standard input can be read once, and \(uses[0]) and \(uses[1]) both want it; name a file for one of them.")
+            "Standard input can be read once, and \(uses[0]) and \(uses[1]) both need it; name a file for one of them.")
     }
 }

@@ -196,7 +196,7 @@ struct RecordingRedaction: Sendable {
         }
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
         if let omission = source.omission { say(omission) }
-        if MediaProbe.isCutShort(uri) { throw Self.incomplete(source, "The file is shorter than it says itself.") }
+        if MediaProbe.isCutShort(uri) { throw Self.incomplete(source, "The file is shorter than its header says.") }
         if !source.isStill, MediaProbe.isPlayedInPart(uri) {
             throw Self.incomplete(
                 source, "It holds several recordings, one behind the other, of which only the first is played.")

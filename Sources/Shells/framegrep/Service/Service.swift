@@ -234,7 +234,7 @@ struct Service {
         guard !hasComplained else { return }
         hasComplained = true
         StandardError.line(
-            "framegrep: \(hung.joined(separator: ", ")): nothing was read for \((interval / 2).components.seconds) s although pictures come. The service manager is not told that work goes on, and will start the program anew.",
+            "framegrep: \(hung.joined(separator: ", ")): nothing was read for \((interval / 2).components.seconds) s although pictures come. The service manager is not told that work goes on, and will restart the program.",
             as: .error)
     }
 
@@ -258,12 +258,13 @@ struct Service {
             apply(file.sources)
             if file.program != program {
                 StandardError.line(
-                    "framegrep: 'allow' and 'max-picture' are those of the start; they change with the next one.")
+                    "framegrep: changes of 'allow' and 'max-picture' take effect at the next start.")
             }
         } catch {
             let message = (error as? FramegrepError)?.message ?? "\(error)"
             StandardError.line(
-                "framegrep: \(message)\nframegrep: The file was not applied; the sources go on as before.", as: .error)
+                "framegrep: \(message)\nframegrep: The file was not applied; the sources continue as before.",
+                as: .error)
         }
         announce()
         if isReloadDue {
@@ -340,7 +341,7 @@ enum ServiceCompanions {
         guard [.text, .csv, .jsonl].contains(command.options.output.format) else {
             throw FramegrepError(
                 .badArgument,
-                "--format \(command.options.output.format.rawValue) is about one source; with --config there are text, csv and jsonl."
+                "--format \(command.options.output.format.rawValue) is for one source; with --config use text, csv or jsonl."
             )
         }
     }

@@ -87,7 +87,7 @@ struct ServiceReading {
     /// Names and arguments end at a zero byte in C, so another text would be used than the one in the file.
     private mutating func withoutZeros(_ texts: [String], _ entry: TOMLTable.Entry) -> [String]? {
         guard texts.contains(where: { $0.utf8.contains(0) }) else { return texts }
-        note(entry.value.line, "'\(entry.key)' holds a zero byte.")
+        note(entry.value.line, "'\(entry.key)' contains a zero byte.")
         return nil
     }
 
@@ -115,7 +115,7 @@ struct ServiceReading {
             guard let entry = entries[key], let texts = texts(entry, kind) else { return [] }
             texts.forEach { rememberSecrets(inArgument: $0) }
             guard kind == .flag || !texts.contains("") else {
-                note(entry.value.line, "'\(key)' holds an empty text.")
+                note(entry.value.line, "'\(key)' contains an empty text.")
                 return []
             }
             return texts.map { kind == .flag ? "--\(option)" : "--\(option)=\($0)" }
@@ -206,7 +206,7 @@ struct ServiceReading {
             let same = twin.name == plan.name ? "" : ", which is the same in topics"
             note(
                 entries["name"]?.line ?? line,
-                "Another source is called '\(twin.name)' already\(same); each needs a name of its own.")
+                "Another source is already called '\(twin.name)'\(same); each needs a name of its own.")
         }
         let record = plan.commandOfNow(Date(timeIntervalSince1970: 0)).options.output.record
         if let record,
@@ -262,7 +262,7 @@ struct ServiceReading {
         if redacted(address) != address, BrokerOptions.isReadByAll(path) {
             note(
                 entry.line,
-                "'address' holds a password, and every user of this machine may read the file; take that away (chmod o-r), or put the address into a file of its own ('address-file')."
+                "'address' contains a password, and every user of this machine can read the file; forbid that (chmod o-r), or put the address into a file of its own ('address-file')."
             )
         }
         return address
@@ -273,7 +273,7 @@ struct ServiceReading {
         guard let text = text.map(String.init) else {
             note(
                 entries["address-file"]?.line ?? 1,
-                "The file \(file) of 'address-file' cannot be read; it holds one line, the address.")
+                "The file \(file) of 'address-file' cannot be read; it must have one line, the address.")
             return nil
         }
         rememberSecrets(inArgument: text)
@@ -286,7 +286,7 @@ struct ServiceReading {
         guard let entry = entries[key], BrokerOptions.isReadByAll(file) else { return }
         note(
             entry.line,
-            "The file \(file) of '\(key)' holds a password, and every user of this machine may read it; take that away (chmod o-r)."
+            "The file \(file) of '\(key)' contains a password, and every user of this machine can read it; forbid that (chmod o-r)."
         )
     }
 }

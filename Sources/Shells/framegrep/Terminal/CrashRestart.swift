@@ -12,9 +12,9 @@ import TextSpotting
 enum CrashRestart {
     /// The signals that libraries die of, and their names for users.
     static let signals: KeyValuePairs<Int32, StaticString> = [
-        SIGSEGV: "segmentation fault", SIGABRT: "it gave up, as libraries do for want of memory too",
+        SIGSEGV: "segmentation fault", SIGABRT: "it aborted, as libraries also do when memory runs out",
         SIGBUS: "bus error", SIGILL: "illegal instruction",
-        SIGTRAP: "it gave up, as libraries do for want of memory too",
+        SIGTRAP: "it aborted, as libraries also do when memory runs out",
         SIGFPE: "arithmetic error",
     ]
 
@@ -221,9 +221,9 @@ private let signsOfLimits: [(StaticString, StaticString)] = [
 ]
 
 private let outOfFiles: StaticString =
-    "framegrep: No more files may be open at a time. Raise the limit of 'ulimit -n', or read fewer recordings at a time.\n"
+    "framegrep: No more files can be opened. Raise the limit of 'ulimit -n', or read fewer recordings at a time.\n"
 private let outOfThreads: StaticString =
-    "framegrep: The system gives no more threads. End other programs, or raise the limit of 'ulimit -u'.\n"
+    "framegrep: The system allows no more threads. End other programs, or raise the limit of 'ulimit -u'.\n"
 private let outOfMemory: StaticString =
     "framegrep: There is not enough memory to go on. Close other programs, raise the limit (ulimit -v), or read fewer pictures at a time with --threads 1.\n"
 

@@ -33,7 +33,7 @@ enum SystemLimits {
         guard hasThreads(threads) else {
             throw FramegrepError(
                 .engineUnavailable,
-                "The system gives fewer than \(threads) threads, which is too few \(use); end other programs, or raise the limit of 'ulimit -u'."
+                "The system allows fewer than \(threads) threads, which is too few \(use); end other programs, or raise the limit of 'ulimit -u'."
             )
         }
     }

@@ -21,11 +21,11 @@ struct VoiceQuestion {
         case .noEnd:
             throw FramegrepError(
                 .badPattern,
-                "It never was still for a moment, so no word could be told apart (music? people who talk?); nothing is searched for."
+                "The sound never paused, so no word could be recognized (music? conversation?); nothing is searched for."
             )
         case .search(let search):
             guard let search else {
-                throw FramegrepError(.badPattern, "No word was understood; say it again, or type it.")
+                throw FramegrepError(.badPattern, "No word was recognized; say it again, or type it.")
             }
             let others = search.others.prefix(3).map { "\"\($0)\"" }.joined(separator: ", ")
             say(search.sentence + (others.isEmpty ? "" : " (or \(others))"))
@@ -54,7 +54,7 @@ struct VoiceOptions: ParsableArguments {
     @Option(
         name: .customLong("voice-model"),
         help: ArgumentHelp(
-            "Another model of speech: a folder with its encoder, decoder and tokenizer (docs/VOICE.md).",
+            "Another speech model: a folder with its encoder, decoder and tokenizer (docs/VOICE.md).",
             valueName: "folder"),
         completion: .directory)
     var model: FileArgument?

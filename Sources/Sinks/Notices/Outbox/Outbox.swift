@@ -76,7 +76,7 @@ public final class Outbox: Sendable {
         } catch {
             throw FramegrepError(
                 .outputFailed,
-                "The file \(path), in which notices wait, cannot be used: \(error). Make room on the disk where it is full, else remove the file, or name another folder with --outbox."
+                "The file \(path), in which notices wait, cannot be used: \(error). If the disk is full, make room; otherwise remove the file, or name another folder with --outbox."
             )
         }
     }
@@ -114,7 +114,7 @@ public final class Outbox: Sendable {
                 warn(
                     FramegrepError(
                         .outputFailed,
-                        "The file \(file), in which a program that is gone has left notices, cannot be used: \(error). \(consequence)"
+                        "The file \(file), in which an ended program has left notices, cannot be used: \(error). \(consequence)"
                     ))
                 return nil
             }
@@ -214,7 +214,7 @@ public final class Outbox: Sendable {
         }
         return FramegrepError(
             .outputFailed,
-            "Notices that wait cannot be written to \(path): \(error). They wait in memory, and are lost where the program ends before they are sent. Make room on the disk."
+            "Notices that wait cannot be written to \(path): \(error). They wait in memory, and are lost if the program ends before they are sent. Make room on the disk."
         )
     }
 

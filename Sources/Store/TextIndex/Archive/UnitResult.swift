@@ -98,7 +98,7 @@ public struct UnitResult: Sendable {
     private static func failure(_ path: String) -> FramegrepError {
         FramegrepError(
             .indexDamaged,
-            "\(path) is no whole result of 'framegrep index run'; the same command reads its unit again.")
+            "\(path) is not a complete result of 'framegrep index run'; the same command reads its unit again.")
     }
 
     /// Writes a result: whole under its name, or not at all.

@@ -204,12 +204,12 @@ final class Catalog: Sendable {
         if IndexFailure.isAboutAccess(error, ofFile: path) {
             return FramegrepError(
                 .indexUnreadable,
-                "The index's catalog \(path) cannot be opened: \(IndexFailure.refusal(path) ?? IndexFailure.reason(error)). See to it that it can be read."
+                "The index's catalog \(path) cannot be opened: \(IndexFailure.refusal(path) ?? IndexFailure.reason(error)). Make sure that it can be read."
             )
         }
         return FramegrepError(
             .indexDamaged,
-            "The index's catalog \(path) cannot be used: \(IndexFailure.reason(error)). 'framegrep index repair' makes it anew from the segments."
+            "The index's catalog \(path) cannot be used: \(IndexFailure.reason(error)). 'framegrep index repair' rebuilds it from the segments."
         )
     }
 

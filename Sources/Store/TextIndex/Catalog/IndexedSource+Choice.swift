@@ -113,7 +113,7 @@ extension IndexedSource {
         if let own = clock.wallStart, let wallStart, abs(own.timeIntervalSince(wallStart)) >= 2 {
             let difference = own.timeIntervalSince(wallStart)
             let side = difference > 0 ? "ahead of" : "behind"
-            troubles.append("its clock is \(Self.seconds(abs(difference))) \(side) what the recording says itself")
+            troubles.append("its clock is \(Self.seconds(abs(difference))) \(side) what the recording itself says")
         }
         if clock.hasDate, clock.wallStart == nil, wallStart == nil {
             troubles.append("so that it is not known when it was recorded")

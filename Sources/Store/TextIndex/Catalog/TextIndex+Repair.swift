@@ -110,7 +110,7 @@ extension TextIndex {
         Finding(
             kind: .unfinished,
             message:
-                "What was to go is still in the file \(folder.segment(name)), because a program was killed; the next command that writes to the index, such as 'framegrep index repair', takes it out.",
+                "Text that was to be removed is still in the file \(folder.segment(name)), because a program was killed; the next command that writes to the index, such as 'framegrep index repair', removes it.",
             segment: name)
     }
 

@@ -60,7 +60,7 @@ enum IndexFailure {
             default: error.message ?? "SQLite says \(error.resultCode)"
             }
         case is ByteReader.Damage: "it is damaged"
-        case is HoldsOthers: "it holds other recordings than the catalog says"
+        case is HoldsOthers: "it contains other recordings than the catalog says"
         case let error as FramegrepError: error.message
         case let error as NSError where error.domain == NSPOSIXErrorDomain:
             String(cString: strerror(Int32(error.code)))

@@ -118,7 +118,7 @@ struct SegmentFile {
             let reason = IndexFailure.refusal(path) ?? IndexFailure.reason(error)
             return FramegrepError(
                 .indexUnreadable,
-                "The part \(path) of the index cannot be opened: \(reason). Nothing is known to be wrong with it, and it is left as it is; see to it that it can be read."
+                "The part \(path) of the index cannot be opened: \(reason). Nothing is known to be wrong with it, and it is left as it is; make sure that it can be read."
             )
         }
         let reason = IndexFailure.isFolder(path) ? "it is a folder" : IndexFailure.reason(error)

@@ -80,7 +80,7 @@ final class VectorFile: Sendable {
     static func failure(_ path: String, _ code: FramegrepError.Code, _ reason: String) -> FramegrepError {
         FramegrepError(
             code,
-            "The vectors \(path), by which the index is searched for meanings, cannot be used: \(reason). Words are found as ever; 'framegrep index repair' moves aside what is damaged, and 'framegrep index --meaning' makes it anew without reading a recording."
+            "The vectors \(path), by which the index is searched for meanings, cannot be used: \(reason). Words are still found; 'framegrep index repair' moves aside what is damaged, and 'framegrep index --meaning' rebuilds it without reading a recording."
         )
     }
 

@@ -21,7 +21,7 @@ struct CardRule: ContentRule {
             ? .found(end: index) : .refused("Its last digit is not the one that Luhn's formula gives.")
     }
 
-    /// Where the next group begins: behind a gap, a hyphen or both.
+    /// Returns the beginning of the next group, after a gap, a hyphen or both.
     private static func next(_ end: Int, in text: ContentText) -> Int? {
         var next = text.afterGap(end)
         if text[next] == "-" { next = text.afterGap(next + 1) }
@@ -40,7 +40,7 @@ struct CardRule: ContentRule {
 
 /// International bank account numbers (ISO 13616): two letters, two digits, up to 30 more of both, the remainder of which by 97 is 1.
 struct IBANRule: ContentRule {
-    /// How many characters the number has in each country: the registry of SWIFT.
+    /// The number of characters in each country, from the registry of SWIFT.
     static let lengths: [String: Int] = [
         "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "BY": 28,
         "CH": 21, "CR": 22,
@@ -90,7 +90,7 @@ struct IBANRule: ContentRule {
     }
 }
 
-/// The same where it is incomplete, or was misread: a country, two digits and four characters more.
+/// The same for an incomplete or misread number: a country, two digits and four more characters.
 struct IBANRuleForHiding: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         guard let (characters, end, _) = IBANRule.number(at: start, in: text), characters.count >= 8,

@@ -1,6 +1,6 @@
 /// Codes: numbers of parts, orders and series, with letters and digits mixed: `SN-00123A`, `INV-2026-001`, `3RT2016-1BB41`.
 ///
-/// Four characters and more, two digits among them, without a gap; marks stand between letters and digits, one at a time. Letters are
+/// Four characters and more, two digits among them, without a gap; marks are between letters and digits, one at a time. Letters are
 /// capitals; small ones make a code only where they change with digits again and again (`a1b2c3d4`), as in sums and keys. A small `l` or
 /// `o` beside a digit counts as the digit that it looks like. Numbers with units, times, addresses and words with a number are rejected.
 struct CodeRule: ContentRule {
@@ -34,7 +34,7 @@ struct CodeRule: ContentRule {
         guard parts.count >= 4, digits >= 2, digits < parts.count else { return .none }
         guard end - start <= Self.most, text.isFree(at: end), text[end] != "@",
             text[end] != ":" || !text.isDigit(end + 1)
-        else { return .refused("It goes on as no code does.") }
+        else { return .refused("It does not continue as a code does.") }
         if let reason = refusal(of: start..<end, in: text) { return .refused(reason) }
         return .found(end: end)
     }

@@ -55,7 +55,7 @@ struct ContentText: Sendable {
     /// A word of at least two letters ends directly before `index`: the text there begins after a gap that an engine may have dropped.
     func followsWord(_ index: Int) -> Bool { lettersBefore(index) >= 2 }
 
-    /// Whether a word and its colon stand directly before `index`: `Plate:`, without the gap behind it. Letters that could be hexadecimal
+    /// Whether a word and its colon are directly before `index`: `Plate:`, without the gap after it. Letters that could be hexadecimal
     /// digits do not count.
     func followsLabel(_ index: Int) -> Bool {
         let count = self[index - 1] == ":" ? lettersBefore(index - 1) : 0
@@ -69,7 +69,7 @@ struct ContentText: Sendable {
         return end - index >= 2 && self[end] != "_" && !isDigit(end)
     }
 
-    /// How many letters stand directly before `index`; none where they belong to something that has digits too.
+    /// The number of letters that are directly before `index`; none if they belong to something that has digits too.
     private func lettersBefore(_ index: Int) -> Int {
         var start = index
         while isLetter(start - 1) { start -= 1 }
@@ -94,10 +94,10 @@ struct ContentText: Sendable {
         (index..<index + count).allSatisfy(isDigit) ? value(index..<index + count) : nil
     }
 
-    /// The index behind a gap at `index`, if there is one.
+    /// The index after a gap at `index`, if there is one.
     func afterGap(_ index: Int) -> Int { isGap(index) ? index + 1 : index }
 
-    /// The end of `word` if it stands at `index`, in upper or lower case.
+    /// The end of `word` if it is at `index`, in upper or lower case.
     func end(of word: String, at index: Int) -> Int? {
         var end = index
         for scalar in word.unicodeScalars {
@@ -120,11 +120,11 @@ struct ContentText: Sendable {
     }
 }
 
-/// Numbers: whole, decimal, with thousands set apart, signed, with an exponent, a percent sign or a unit behind them.
+/// Numbers: whole, decimal, with thousands set apart, signed, with an exponent, a percent sign or a unit after them.
 ///
 /// Digits that are part of something else are rejected: of a word (M3), a date, a time, an address, a version (1.2.3).
 struct NumberRule: ContentRule {
-    /// Letters that may stand directly behind a number.
+    /// Letters that may directly follow a number.
     private static let units: Set<String> = [
         "A", "mA", "V", "mV", "kV", "W", "kW", "kWh", "Wh", "mAh", "Ah", "Hz", "kHz", "MHz", "GHz", "m", "mm", "cm",
         "km",
@@ -147,7 +147,7 @@ struct NumberRule: ContentRule {
         }
         let digits = text[begin] == "." ? begin + 1 : begin
         guard let end = digits > begin ? text.endOfDigits(digits) : Amount.end(at: digits, in: text) else {
-            return .refused("Its marks make no number of it: it may be a version, an address or a list.")
+            return .refused("Its marks do not make it a number: it may be a version, an address or a list.")
         }
         let last = withExponent(end, in: text)
         if [":", "/"].contains(text[last]), text.isDigit(last + 1) {
@@ -166,7 +166,7 @@ struct NumberRule: ContentRule {
         return .found(end: last)
     }
 
-    /// The digits at `index`, behind a hyphen, are not just the second of two numbers of a range.
+    /// The digits at `index`, after a hyphen, are not just the second of two numbers of a range.
     private func isInLongerRun(_ index: Int, in text: ContentText) -> Bool {
         let marks: [Unicode.Scalar] = ["-", ".", ",", ":", "/"]
         var begin = index

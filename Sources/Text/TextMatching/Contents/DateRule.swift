@@ -38,7 +38,7 @@ struct DateRule: ContentRule {
         let isYearFull = first.count == 4 || third.count == 4
         guard
             isOver(end, mark, in: text) || TimeRule.begins(at: end, in: text) || isYearFull && text.beginsWord(end)
-        else { return .refused("It goes on as no date does.") }
+        else { return .refused("It does not continue as a date does.") }
         // Korean dates end in a dot: 2026. 11. 21.
         let last = mark == "." && first.count == 4 && text[end] == "." ? end + 1 : end
         if first.count == 4 {
@@ -330,14 +330,14 @@ struct EmailRule: ContentRule {
         let begin = text.afterGap(at + 1)
         guard end - start <= 64 else { return .refused("The name before the @ has more than 64 characters.") }
         guard text[end - 1] != ".", !(start..<end).contains(where: { text[$0] == "." && text[$0 + 1] == "." }) else {
-            return .refused("Dots in the name before the @ stand one by one, between other characters.")
+            return .refused("In the name before the @, dots must be single and between other characters.")
         }
         guard let domain = DomainName.name(at: begin, in: text), domain.end - begin <= 253 else {
-            return .refused("No name of a host follows the @.")
+            return .refused("No host name follows the @.")
         }
-        guard domain.isFull else { return .refused("The host's name has no ending such as .com.") }
+        guard domain.isFull else { return .refused("The host name has no ending such as .com.") }
         guard text[domain.end] != "@", text[domain.end] != "_" else {
-            return .refused("The address goes on as no address does.")
+            return .refused("It does not continue as an address does.")
         }
         // An @ with gaps on both sides also stands in prices and in handles.
         if begin - end > 2, !domain.hasCommonEnding {

@@ -1,4 +1,4 @@
-/// Sums of money: an amount with a currency's sign, code or name before or behind it.
+/// Sums of money: an amount with a currency's sign, code or name before or after it.
 struct MoneyRule: ContentRule {
     /// Codes of ISO 4217 that are met most, taken as they are written there.
     private static let codes: Set<String> = [
@@ -23,7 +23,7 @@ struct MoneyRule: ContentRule {
             let digits = ["-", "+"].contains(text[begin]) ? begin + 1 : begin
             guard text.isDigit(digits) else { return .none }
             guard let amount = amount(digits, in: text) else {
-                return .refused("The amount's marks make no number of it.")
+                return .refused("The amount's marks do not make it a number.")
             }
             return .found(end: withMagnitude(amount, in: text))
         }
@@ -38,7 +38,7 @@ struct MoneyRule: ContentRule {
         return .found(end: last)
     }
 
-    /// An amount, with `,-` or `.-` for no cents and a `k` or `M` behind it.
+    /// An amount, with `,-` or `.-` for no cents and a `k` or `M` after it.
     private func amount(_ start: Int, in text: ContentText) -> Int? {
         guard var end = Amount.end(at: start, in: text) else { return nil }
         if [",", "."].contains(text[end]), text[end + 1] == "-" {
@@ -122,7 +122,7 @@ enum Amount {
             let next = text.endOfDigits(end + 1)
             let count = next - end - 1
             guard count == 3 || mark == "," && count == 2, last != 3 || count == 3 else { break }
-            // Digits behind a gap may be a number of their own, with marks or letters of its own.
+            // Digits after a gap may be a number of their own, with marks or letters of its own.
             if mark == " ", text.isWordLetter(next) || [":", "/", "-"].contains(text[next]) { break }
             last = count
             end = next

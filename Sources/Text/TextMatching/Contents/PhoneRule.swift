@@ -97,7 +97,7 @@ struct PhoneRule: ContentRule {
         return groups.prefix(2).allSatisfy { ("2"..."9").contains(text[$0.lowerBound]) }
     }
 
-    /// `ext. 12` or `x12` behind the number.
+    /// `ext. 12` or `x12` after the number.
     private func withExtension(_ end: Int, in text: ContentText) -> Int {
         for name in ["ext.", "ext", "x", "#"] {
             guard let mark = text.end(of: name, at: text.afterGap(end)) else { continue }

@@ -6,7 +6,7 @@
 /// does not matter (`Plate:B-MW 4021`).
 struct PlateRule: ContentRule {
     private static let most = 11
-    /// Groups of letters that stand beside numbers for something else.
+    /// Groups of letters that have another meaning beside numbers.
     private static let others: Set<String> = [
         "AM", "PM", "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC", "MAI", "OKT",
         "DEZ",
@@ -20,9 +20,9 @@ struct PlateRule: ContentRule {
 
     private struct Groups {
         var scalars: [Unicode.Scalar] = []
-        /// Where groups begin, but for the first, as indices in ``scalars``.
+        /// The beginnings of all groups but the first, as indices in ``scalars``.
         var starts: [Int] = []
-        /// Those of them before which a mark stands.
+        /// Those of them that follow a mark.
         var marks: Set<Int> = []
         /// Behind each group, as indices in the text.
         var ends: [Int] = []
@@ -71,7 +71,7 @@ struct PlateRule: ContentRule {
             || !text.isLetter(start - 2) && !text.isDigit(start - 2)
     }
 
-    /// A letter or digit stands at `index`, or behind a mark there.
+    /// A letter or digit is at `index`, or after a mark there.
     private func goesOn(at index: Int, in text: ContentText) -> Bool {
         if text.isLetter(index) || text.isDigit(index) || text[index] == "_" { return true }
         if isList(index, in: text) { return false }

@@ -19,7 +19,7 @@ extension ContentKind {
 /// they are. In other lines what ``PlateRule`` finds.
 struct PlateRuleForHiding: ContentRule {
     private static let lengths = 3...10
-    /// What stands in times, sums, shares and addresses, and in no plate.
+    /// Characters that are in times, sums, shares and addresses, and in no plate.
     private static let others = Set("@%:€$£¥+=/\\".unicodeScalars)
 
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {

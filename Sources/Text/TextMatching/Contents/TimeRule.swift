@@ -35,7 +35,7 @@ struct TimeRule: ContentRule {
         return isHalfHour(hour, in: text) ? .found(end: end) : .refused("With am or pm an hour is 1 to 12.")
     }
 
-    /// A time with a colon that begins directly behind a date or a word.
+    /// A time with a colon that begins directly after a date or a word.
     private func behindDroppedGap(_ start: Int, in text: ContentText) -> ContentVerdict {
         let hour = start..<text.endOfDigits(start)
         guard hour.count <= 2, text[hour.upperBound] == ":" else { return .none }
@@ -46,14 +46,14 @@ struct TimeRule: ContentRule {
         return .found(end: end)
     }
 
-    /// Hours and minutes of two digits each, with a colon, stand at `index`, whatever is before and behind.
+    /// Hours and minutes of two digits each, with a colon, are at `index`, whatever is before and after.
     static func begins(at index: Int, in text: ContentText) -> Bool {
         guard text[index + 2] == ":", let hours = text.digits(2, at: index), let minutes = text.digits(2, at: index + 3)
         else { return false }
         return hours < 24 && minutes < 60
     }
 
-    /// Minutes or seconds of two digits behind a colon end directly before `index`.
+    /// Minutes or seconds of two digits after a colon end directly before `index`.
     static func ends(at index: Int, in text: ContentText) -> Bool {
         text[index - 3] == ":" && text.isDigit(index - 4) && text.digits(2, at: index - 2).map { $0 < 60 } ?? false
     }
@@ -87,7 +87,7 @@ struct TimeRule: ContentRule {
         }
         let end = minute.upperBound
         guard text[end] != ":" || !text.isHexDigit(end + 1) else {
-            return .refused("It goes on as a time code or an address does.")
+            return .refused("It continues as a time code or an address does.")
         }
         if let behind = half(behind: end, in: text) {
             return isHalfHour(hour, in: text) ? .found(end: behind) : .refused("With am or pm an hour is 1 to 12.")
@@ -103,7 +103,7 @@ struct TimeRule: ContentRule {
         text.value(hour).map { (1...12).contains($0) } ?? false
     }
 
-    /// The end of `am` or `p.m.` behind a time.
+    /// The end of `am` or `p.m.` after a time.
     private func half(behind index: Int, in text: ContentText) -> Int? {
         let begin = text.afterGap(index)
         for name in ["a.m.", "p.m.", "am", "pm"] {
@@ -113,7 +113,7 @@ struct TimeRule: ContentRule {
     }
 
     /// `Z`, or hours and minutes ahead of or behind Greenwich (ISO 8601). Behind a time alone a hyphen is not a minus sign, but
-    /// goes on to the end of a span.
+    /// continues to the end of a span.
     private func zone(_ index: Int, followsDate: Bool, in text: ContentText) -> Int? {
         if text[index] == "Z", text.isFree(at: index + 1) { return index + 1 }
         guard text[index] == "+" || text[index] == "-" && followsDate, text.endOfDigits(index + 1) == index + 3 else {

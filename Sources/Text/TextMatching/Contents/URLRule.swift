@@ -1,6 +1,6 @@
 /// Addresses of the web and the like (RFC 3986): with a scheme, with `www.`, or a bare name with a common ending.
 ///
-/// Gaps behind the scheme and around the last dot of a host are taken for the engine's. Marks at the end that belong to
+/// Gaps after the scheme and around the last dot of a host are taken for the engine's. Marks at the end that belong to
 /// the sentence are left out.
 struct URLRule: ContentRule {
     private static let longest = 400
@@ -21,7 +21,7 @@ struct URLRule: ContentRule {
         return .found(end: withPath(name.end, in: text, from: start))
     }
 
-    /// The index behind `https://`, gaps allowed around its marks.
+    /// The index after `https://`, gaps allowed around its marks.
     private func endOfScheme(_ start: Int, in text: ContentText) -> Int? {
         guard text.isLetter(start), text[start].isASCII else { return nil }
         var end = start
@@ -36,7 +36,7 @@ struct URLRule: ContentRule {
     }
 
     private func withScheme(_ begin: Int, in text: ContentText) -> ContentVerdict {
-        // A name and a password may stand before the host.
+        // A name and a password may precede the host.
         var host = begin
         var index = begin
         while index - begin < 100, text[index] != "/", text[index] != " ", text[index] != "\0" {
@@ -63,7 +63,7 @@ struct URLRule: ContentRule {
         return .found(end: withPath(name.end, in: text, from: begin))
     }
 
-    /// The end of port, path, query and fragment behind a host.
+    /// The end of port, path, query and fragment after a host.
     private func withPath(_ index: Int, in text: ContentText, from start: Int) -> Int {
         var end = index
         if text[end] == ":", let port = text.value(end + 1..<text.endOfDigits(end + 1)), (1...65_535).contains(port) {
@@ -106,7 +106,7 @@ enum DomainName {
         "vn", "au", "nz", "za", "xyz", "online", "shop", "site", "cloud", "tech", "blog", "news", "wiki", "museum",
     ]
 
-    /// Endings that are believed across a gap, where an engine split the name.
+    /// Endings that count even after a gap, at which an engine split the name.
     private static let splitEndings: Set<String> = [
         "com", "org", "net", "edu", "gov", "io", "dev", "info", "co", "uk", "de", "fr", "kr", "jp", "cn",
     ]
@@ -141,7 +141,7 @@ enum DomainName {
         return found
     }
 
-    /// A last label that a gap parts from its name, before or behind the dot.
+    /// A last label that is separated from its name by a gap, before or after the dot.
     private static func splitLabel(at index: Int, in text: ContentText) -> (Int, Int)? {
         let dot = text.afterGap(index)
         guard text[dot] == "." else { return nil }
@@ -163,7 +163,7 @@ enum DomainName {
 
 /// Internet addresses: four numbers up to 255 (RFC 791), or the text forms of RFC 4291, with a port or a prefix's length.
 ///
-/// One gap in a dotted address is taken for the engine's, and one that it dropped behind a colon does not matter
+/// One gap in a dotted address is taken for the engine's, and one that it dropped after a colon does not matter
 /// (`Host:10.0.0.1`). `a::b` is a name in C++ before it is an address: without a digit none is one.
 struct IPRule: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
@@ -218,7 +218,9 @@ struct IPRule: ContentRule {
     private func colons(at start: Int, in text: ContentText) -> ContentVerdict {
         guard let (end, hasDigit) = Self.colons(at: start, in: text) else { return .none }
         guard hasDigit else { return .refused("Without a digit this is a name rather than an address.") }
-        guard text.isFree(at: end), text[end] != ":" else { return .refused("The address goes on as no address does.") }
+        guard text.isFree(at: end), text[end] != ":" else {
+            return .refused("It does not continue as an address does.")
+        }
         guard text[end] == "/" else { return .found(end: end) }
         return .found(end: withPortOrPrefix(end, in: text, longestPrefix: 128))
     }

@@ -17,7 +17,7 @@ public struct Explanation: Hashable, Sendable {
     public var comparedText = ""
     /// Every match; empty if there is none.
     public var matches: [TextMatch] = []
-    /// The pattern laid over the best place of the text, whether that is good enough or not; empty if there is none.
+    /// The pattern aligned with the best place of the text, whether that is good enough or not; empty if there is none.
     public var steps: [Step] = []
     /// Full sentences: what decided.
     public var reasons: [String] = []
@@ -115,7 +115,7 @@ extension ExactSearch {
         explanation.reasons = [
             search.spans(in: folded).isEmpty
                 ? "An exact text must have been read letter by letter, gap by gap; without --exact, known misreadings are allowed for."
-                : "The letters stand there, but not as whole words, or not in lines that go on in one another."
+                : "The letters are there, but not as whole words, or not in lines that continue each other."
         ]
         return explanation
     }
@@ -139,7 +139,7 @@ extension Expression {
         return Explanation(reasons: [
             best.isEmpty
                 ? "Nothing in the text can begin a match."
-                : "The longest beginning of a match is '\(best)'; what follows it does not go on as the expression does, or the match would not end where it must."
+                : "The longest beginning of a match is '\(best)'; what follows it does not continue as the expression does, or the match would not end where it must."
         ])
     }
 }
@@ -182,7 +182,7 @@ public struct UncertainExplanation: Hashable, Sendable {
     public var verdict: String
 
     /// - Parameter start: the unit of the line at which the pattern is best laid over it.
-    /// - Returns: nil if nothing is misread, or where the pattern is too far from the text to be laid over it.
+    /// - Returns: nil if nothing is misread, or if the pattern is too far from the text to be aligned with it.
     init?(_ pattern: PlainPattern, in line: FoldedLine, from start: Int, source: ReadingSource) {
         guard pattern.allowedEdits > 0, !line.units.isEmpty else { return nil }
         var steps: [Explanation.Step] = []

@@ -27,7 +27,7 @@ enum TolerantExplanation {
             )
         } else {
             reasons.append(
-                "The letters stand there, but not where a match may begin and end: as whole words, or in lines that go on in one another."
+                "The letters are there, but not where a match may begin and end: as whole words, or in lines that continue each other."
             )
         }
         var explanation = Explanation(steps: steps, reasons: reasons)

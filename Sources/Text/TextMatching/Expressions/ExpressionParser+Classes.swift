@@ -1,7 +1,7 @@
 extension ExpressionParser {
     /// Parses a backslash and the characters after it.
     mutating func escape(from begin: Int) throws -> ExpressionSyntax {
-        guard let character = peek else { throw failure("there is nothing behind the backslash", at: begin) }
+        guard let character = peek else { throw failure("there is nothing after the backslash", at: begin) }
         switch character {
         case "b": return assertion(.wordBoundary)
         case "B": return assertion(.notWordBoundary)
@@ -76,7 +76,7 @@ extension ExpressionParser {
 
     /// The character that `\n`, `\x41`, `\u{1F600}` or a backslash before a mark stands for.
     private mutating func escapedCharacter(from begin: Int) throws -> Character {
-        guard let character = peek else { throw failure("there is nothing behind the backslash", at: begin) }
+        guard let character = peek else { throw failure("there is nothing after the backslash", at: begin) }
         position += 1
         switch character {
         case "n", "r", "t", "f", "a", "e", "0": return " "
@@ -151,7 +151,7 @@ extension ExpressionParser {
         return result
     }
 
-    /// `[:alpha:]` and its like, behind `[:`.
+    /// `[:alpha:]` and its like, after `[:`.
     private mutating func namedClass(from begin: Int) throws -> SymbolSet.Member {
         var name = ""
         while let next = peek, next.isLetter, next.isASCII {

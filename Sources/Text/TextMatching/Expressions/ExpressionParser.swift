@@ -57,7 +57,7 @@ struct ExpressionParser {
     // MARK: Structure
 
     private mutating func alternatives() throws -> ExpressionSyntax {
-        // `(?i)` holds to the end of its group, over the bars.
+        // `(?i)` applies to the end of its group, across alternatives.
         let outer = ignoresCase
         defer { ignoresCase = outer }
         var choices = [try sequence()]
@@ -73,7 +73,7 @@ struct ExpressionParser {
             let isSpace = next.isWhitespace
             guard let atom = try atom() else { continue }
             let quantified = try quantified(atom, from: begin)
-            // Between two words is one gap, however many spaces stand in the expression.
+            // Between two words is one gap, however many spaces are in the expression.
             if isSpace, lastWasSpace, case .symbol = quantified { continue }
             lastWasSpace = isSpace
             parts.append(quantified)
@@ -100,7 +100,7 @@ struct ExpressionParser {
         }
     }
 
-    /// A character as it is folded: ß is two.
+    /// A folded character: ß becomes two.
     func literal(_ character: Character) -> ExpressionSyntax {
         let members = self.members(for: character)
         let parts = members.map { ExpressionSyntax.symbol(SymbolSet([$0], ignoresCase: ignoresCase)) }

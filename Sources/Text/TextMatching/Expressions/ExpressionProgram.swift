@@ -111,7 +111,7 @@ struct ExpressionProgram: Sendable {
 /// A regular expression, checked and ready to be searched for in lines.
 struct Expression: Sendable {
     let program: ExpressionProgram
-    /// Letters, in lower case, that stand side by side in every match; the longest such run, empty if there is none.
+    /// Letters, in lower case, that are side by side in every match; the longest such run, empty if there is none.
     let literal: [UInt32]
 
     /// - Throws: ``FramegrepError`` `badPattern`: says where `text` is wrong, and why.
@@ -131,7 +131,7 @@ struct Expression: Sendable {
         program = ExpressionProgram(syntax, wholeWords: options.wholeWords)
     }
 
-    /// Every place of the line where it matches.
+    /// Returns all places of the line at which it matches.
     func spans(number: Int, in folded: FoldedLine, _ symbols: [LineSymbol]) -> [FoundSpan] {
         var run = ExpressionRun(program, over: symbols, of: folded)
         return run.matches().map { range in
@@ -157,12 +157,12 @@ struct ExpressionRun {
     private var visited: [Int]
     private var generation = 0
     private var stack: [Int] = []
-    /// How many steps were taken in all: the measure of work.
+    /// The number of steps in all, which measures the work.
     private(set) var work = 0
     /// The last position to which a beginning of a match reached.
     private(set) var farthest: (start: Int, end: Int)?
 
-    /// A thread: where in the program, and where in the line its match began.
+    /// A thread: its place in the program, and the place in the line at which its match began.
     private struct Thread {
         var step: Int
         var start: Int

@@ -52,7 +52,7 @@ struct TextFolding: Hashable, Sendable {
 
     /// The form in which a single scalar is compared; nil if that is several, or none.
     func code(of scalar: UInt32) -> UInt32? {
-        // Most letters are in the table, where no character need be made of them.
+        // Most letters are in the table, so no character is made of them.
         if scalar < Self.tableEnd {
             return (caseSensitive ? Self.exactSingles : Self.looseSingles)[Int(scalar)]?.code
         }
@@ -133,7 +133,7 @@ struct TextFolding: Hashable, Sendable {
     }
 }
 
-/// Which scalars are folded beyond what Unicode's own properties say.
+/// The scalars that are folded in addition to those of Unicode's own properties.
 enum FoldingTable {
     /// Marks that no keyboard types and engines confuse, each with its plain form. The compatibility forms of
     /// Unicode (NFKC) leave these apart on purpose.
@@ -149,7 +149,7 @@ enum FoldingTable {
         }
     }
 
-    /// Letters with a stroke and ligatures, which Unicode does not take apart, and what people type instead.
+    /// Letters with a stroke and ligatures, which Unicode does not decompose, and what people type instead.
     static func unstroked(_ scalar: UInt32) -> [UInt32]? {
         switch scalar {
         case 0xD8: [0x4F]  // Ø
@@ -227,7 +227,7 @@ enum FoldingTable {
     }
 }
 
-/// A text as it is compared: without white space, in one form of each letter, each unit knowing where it came from.
+/// A text in the form in which it is compared: without white space, with one form of each letter, and with the origin of each unit.
 struct FoldedText: Sendable {
     struct Unit: Hashable, Sendable {
         /// The scalar that is compared: folded in case and stripped of diacritics unless case matters.
@@ -236,7 +236,7 @@ struct FoldedText: Sendable {
         var glyph: UInt32
         /// Index of the character it came from; white space counts as a character in a pattern, not in a line.
         var character: Int32
-        /// White space, or the boundary of two words, stands before it.
+        /// Whether white space or the boundary of two words precedes it.
         var afterGap: Bool
     }
 
@@ -257,13 +257,13 @@ struct FoldedLine {
     /// Characters that are not compared: hyphens that part a word at the end of a line, and marks that part codes where those are
     /// searched for.
     var partingMarks: Set<Int> = []
-    /// Words that go on with the word before them.
+    /// Words that continue with the word before them.
     private let goingOn: Set<Int>
     let source: ReadingSource
     let folding: TextFolding
 
     /// - Parameters:
-    ///   - goingOn: indices of words that go on with the word before them, which ends in a hyphen.
+    ///   - goingOn: indices of words that continue with the word before them, which ends in a hyphen.
     ///   - keepingHyphens: those hyphens are compared too.
     init(
         _ line: RecognizedText, folding: TextFolding, goingOn: Set<Int> = [], keepingHyphens: Bool = false
@@ -291,7 +291,7 @@ struct FoldedLine {
 
     func letter(ofUnit index: Int) -> RecognizedText.Letter { letters[Int(units[index].character)] }
 
-    /// The characters that the units came from, all that stand between the first and the last of them; `units` is not
+    /// The characters that the units came from, all that are between the first and the last of them; `units` is not
     /// empty.
     func letters(ofUnits units: Range<Int>) -> Range<Int> {
         Int(self.units[units.lowerBound].character)..<Int(self.units[units.upperBound - 1].character) + 1

@@ -12,16 +12,16 @@ struct LineLattice {
         var isOther: Bool
     }
 
-    /// For each unit the arcs from before it to behind it.
+    /// For each unit the arcs from before it to after it.
     private var arcs: [[Arc]] = []
-    /// The letters that may have been lost at each place: before each unit, and behind the last.
+    /// The letters that may have been lost at each place: before each unit, and after the last.
     private var lost: [[UInt32]] = []
 
     /// A candidate less probable than this is not an alternative. A guess, with which the searches of docs/INDEX.md are correct.
     static let leastProbability: Float = 0.01
     /// The most alternatives of one letter that are kept.
     static let mostAlternatives = 3
-    /// A gram holds at most this many alternatives.
+    /// The largest number of alternatives in a gram.
     static let mostOthers = 2
     /// A line has at most this many grams: a bound for hostile input.
     static let mostGrams = 20_000
@@ -94,7 +94,7 @@ struct LineLattice {
         }
     }
 
-    /// A candidate stands for the letter itself, or for one that was lost beside it.
+    /// Whether a candidate replaces the letter itself or is one that was lost beside it.
     private mutating func place(_ code: UInt32, at step: Int, in cell: Range<Int>, peak: Float, _ unit: Int) {
         add(Arc(scalars: Self.skeleton(code), isOther: true), at: unit)
         let distance = Float(step) - peak
@@ -121,7 +121,7 @@ struct LineLattice {
 /// Three scalars of a skeleton (``Confusable/skeleton(_:)``), so that letters that are taken for each other are the same; two
 /// where one of them belongs to a script whose words may have two letters (Han, kana, Hangul). White space counts nothing.
 public struct Gram: Hashable, Comparable, Sendable {
-    /// The scalars, 21 bits each; the upper bits say how many there are.
+    /// The scalars, 21 bits each; the upper bits contain their number.
     public let bits: UInt64
 
     /// Scalars from here on make grams of two.
@@ -166,7 +166,7 @@ public enum CandidateQuery: Hashable, Sendable {
     /// asks for it; so such a match has all grams, if the grams of a line are those of everything that its evidence allows. In a
     /// long word one letter counts for less.
     case grams([Gram], least: Int, withoutEvidence: Int)
-    /// Lines that hold any of these kinds of content, as ``LineGrams/kinds(of:)`` tells them.
+    /// Lines that contain any of these kinds of content, as ``LineGrams/kinds(of:)`` tells them.
     case kinds(UInt32)
     /// All lines: the pattern has too few letters to be looked up.
     case all
@@ -175,7 +175,7 @@ public enum CandidateQuery: Hashable, Sendable {
 extension ContentKind {
     fileprivate var bit: UInt32 { 1 << UInt32(Self.allCases.firstIndex(of: self) ?? 0) }
 
-    /// Those of lines that may hold it: older programs knew fewer orders of plates, and neither cards nor accounts.
+    /// Those of lines that may contain it: older programs knew fewer orders of plates, and neither cards nor accounts.
     fileprivate var bits: UInt32 {
         switch self {
         case .plate, .card, .iban: bit | Self.code.bit | Self.number.bit
@@ -185,7 +185,7 @@ extension ContentKind {
 }
 
 extension Pattern {
-    /// Which lines may hold the pattern.
+    /// Selects the lines that may contain the pattern.
     public var candidates: CandidateQuery {
         switch form {
         case .plain(let pattern):
@@ -199,7 +199,7 @@ extension Pattern {
         }
     }
 
-    /// Which lines may hold a part of the pattern, where it runs on from one line to the next: one query for each of its
+    /// Which lines may contain a part of the pattern, where it runs on from one line to the next: one query for each of its
     /// words, and for words that a hyphen may part one for each half. Empty if the pattern cannot run on.
     public var candidatesOfParts: [CandidateQuery] {
         guard let plain else { return [] }
@@ -212,7 +212,7 @@ extension Pattern {
         return words.map { Self.candidates($0, isTolerant: true) }
     }
 
-    /// A line that ends with this text and a hyphen may hold the beginning of the pattern.
+    /// A line that ends with this text and a hyphen may contain the beginning of the pattern.
     ///
     /// - Parameter text: of a line for which ``LineGrams/goesOn`` is set.
     public func mayBegin(atEndOf text: String) -> Bool {
@@ -266,7 +266,7 @@ extension UInt32 {
 
 /// The grams that an index stores to find a line by.
 public enum LineGrams {
-    /// The grams of everything that the line may say.
+    /// The grams of all possible readings of the line.
     ///
     /// - Parameter withAlternatives: also those of its evidence.
     public static func grams(of line: RecognizedText, withAlternatives: Bool = true) -> Set<Gram> {
@@ -278,7 +278,7 @@ public enum LineGrams {
         return grams.union(LineLattice(bare, withAlternatives: withAlternatives).grams())
     }
 
-    /// The kinds of content that stand in the line, one bit each in the order of ``ContentKind/allCases``, and ``goesOn``.
+    /// The kinds of content that are in the line, one bit each in the order of ``ContentKind/allCases``, and ``goesOn``.
     public static func kinds(of line: RecognizedText) -> UInt32 {
         let text = ContentText(FoldedLine(line, folding: TextFolding(caseSensitive: true)))
         let kinds: UInt32 = ContentKind.allCases.enumerated().reduce(0) { bits, kind in
@@ -294,6 +294,6 @@ public enum LineGrams {
     /// The line was read by a reader that tells no more than its best reading.
     public static let hasNoEvidence: UInt32 = 1 << 30
 
-    /// The line ends in a hyphen, so that its last word may go on in the next line.
+    /// The line ends in a hyphen, so that its last word may continue in the next line.
     public static let goesOn: UInt32 = 1 << 31
 }

@@ -1,4 +1,4 @@
-/// Which lines go on in which others: a phrase may run over a line break, or over a gap at which a detector cut a line in
+/// Which lines continue in which others: a phrase may run over a line break, or over a gap at which a detector cut a line in
 /// two.
 ///
 /// Reading continues in the line just below, or in the piece just beside it on the same row. A value.
@@ -69,7 +69,7 @@ struct JoinedLine {
         case hyphenStays
         /// The word continues in the next line without the hyphen: recog-nition.
         case hyphenGoes
-        /// Nothing: Chinese and Japanese have no spaces, and go on in the next line anywhere.
+        /// Nothing: Chinese and Japanese have no spaces, and continue in the next line anywhere.
         case nothing
     }
 
@@ -77,11 +77,11 @@ struct JoinedLine {
     let text: RecognizedText
     /// Words of the first line before those.
     private let skipped: Int
-    /// Characters before them, a space behind each word.
+    /// Characters before them, a space after each word.
     let offset: Int
     /// The index in ``text`` of each line's first word but the first one's.
     let breaks: [Int]
-    /// Those of ``breaks`` before which a hyphen stands at the end of a word.
+    /// Those of ``breaks`` before which a hyphen is at the end of a word.
     let hyphenated: Set<Int>
     /// Those of ``breaks`` with a letter of a script without spaces on both sides.
     let unspaced: Set<Int>
@@ -129,7 +129,7 @@ struct JoinedLine {
         return (0..<readings).compactMap { reading in ReadingEvidence.joined(parts.map { $0[reading] }) }
     }
 
-    /// Where a word of ``text`` comes from: which of the joined lines, and which of its words.
+    /// The origin of a word of ``text``: the joined line, and the word in it.
     func origin(ofWord word: Int) -> (line: Int, word: Int) {
         let line = breaks.lastIndex { $0 <= word }
         return line.map { ($0 + 1, word - breaks[$0]) } ?? (0, word + skipped)
@@ -154,7 +154,7 @@ struct JoinedLine {
         return count
     }
 
-    /// The text's last word may go on in another line: it ends in a hyphen that may be the line break's.
+    /// The text's last word may continue in another line: it ends in a hyphen that may be the line break's.
     static func mayGoOn(_ text: RecognizedText) -> Bool {
         text.words.last.map { endsInHyphen(text.letters[$0]) } ?? false
     }

@@ -98,7 +98,7 @@ struct RunningSearch: Sendable {
         unspacedReach = reach(parted)
     }
 
-    /// Every place where a pattern runs from the first of the joined lines to the last.
+    /// Returns the places at which a pattern runs from the first of the joined lines to the last.
     ///
     /// - Parameter seam: how the lines are joined; only patterns that may be divided so are searched for.
     func spans(in joined: JoinedLine, at seam: JoinedLine.Seam) -> [(span: FoundSpan, folded: FoldedLine)] {

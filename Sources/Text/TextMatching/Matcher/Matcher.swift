@@ -9,7 +9,7 @@ import Errors
 /// }
 /// ```
 ///
-/// Each kind has a search of its own (``MeaningSearch`` for what is asked for by its meaning); the matcher adds the matched text. Plain patterns are found in spite of case,
+/// Each kind has a search of its own (``MeaningSearch`` for questions by meaning); the matcher adds the matched text. Plain patterns are found in spite of case,
 /// diacritics, wrongly split words and known misreadings (``TolerantSearch``), exact ones as they were read
 /// (``ExactSearch``); expressions are run over folded lines (``ExpressionRun``), kinds of content have rules of their own
 /// (``ContentSearch``).
@@ -27,7 +27,7 @@ public struct Matcher: Sendable {
     let contents: ContentSearch
     /// For the patterns that may run on from one line to the next; nil if none may.
     let running: RunningSearch?
-    /// For the expressions alone, where they may run on too.
+    /// The blocks for the expressions alone, if these may run on too.
     private let expressions: [FoldedSearch]
     /// For patterns by meaning; nil if there are none.
     package let meanings: MeaningSearch?
@@ -157,7 +157,7 @@ public struct TextMatch: Hashable, Sendable {
     public var characterRange: Range<Int>
     /// The characters that matched, in reading order; at least one part.
     public var parts: [Part]
-    /// The lines mean what was asked for, whatever their words are.
+    /// The lines have the meaning of the question, whatever their words are.
     public var isByMeaning = false
 }
 
@@ -262,7 +262,7 @@ extension Matcher {
 }
 
 extension TextMatch {
-    /// A match in joined lines, with its parts where they stand.
+    /// A match in joined lines, with its part in each of them.
     ///
     /// - Parameter chain: the numbers of the lines that were joined.
     func placed(in joined: JoinedLine, of chain: [Int]) -> TextMatch {

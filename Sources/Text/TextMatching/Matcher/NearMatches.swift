@@ -50,7 +50,7 @@ public struct NearMatches: Sendable {
         _ pattern: [UInt32], _ text: [FoldedText.Unit], allowing allowed: Int,
         _ isDoubtful: (ClosedRange<Int>) -> Bool
     ) -> Bool {
-        // For each part of the pattern the edits, and where in the text the part begins.
+        // For each part of the pattern: the edits, and the place in the text at which the part begins.
         var column = (0...pattern.count).map { (edits: $0, start: 0) }
         for (place, unit) in text.enumerated() {
             var diagonal = column[0]
@@ -77,7 +77,7 @@ public struct NearMatches: Sendable {
 
 /// The characters of a line in which its reader also saw others, so that another reading may differ.
 struct ReadingDoubts {
-    /// How many of the characters before each are in doubt, and last of all of them; nil if the reader gave no evidence.
+    /// The number of doubtful characters before each character, and at the end the number of all; nil if the reader gave no evidence.
     private let before: [Int]?
 
     /// A character is in doubt if another one is at least this probable. This saves two thirds of the second readings on clean clips and a third

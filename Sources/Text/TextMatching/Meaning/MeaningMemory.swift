@@ -58,7 +58,7 @@ final class MeaningMemory: Sendable {
         return MeaningPoint(sum.map { $0 / Float(max(length, 1e-9)) }, background: model.background)
     }
 
-    /// For each text nil where it is not known.
+    /// For each text nil if it is not known.
     private func known(_ texts: [String]) -> [[MeaningPoint]?] {
         state.withLock { state in
             texts.map { text in
@@ -165,7 +165,7 @@ public protocol MeaningModel: Sendable {
     func vectors(of texts: [String]) -> [[Float]]
     /// The mean vector of many everyday lines. Short, common words are near to it, and so to everything.
     var background: [Float] { get }
-    /// How often a line this close to a question is what was meant, 0 to 1. See ``MeaningCloseness``.
+    /// Returns how often a line this close to a question is what was meant, 0 to 1. See ``MeaningCloseness``.
     func probability(ofCloseness closeness: Double) -> Double
 }
 
@@ -216,7 +216,7 @@ package enum MeaningForm {
     /// In characters; of longer lines the beginning counts.
     static let longest = 200
 
-    /// The forms of a line as it was read, of which the closest to a question counts; none where there is too little in it that could mean
+    /// The forms of a line as it was read, of which the closest to a question counts; none if there is too little in it that could mean
     /// anything.
     package static func line(_ text: String) -> [String] {
         let forms = [words(of: text), words(of: text, number: nil)].map { plain(joiningSyllables(of: $0)) }

@@ -11,7 +11,7 @@ package struct MeaningSearch: Sendable {
     /// Lines are judged together if the mean of their closeness is at least the first, and that of one of them the second. Few lines that
     /// have nothing to do with a question reach this.
     package static let leastTogether = (mean: 0.05, best: 0.12)
-    /// How much one more line must gain: of two groups that are equally close, the smaller one counts.
+    /// The least gain of one more line: of two groups that are equally close, the smaller one counts.
     private static let lineCost = 0.03
 
     /// - Parameter questions: by the numbers under which matches report them.
@@ -75,7 +75,7 @@ package struct MeaningSearch: Sendable {
         values.enumerated().compactMap { line, value in value.flatMap { finding(of: number, [line], $0) } }
     }
 
-    /// Lines that go on in one another, where the lines alone make it likely enough that they mean a question together.
+    /// Lines that continue in one another, where the lines alone make it likely enough that they mean a question together.
     ///
     /// - Parameters:
     ///   - values: how close each line is (``MeaningCloseness/value``); nil for one that means nothing.
@@ -93,7 +93,7 @@ package struct MeaningSearch: Sendable {
         }
     }
 
-    /// - Returns: nil where it is not a match.
+    /// - Returns: nil if it is not a match.
     package func finding(of number: Int, _ lines: [Int], _ closeness: Double) -> Finding? {
         let probability = memory.model.probability(ofCloseness: closeness)
         guard probability >= Self.least else { return nil }
@@ -141,7 +141,7 @@ package struct MeaningSearch: Sendable {
     /// See ``MeaningSource/vectorName()``.
     package var vectorName: String { memory.model.vectorName }
 
-    /// How close each question is to some lines taken together; nil where they mean nothing.
+    /// How close each question is to some lines taken together; nil if they mean nothing.
     func closeness(of text: String) -> [(number: Int, closeness: MeaningCloseness, probability: Double)]? {
         var all = Int.max
         let point = memory.points(of: [text], allowance: &all)[0]

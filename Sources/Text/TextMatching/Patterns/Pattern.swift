@@ -60,14 +60,14 @@ public struct Pattern: Hashable, Sendable {
     /// The mark before a text that is searched for by its meaning, with white space behind it: `~/src` is a text like any other.
     public static let meaningMark: Character = "~"
 
-    /// The question by meaning; nil where `text` is none.
+    /// The question by meaning; nil if `text` is not one.
     private static func question(in text: String) -> String? {
         guard text.first == meaningMark, text.dropFirst().first?.isWhitespace == true else { return nil }
         let question = text.dropFirst().drop(while: \.isWhitespace)
         return question.isEmpty ? nil : String(question)
     }
 
-    /// - Throws: ``FramegrepError`` `badPattern` for what cannot be asked for.
+    /// - Throws: ``FramegrepError`` `badPattern` for a question that is not possible.
     private static func meaning(_ question: String) throws -> Form {
         _ = try MeaningForm.question(question)
         return .meaning(question)
@@ -83,7 +83,7 @@ public struct Pattern: Hashable, Sendable {
         guard !text.unicodeScalars.contains(where: Self.isNoText) else {
             throw FramegrepError(
                 .badPattern,
-                "The pattern holds bytes that are no UTF-8 text, which nothing in a picture is ever read as; write it in UTF-8."
+                "The pattern contains bytes that are not UTF-8 text, so no text in a picture can match; write it in UTF-8."
             )
         }
         let folded = TextFolding(caseSensitive: options.caseSensitive).fold(wanted)
@@ -92,7 +92,7 @@ public struct Pattern: Hashable, Sendable {
                 .badPattern,
                 text.isEmpty
                     ? "The pattern is empty, so there is nothing to search for; give at least one character."
-                    : "The pattern holds only white space or invisible characters; give at least one visible one.")
+                    : "The pattern has only white space or invisible characters; give at least one visible one.")
         }
         self.text = text
         self.kind = kind

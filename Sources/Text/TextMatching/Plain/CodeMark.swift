@@ -4,7 +4,7 @@
 /// In codes (``PlainPattern/isCode``) a mark between letters and digits therefore counts as white space does: the searches get lines
 /// in which it is a gap. Words of prose keep their marks: `reform` is not `re-form`.
 enum CodeMark {
-    /// Folded as in ``FoldingTable/plain(_:)``: hyphen, full stop, slash, underscore, and the dots that stand in the middle.
+    /// Folded as in ``FoldingTable/plain(_:)``: hyphen, full stop, slash, underscore, and the dots that are in the middle.
     static func isMark(_ code: UInt32) -> Bool {
         switch code {
         case 0x2D, 0x2E, 0x2F, 0x5F, 0xB7, 0x2022, 0x2219, 0x22C5, 0x30FB: true
@@ -28,7 +28,7 @@ enum CodeMark {
     /// A letter or a digit.
     static func isPart(_ glyph: UInt32) -> Bool { glyph != 0x5F && FoldedLine.isWordPart(glyph) }
 
-    /// The marks, one or two, that begin at unit `index` between two letters or digits; none where something else stands there.
+    /// The marks, one or two, that begin at unit `index` between two letters or digits; none if something else is there.
     ///
     /// - Parameter isRead: the units are of a line and not of a pattern.
     static func parting(from index: Int, in units: [FoldedText.Unit], isRead: Bool) -> Range<Int> {
@@ -68,7 +68,7 @@ extension FoldedText {
 }
 
 extension FoldedLine {
-    /// The line as codes are searched for in it: a mark between letters and digits is a gap. Itself where it has none.
+    /// Returns the line in the form in which codes are searched for: a mark between letters and digits is a gap. Without such marks it is unchanged.
     func withoutCodeMarks() -> FoldedLine {
         let (text, marks) = FoldedText(units: units).withoutCodeMarks(isRead: true)
         guard !marks.isEmpty else { return self }
@@ -78,7 +78,7 @@ extension FoldedLine {
         return line
     }
 
-    /// Those of ``partingMarks`` that stand directly before unit `index`.
+    /// Those of ``partingMarks`` that are directly before unit `index`.
     func marks(before index: Int) -> [Character] {
         guard index > 0, units[index].afterGap, !partingMarks.isEmpty else { return [] }
         let between =
@@ -132,7 +132,7 @@ struct PlainPattern: Sendable {
     /// It has digits only.
     var isNumber: Bool { folded.units.allSatisfy { CodeMark.isDigit($0.glyph) } }
 
-    /// How many characters may be confusable with those of the pattern: one in three. One or two characters must be
+    /// The number of characters that may be confusable with those of the pattern: one in three. One or two characters must be
     /// read as they are.
     var allowedMisreadings: Int { folded.units.count / 3 }
 
@@ -158,7 +158,7 @@ struct PlainPattern: Sendable {
         }
     }
 
-    /// How many letters may be misread, lost or added in all.
+    /// The number of letters that may be misread, lost or added in all.
     var mostEdits: Int { folded.units.count / 2 }
 
     /// It has a gap at which a line may break.
@@ -180,7 +180,7 @@ struct ExactSearch: Sendable {
             patterns.map { (number: $0.number, skeleton: $0.pattern.folded.units.map(\.code)) })
     }
 
-    /// Every place of the line where a pattern stands; places of one pattern do not overlap.
+    /// Every place of the line where a pattern occurs; places of one pattern do not overlap.
     func spans(in folded: FoldedLine) -> [FoundSpan] {
         guard !automaton.isEmpty else { return [] }
         var found: [FoundSpan] = []
@@ -203,7 +203,7 @@ struct ExactSearch: Sendable {
         return found
     }
 
-    /// Whether the gaps are exactly where the pattern has them.
+    /// Returns whether the gaps are exactly those of the pattern.
     static func hasSameGaps(_ pattern: PlainPattern, _ folded: FoldedLine, _ units: Range<Int>) -> Bool {
         zip(pattern.folded.units, folded.units[units]).dropFirst().enumerated().allSatisfy { index, pair in
             pair.0.afterGap == pair.1.afterGap
@@ -216,7 +216,7 @@ struct ExactSearch: Sendable {
 /// Checks that the marks in a line do not change a code: 12.5 is not 125, and 2-4 May is not 24 May.
 ///
 /// Between a letter and a digit every mark is free. Where a pattern says by gaps or marks of its own how it is grouped, letters and digits
-/// are parted there and nowhere else. One without may be parted anywhere between letters; digits only into groups of two and more
+/// are divided there and nowhere else. One without may be parted anywhere between letters; digits only into groups of two and more
 /// (the first may be one digit, as in `1-800-555-0199`). A full stop between digits is a decimal point unless there are two of them.
 struct CodeGrouping {
     let pattern: PlainPattern
@@ -261,7 +261,7 @@ struct CodeGrouping {
         index < last && isDigit(index + 1) && !line.units[index + 1].afterGap
     }
 
-    /// At least two digits stand before `index`.
+    /// At least two digits are before `index`.
     private func isGroup(before index: Int, from first: Int) -> Bool {
         index - 2 >= first && isDigit(index - 2) && !line.units[index - 1].afterGap
     }

@@ -41,7 +41,7 @@ enum Confusable {
     static func cost(ofReading index: Int, in line: FoldedLine, as meant: UInt32) -> Double? {
         let read = line.units[index].glyph
         if let cost = singles[UInt64(read) << 32 | UInt64(meant)] { return cost }
-        // Capital I and small l are the same stroke, but mall is not mail: the capital must fit where it stands.
+        // Capital I and small l are the same stroke, but mall is not mail: the capital must fit its neighbors.
         if read == smallL, meant == capitalI || meant == smallI { return capitalFits(index, in: line) ? 0.4 : nil }
         if read == capitalI, meant == smallL { return smallFits(index, in: line) ? 0.4 : nil }
         return nil
@@ -83,13 +83,13 @@ enum Confusable {
         }
     }
 
-    /// A capital stands at a word's beginning or beside other capitals.
+    /// A capital is at the beginning of a word or beside other capitals.
     private static func capitalFits(_ index: Int, in line: FoldedLine) -> Bool {
         if line.isBoundary(index) { return true }
         return !isSmall(line.units[index - 1].glyph)
     }
 
-    /// A small letter stands beside small letters.
+    /// A small letter is beside small letters.
     private static func smallFits(_ index: Int, in line: FoldedLine) -> Bool {
         if !line.isBoundary(index) { return isSmall(line.units[index - 1].glyph) }
         return index + 1 < line.units.count && isSmall(line.units[index + 1].glyph)

@@ -16,16 +16,16 @@ public struct ReadingEvidence: Hashable, Sendable {
         }
     }
 
-    /// Natural logarithm of the probability that a step holds no character, step by step.
+    /// Natural logarithm of the probability that a step has no character, step by step.
     public private(set) var blanks: [Float] = []
-    /// Where each step's candidates end in ``candidates``.
+    /// For each step, the end of its candidates in ``candidates``.
     private(set) var ends: [Int32] = []
     private(set) var candidates: [Candidate] = []
     /// Where each character of the line's words is strongest, in steps from the left edge; in reading order, as many as
     /// the line has characters.
     public var peaks: [Float] = []
     /// How likely the whole line is in each of some scripts that its reader does not know: the logarithm of the odds against all that it knows.
-    /// Empty where the reader does not say.
+    /// Empty if the reader does not say.
     public var otherScripts: [Float] = []
 
     /// Candidates less probable than this are not kept.
@@ -37,10 +37,10 @@ public struct ReadingEvidence: Hashable, Sendable {
 
     public init() {}
 
-    /// How many steps there are.
+    /// The number of steps.
     public var count: Int { blanks.count }
 
-    /// The characters that a step may hold, in no order.
+    /// The possible characters of a step, in no order.
     public func candidates(at step: Int) -> ArraySlice<Candidate> {
         candidates[(step == 0 ? 0 : Int(ends[step - 1]))..<Int(ends[step])]
     }
@@ -57,7 +57,7 @@ public struct ReadingEvidence: Hashable, Sendable {
         ends.append(Int32(candidates.count))
     }
 
-    /// Adds a step that holds nothing or one character: what most steps of a sure reading are.
+    /// Adds a step with no character or with one, as most steps of a sure reading are.
     public mutating func append(blank: Float, only candidate: Candidate? = nil) {
         guard count < Self.mostSteps else { return }
         blanks.append(min(0, blank))
@@ -65,10 +65,10 @@ public struct ReadingEvidence: Hashable, Sendable {
         ends.append(Int32(candidates.count))
     }
 
-    /// Adds two steps, one that holds a character and one that holds none: the evidence of a sure letter.
+    /// Adds two steps, one with a character and one without: the evidence of a sure letter.
     ///
     /// - Parameters:
-    ///   - blank: natural logarithm, at most 0, of the probability that the first holds nothing.
+    ///   - blank: the natural logarithm, at most 0, of the probability that the first has no character.
     ///   - after: the same of the second.
     public mutating func append(sure candidate: Candidate, besides blank: Float, blank after: Float) {
         guard count + 1 < Self.mostSteps else {

@@ -108,7 +108,7 @@ public struct RecognizedText: Hashable, Sendable {
     /// The characters of ASCII by their numbers: making one takes longer than looking it up.
     private static let ascii = (UInt8(0)..<0x80).map { Character(Unicode.Scalar($0)) }
 
-    /// Adds the words of a text of printable ASCII, of which each byte is a character whatever stands beside it.
+    /// Adds the words of a text of printable ASCII, of which each byte is a character whatever is beside it.
     ///
     /// - Parameter confidences: of all letters one after the other, at least as many as there are, 0 to 1.
     package mutating func append(ascii bytes: UnsafeBufferPointer<UInt8>, confidences: [Double]) {
@@ -137,7 +137,7 @@ public struct RecognizedText: Hashable, Sendable {
     /// The words joined by single spaces.
     public var text: String { words.map { String(letters[$0].map(\.character)) }.joined(separator: " ") }
 
-    /// Adds words of another text, behind the last one.
+    /// Adds words of another text, after the last one.
     mutating func append(_ more: Range<Int>, of other: RecognizedText) {
         for word in more {
             beginWord()

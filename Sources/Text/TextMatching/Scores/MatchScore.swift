@@ -11,7 +11,7 @@ package enum MatchScore {
     /// Matches less sure than this are dropped.
     static let least = 0.05
 
-    /// The score of a match of which every letter was read as it is searched for, or is a confusable letter.
+    /// The score of a match whose letters were all read as searched for, or are confusable letters.
     ///
     /// - Parameters:
     ///   - letters: the matched characters; not empty.
@@ -75,20 +75,20 @@ package enum MatchScore {
 package struct MatchFeatures: Hashable, Sendable {
     /// How the pattern was found.
     package enum Way: Hashable, Sendable, CaseIterable {
-        /// Letter by letter as it is searched for.
+        /// Every letter was read as it is searched for.
         case same
         /// Equal except for commonly confused letters (``Confusable``) and wrong gaps.
         case alike
         /// Misread, as far as the reader was in doubt.
         case uncertain
-        /// Read as it stands there, without a text that it is compared with: by an expression or a kind of content.
+        /// Found without a text to compare it with: by an expression or a kind of content.
         case read
     }
 
     package var way: Way
     /// The mean of the matched characters' confidences, 0 to 1.
     package var confidence: Double
-    /// Of the alignment: in characters where it is of confusable letters, a natural logarithm where it is doubted.
+    /// The cost of the alignment: in characters for confusable letters, a natural logarithm for doubted matches.
     package var cost: Double
     /// The natural logarithm of how much less probable the pattern is than the best reading, by the network's own output;
     /// nil if that is not known.
@@ -97,7 +97,7 @@ package struct MatchFeatures: Hashable, Sendable {
     package var length: Int
     /// Letters misread, added or lost.
     package var edits: Int
-    /// How many of them are letters that were read as figures.
+    /// The number of letters among them that were read as figures.
     package var figures = 0
 
     static func confidence(of letters: ArraySlice<RecognizedText.Letter>) -> Double {

@@ -1,4 +1,4 @@
-/// Finds every place of a line where the skeleton of a pattern stands, for all patterns in one pass.
+/// Finds every place of a line where the skeleton of a pattern occurs, for all patterns in one pass.
 ///
 /// The automaton of Aho and Corasick ("Efficient string matching: an aid to bibliographic search", 1975).
 struct SkeletonAutomaton: Sendable {

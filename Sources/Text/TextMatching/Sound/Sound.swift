@@ -66,7 +66,7 @@ enum Sound: UInt8, Sendable, Hashable {
         return one.manner == other.manner ? 0.6 : 0.85
     }
 
-    /// The cost of not having heard it, or of having heard it where it was not said.
+    /// The cost of missing it, or of hearing it although it was not said.
     var lostCost: Float {
         switch self {
         case .h, .y, .w: 0.35
@@ -77,7 +77,7 @@ enum Sound: UInt8, Sendable, Hashable {
     }
 }
 
-/// How far two runs of sounds are from each other.
+/// Returns the distance between two runs of sounds.
 enum SoundDistance {
     /// The least cost of all ways to take one for the other.
     ///
@@ -179,7 +179,7 @@ enum SpokenText {
 
     private static func sounds(_ word: String) -> [Sound] { SpelledSounds.sounds(of: Array(word.utf8)) }
 
-    /// The words that letters behind a number stand for.
+    /// The words that letters after a number stand for.
     private static let units: [String: [String]] = [
         "a": ["amp", "amps"], "v": ["volt", "volts"], "w": ["watt", "watts"], "mm": ["millimeter"],
         "cm": ["centimeter"],
@@ -207,7 +207,7 @@ enum SpokenText {
 
 /// A text that may have been said, and how near it is to what was heard.
 public struct HeardCandidate: Sendable, Hashable {
-    /// As it is written where it stands.
+    /// The text as written.
     public var text: String
     /// 0 for the very sounds, 1 for nothing in common.
     public var distance: Double

@@ -1,10 +1,10 @@
 /// A known text that may have been said.
 public struct VoiceCandidate: Sendable, Hashable {
-    /// As it is written where it stands.
+    /// The text as written.
     public var text: String
-    /// How far it is from what was heard by its sounds, 0 to 1.
+    /// The distance of its sounds from those that were heard, 0 to 1.
     public var distance: Double
-    /// How much likelier than what was heard the recognizer takes it to be: 0 for as likely, mostly less.
+    /// How much likelier the recognizer considers it than the transcript: 0 for as likely, usually less.
     public var lead: Double
     /// It is a line, and not some words of one.
     public var isWhole: Bool
@@ -15,7 +15,7 @@ public struct VoiceCandidate: Sendable, Hashable {
 
     /// Higher for what sounds more like what was heard.
     var score: Double { lead - 6 * distance }
-    /// Higher for what is likelier to be meant: lines have many parts, and are said as they stand more often than not.
+    /// Higher for likelier candidates: lines have many parts, and are said as a whole more often than not.
     var rank: Double { isWhole ? score : score - Self.partCost }
 
     private static let partCost = 2.0
@@ -32,14 +32,14 @@ public struct VoiceSearch: Sendable, Hashable {
 
     /// A text that is less likely was not said.
     private static let leastScore = -17.0
-    /// The same where what was heard makes no sense.
+    /// The same if the transcript makes no sense.
     private static let leastScoreOfNonsense = -10.0
     private static let mostWords = 10
 
     /// - Parameters:
     ///   - heard: as the recognizer wrote it.
     ///   - candidates: what is there.
-    /// - Returns: nil where nothing was heard that could be searched for.
+    /// - Returns: nil if nothing that can be searched for was heard.
     public init?(heard: String, _ candidates: [VoiceCandidate]) {
         let heard = heard.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         // People use fewer words to name one, while a recognizer that hears nothing makes up many, or repeats one.

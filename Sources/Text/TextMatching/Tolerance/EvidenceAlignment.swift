@@ -9,7 +9,7 @@ struct EvidenceAlignment {
     /// The log ratios of the blank and of the letters to the best of them, at each step.
     private let blanks: [Float]
     private let letters: [(code: UInt32, ratio: Float)]
-    /// Where each step's letters end in ``letters``.
+    /// For each step, the end of its letters in ``letters``.
     private let ends: [Int32]
     private let peaks: [Float]
 
@@ -184,13 +184,13 @@ struct EvidenceAlignment {
             return best
         }
 
-        /// One step on; how many letters have a way behind it, given how many had one before.
+        /// Goes one step further; returns how many letters have a path after it, given how many had one before.
         @inline(__always)
         private func advance(over step: Int, _ before: Int, above bound: Float) -> Int {
             let candidates = (step == 0 ? 0 : Int(ends[step - 1]))..<Int(ends[step])
             let blank = blanks[step]
             var reached = 0
-            // From the last to the first, so that what stands before is still that of the step before.
+            // From the last to the first, so that the values before are still those of the previous step.
             var index = min(before, wanted.count - 1)
             while index >= 0 {
                 let code = wanted[index].code

@@ -1,4 +1,4 @@
-/// Finds where patterns may stand that are misread in a few places, for all patterns in one pass.
+/// Finds places at which patterns may be that are misread in a few letters, for all patterns in one pass.
 ///
 /// A pattern of which at most `k` letters are wrong, cut into `k + 1` pieces, has one piece without a mistake (the pigeonhole
 /// filter; see G. Navarro, "A guided tour to approximate string matching", 2001, section 8). Pieces of skeletons
@@ -23,7 +23,7 @@ struct PieceIndex: Sendable {
     private var triples: [UInt64: [Piece]] = [:]
     /// The letters of each pattern's skeleton, one bit for each; several letters share one.
     private var letters: [UInt64] = []
-    /// How many letters may be wrong, pattern by pattern.
+    /// The number of letters that may be wrong, for each pattern.
     private(set) var edits: [Int] = []
     private var lengths: [Int] = []
     private var skeletons: [[UInt32]] = []
@@ -66,7 +66,7 @@ struct PieceIndex: Sendable {
         }
     }
 
-    /// Where patterns may stand, by pattern and place, each place once.
+    /// Returns the possible places of patterns, by pattern and place, each place once.
     func candidates(in line: FoldedLine, _ scalars: [UInt32], _ unitAt: [Int32]) -> [Candidate] {
         var found: [Candidate] = []
         var bits: [UInt64] = []
@@ -99,7 +99,7 @@ struct PieceIndex: Sendable {
         return triples.isEmpty ? [] : triples[Self.key(scalars[start..<start + 3])] ?? []
     }
 
-    /// All of the piece stands there, not only its beginning.
+    /// All of the piece is there, not only its beginning.
     private func isWhole(_ piece: Piece, at start: Int, in scalars: [UInt32]) -> Bool {
         let length = Int(piece.end - piece.start)
         guard length > 3 else { return true }
@@ -157,7 +157,7 @@ struct TolerantSearch: Sendable {
         uncertain = UncertainSearch(patterns)
     }
 
-    /// Every place of the line where a pattern stands; places of one pattern do not overlap (the first in reading order
+    /// Every place of the line where a pattern occurs; places of one pattern do not overlap (the first in reading order
     /// counts, as in grep), places of different patterns may. In no particular order.
     ///
     /// - Parameter least: doubtful matches with a lower score are dropped.

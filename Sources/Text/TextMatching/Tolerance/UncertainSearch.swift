@@ -14,7 +14,7 @@ struct UncertainSearch: Sendable {
     static let mostCost: Float = 13
     /// The same when there are so many patterns that some are near any word.
     static let mostCostOfMany: Float = 9
-    /// The same where the evidence speaks for it.
+    /// The same if the evidence supports it.
     static let mostCostWithEvidence: Float = 30
     /// Evidence against a pattern that is stronger rules it out.
     static let leastRatio: Float = -14
@@ -31,7 +31,7 @@ struct UncertainSearch: Sendable {
     ///
     /// - Parameters:
     ///   - scalars: the line's skeleton, with the unit at which each begins.
-    ///   - taken: units where a pattern was found already, by its number.
+    ///   - taken: units at which a pattern was found already, by its number.
     ///   - least: what scores less is not a match.
     func spans(
         in line: FoldedLine, skeleton scalars: [UInt32], _ unitAt: [Int32], taken: [Int: [Range<Int>]], least: Double
@@ -121,7 +121,7 @@ struct UncertainSearch: Sendable {
             alignment.cost <= UncertainSearch.mostCost && alignment.edits <= pattern.editsWithoutEvidence
         }
 
-        /// With one mistake at most, a beginning and an end of the pattern stand there that make up nearly all of it: quick
+        /// With one mistake at most, a beginning and an end of the pattern are there that make up nearly all of it: quick
         /// to tell.
         private func isNear(_ pattern: PlainPattern, from diagonal: Int) -> Bool {
             let wanted = pattern.folded.units
@@ -148,9 +148,9 @@ struct UncertainSearch: Sendable {
             return longest.begin + longest.end >= wanted.count - 3
         }
 
-        /// Looks where the evidence of the whole line is best for the pattern, however it was read.
+        /// Finds the place at which the evidence of the whole line is best for the pattern, however it was read.
         ///
-        /// - Parameter known: units where it was found as it was read.
+        /// - Parameter known: units at which it was found as read.
         mutating func considerEvidence(of pattern: PlainPattern, besides known: [Range<Int>]) {
             let wanted = pattern.folded.units
             for evidence in seen() {

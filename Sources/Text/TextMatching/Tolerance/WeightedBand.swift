@@ -13,7 +13,7 @@ struct WeightedBand {
         var edits = 0
         var figures = 0
         var losesEnd = false
-        /// A gap stands in the match that was not searched for.
+        /// Whether the match has a gap that the pattern does not have.
         var splits = false
     }
 
@@ -30,7 +30,7 @@ struct WeightedBand {
 
     /// - Parameters:
     ///   - wanted: the pattern; not empty.
-    ///   - diagonal: about where in the line its first unit is, to `slack` units.
+    ///   - diagonal: the approximate place of its first unit in the line, within `slack` units.
     ///   - most: alignments that cost more are ignored.
     init(
         _ wanted: [FoldedText.Unit], _ line: FoldedLine, _ doubt: LineDoubt, diagonal: Int, slack: Int, most: Float
@@ -56,7 +56,7 @@ struct WeightedBand {
                 steps[p * width + j] = step.rawValue
                 leastOfRow = min(leastOfRow, cost)
             }
-            // Two letters read as one skip a row: a way may go on that has no part in this one.
+            // Two letters read as one skip a row, so a path may continue without a part in this one.
             guard leastOfRow <= most || (leastBefore <= most && p < wanted.count) else { return false }
             leastBefore = leastOfRow
         }
@@ -172,11 +172,11 @@ struct WeightedAlignment {
     var units: Range<Int>
     /// Natural logarithm.
     var cost: Float
-    /// How many letters were misread, added or lost.
+    /// The number of letters that were misread, added or lost.
     var edits: Int
     /// The pattern's first or last letter was not read at all.
     var losesEnd: Bool
-    /// How many letters were read as figures.
+    /// The number of letters that were read as figures.
     var figures: Int
 
     /// A gap that only one of the two has.
@@ -192,7 +192,7 @@ struct WeightedAlignment {
     /// Takes time in proportion to the pattern's length and `slack`.
     ///
     /// - Parameter visit: is called with each step, from the pattern's end to its beginning.
-    /// - Returns: nil if it costs more than `most`, or where a match must not begin or end.
+    /// - Returns: nil if it costs more than `most`, or if a match must not begin or end there.
     init?(
         _ pattern: PlainPattern, over line: FoldedLine, _ doubt: LineDoubt, diagonal: Int, slack: Int, most: Float,
         visit: ((Visit) -> Void)? = nil

@@ -98,7 +98,7 @@ struct ArchivePlanner: Sendable {
         } catch let error as FramegrepError {
             throw error
         } catch {
-            throw FramegrepError(.sourceUnavailable, "\(redacted(name)) was not looked at: \(error).")
+            throw FramegrepError(.sourceUnavailable, "\(redacted(name)) was not inspected: \(error).")
         }
     }
 }

@@ -147,13 +147,13 @@ enum StorageCredentials {
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
             throw FramegrepError(
-                .badArgument, "\(store)\(name) names no object of a store; write \(store)BUCKET/KEY.")
+                .badArgument, "\(store)\(name) is not the name of an object in a store; write \(store)BUCKET/KEY.")
         }
         func variable(_ name: String) -> String? { filled(environment[name]) }
         guard let accessKey = variable("AWS_ACCESS_KEY_ID"), let secretKey = variable("AWS_SECRET_ACCESS_KEY") else {
             throw FramegrepError(
                 .badArgument,
-                "\(store)\(name) cannot be asked for: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set in the environment."
+                "\(store)\(name) cannot be requested: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set in the environment."
             )
         }
         let region = variable("AWS_REGION") ?? variable("AWS_DEFAULT_REGION") ?? "us-east-1"

@@ -137,12 +137,13 @@ struct UnitList {
         else {
             throw FramegrepError(
                 .badArgument,
-                "Line \(number + 1) of \(path) is no unit as 'framegrep index plan' writes it; plan the archive again.")
+                "Line \(number + 1) of \(path) is not a unit as 'framegrep index plan' writes it; plan the archive again."
+            )
         }
         guard unit.reading.program == ProgramVersion.text else {
             throw FramegrepError(
                 .badArgument,
-                "The plan \(path) was made by framegrep \(unit.reading.program), and this is \(ProgramVersion.text), which may read otherwise; use that one, or plan again."
+                "The plan \(path) was made by framegrep \(unit.reading.program), and this is \(ProgramVersion.text), which may read differently; use that version, or plan again."
             )
         }
         return unit
