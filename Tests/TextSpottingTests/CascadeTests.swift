@@ -79,3 +79,65 @@ struct CascadeTests {
         #expect(NearMatches(matcher).isDoubtful(line) == isDoubtful)
     }
 }
+
+/// Finds the same places in every picture, and counts the pictures.
+private final class FixedDetector: TextDetector {
+    let pictureFormat = Picture.Format.luma
+    let searched = Atomic(0)
+    private let found: Result<[TextRegion], any Error>
+
+    init(_ found: [TextRegion]) { self.found = .success(found) }
+    init(failing error: any Error) { found = .failure(error) }
+
+    func detect(in picture: Picture) async throws -> [TextRegion] {
+        searched.add(1, ordering: .relaxed)
+        return try found.get()
+    }
+}
+
+struct DetectorCascadeTests {
+    private static func line(_ x: Double, _ y: Double, width: Double, height: Double = 20, score: Double = 0.6)
+        -> TextRegion
+    {
+        TextRegion(quad: Quad(Rect(x: x, y: y, width: width, height: height)), score: score)
+    }
+
+    private func picture(_ width: Int = 640) -> Picture {
+        Picture(format: .luma, width: width, height: 360, bytes: [UInt8](repeating: 0, count: width * 360))
+    }
+
+    private static let whole = line(100, 100, width: 190)
+    private static let pieces = [line(100, 100, width: 80), line(210, 101, width: 80)]
+
+    @Test(arguments: [
+        ("two pieces in a row", pieces, 640, true),
+        ("a short piece in a row", [line(100, 100, width: 80), line(185, 100, width: 18)], 640, true),
+        ("pieces in a row, all sure", pieces.map { TextRegion(quad: $0.quad, score: 0.9) }, 640, false),
+        ("lines below each other", [line(100, 100, width: 80), line(100, 140, width: 80)], 640, false),
+        ("far apart", [line(100, 100, width: 80), line(300, 100, width: 80)], 640, false),
+        ("a speck beside a line", [line(100, 100, width: 80), line(185, 104, width: 8, height: 8)], 640, false),
+        ("one small line", [line(100, 100, width: 80, height: 9)], 640, true),
+        ("one small line, sure", [line(100, 100, width: 80, height: 9, score: 0.9)], 640, false),
+        ("a small speck", [line(100, 100, width: 9, height: 9)], 640, false),
+        ("nothing", [], 640, false),
+        ("a small picture", pieces, 320, false),
+        ("much text", pieces + (0..<5).map { line(0, Double(150 + 30 * $0), width: 200) }, 640, false),
+    ]) func doubtfulPlacesAreSearchedAgain(what: String, found: [TextRegion], width: Int, isDoubtful: Bool) async throws {
+        let (quick, careful) = (FixedDetector(found), FixedDetector([Self.whole]))
+        let cascade = CascadeDetector(quick: quick, careful: careful) { region, _ in region.quad.height < 12 }
+        #expect(try await cascade.detect(in: picture(width)) == (isDoubtful ? [Self.whole] : found), "\(what)")
+        #expect(careful.searched.load(ordering: .relaxed) == (isDoubtful ? 1 : 0))
+    }
+
+    @Test func whereTheCarefulOneFindsNothingOrFailsTheQuickOneCounts() async throws {
+        let error = FramegrepError(.engineUnavailable, "The network is damaged.")
+        let said = Mutex<[String]>([])
+        for careful in [FixedDetector([]), FixedDetector(failing: error)] {
+            let cascade = CascadeDetector(
+                quick: FixedDetector(Self.pieces), careful: careful,
+                failed: { error in said.withLock { $0.append(error.message) } }, isSmall: { _, _ in false })
+            for _ in 0..<2 { #expect(try await cascade.detect(in: picture()) == Self.pieces) }
+        }
+        #expect(said.withLock { $0 } == [error.message], "said once")
+    }
+}

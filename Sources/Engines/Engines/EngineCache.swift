@@ -91,41 +91,59 @@ final class OwnEngines: Sendable {
     }
 }
 
-/// A recognizer that is loaded when the first line is given to it: most searches never need it.
-///
-/// Thread-safe.
-final class LazyRecognizer: LineRecognizer {
-    let pictureFormat: Picture.Format
-    private let load: @Sendable () async throws -> any LineRecognizer
-    private let loading = Mutex<Task<any LineRecognizer, any Error>?>(nil)
+/// Something that is loaded, once, when it is first needed. Thread-safe.
+final class Lazy<Value: Sendable>: Sendable {
+    private let load: @Sendable () async throws -> Value
+    private let loading = Mutex<Task<Value, any Error>?>(nil)
 
-    init(pictureFormat: Picture.Format, _ load: @escaping @Sendable () async throws -> any LineRecognizer) {
-        self.pictureFormat = pictureFormat
-        self.load = load
-    }
+    init(_ load: @escaping @Sendable () async throws -> Value) { self.load = load }
 
-    /// Starts to load it, if that has not started; returns at once.
-    func prepare() { _ = loaded }
-
-    private var loaded: Task<any LineRecognizer, any Error> {
+    /// The task that loads it, which is started if it has not been; does not wait for it.
+    var task: Task<Value, any Error> {
         loading.withLock { loading in
             let task = loading ?? Task { [load] in try await load() }
             loading = task
             return task
         }
     }
+}
+
+/// A recognizer that is loaded when the first line is given to it: most searches never need it.
+struct LazyRecognizer: LineRecognizer {
+    let pictureFormat: Picture.Format
+    private let recognizer: Lazy<any LineRecognizer>
+
+    init(pictureFormat: Picture.Format, _ load: @escaping @Sendable () async throws -> any LineRecognizer) {
+        self.pictureFormat = pictureFormat
+        recognizer = Lazy(load)
+    }
+
+    /// Starts to load it, if that has not started; returns at once.
+    func prepare() { _ = recognizer.task }
 
     func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
-        try await loaded.value.recognize(quads, in: picture)
+        try await recognizer.task.value.recognize(quads, in: picture)
     }
 }
 
-/// A reader that is loaded when the first picture is announced or given to it. Thread-safe.
-final class LazyReader: TextReader {
+/// A detector that is loaded when the first picture is given to it.
+struct LazyDetector: TextDetector {
+    let pictureFormat: Picture.Format
+    private let detector: Lazy<any TextDetector>
+
+    init(pictureFormat: Picture.Format, _ load: @escaping @Sendable () async throws -> any TextDetector) {
+        self.pictureFormat = pictureFormat
+        detector = Lazy(load)
+    }
+
+    func detect(in picture: Picture) async throws -> [TextRegion] { try await detector.task.value.detect(in: picture) }
+}
+
+/// A reader that is loaded when the first picture is announced or given to it.
+struct LazyReader: TextReader {
     let pictureFormat: Picture.Format
     let concurrency: Int
-    private let load: @Sendable () async throws -> any TextReader
-    private let loading = Mutex<Task<any TextReader, any Error>?>(nil)
+    private let reader: Lazy<any TextReader>
 
     init(
         pictureFormat: Picture.Format, concurrency: Int,
@@ -133,23 +151,15 @@ final class LazyReader: TextReader {
     ) {
         self.pictureFormat = pictureFormat
         self.concurrency = concurrency
-        self.load = load
+        reader = Lazy(load)
     }
 
     var name: String { "a reader that is loaded when it is needed" }
 
     func prepare(forWidth width: Int, height: Int) {
-        let task = loaded
+        let task = reader.task
         Task { try? await task.value.prepare(forWidth: width, height: height) }
     }
 
-    func read(_ picture: Picture) async throws -> [TextLine] { try await loaded.value.read(picture) }
-
-    private var loaded: Task<any TextReader, any Error> {
-        loading.withLock { loading in
-            let task = loading ?? Task { [load] in try await load() }
-            loading = task
-            return task
-        }
-    }
+    func read(_ picture: Picture) async throws -> [TextLine] { try await reader.task.value.read(picture) }
 }

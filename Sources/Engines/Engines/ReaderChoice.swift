@@ -310,14 +310,38 @@ public struct ReaderChoice: Sendable {
         var recognizer = cascaded(engine, use)
         if let scripts = otherScripts(engine) { recognizer = scripts.after(recognizer) }
         return DetectingReader(
-            name: engine.reader.name, detector: engine.detector, recognizer: recognizer,
+            name: engine.reader.name, detector: detector(engine, use), recognizer: recognizer,
             concurrency: engine.reader.concurrency)
     }
 
+    /// Returns the fast detector, in recordings with the accurate one for pictures that show little and small text.
+    private func detector(_ engine: NeuralEngine, _ use: Use) -> any TextDetector {
+        guard readsTwice(engine, use) else { return engine.detector }
+        return CascadeDetector(
+            quick: engine.detector,
+            careful: LazyDetector(pictureFormat: engine.detector.pictureFormat) {
+                try await engine.detector(at: .accurate)
+            },
+            failed: { warn("Doubtful places are not searched a second time, so less is found. \($0.message)") },
+            isSmall: { [side = engine.settings.detectionSide] region, picture in
+                let size = DetectionSize(forWidth: picture.width, height: picture.height, side: side)
+                let height = min(region.quad.width, region.quad.height)
+                return height * Double(size.width) < Self.smallLine * Double(picture.width)
+            })
+    }
+
+    /// The height below which the fast detector misses parts of lines, in pixels of the size that it searches.
+    private static let smallLine = 12.0
+
+    /// Whether the accurate networks have a second look at what the fast ones read.
+    private func readsTwice(_ engine: NeuralEngine, _ use: Use) -> Bool {
+        use == .recordings && engine.settings.level == .fast && NeuralEngine.installation().hasLevel(.accurate)
+    }
+
     private func cascaded(_ engine: NeuralEngine, _ use: Use) -> any LineRecognizer {
-        guard use == .recordings, engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate),
-            !(noticesOtherScripts && matcher.patterns.isEmpty)
-        else { return engine.recognizer }
+        guard readsTwice(engine, use), !(noticesOtherScripts && matcher.patterns.isEmpty) else {
+            return engine.recognizer
+        }
         let careful = LazyRecognizer(pictureFormat: engine.recognizer.pictureFormat) {
             try await engine.recognizer(at: .accurate, isOccasional: true)
         }

@@ -143,7 +143,7 @@ public struct CascadeRecognizer: LineRecognizer {
 }
 
 /// Distinguishes the first time from later ones. Thread-safe.
-private final class FirstTime: Sendable {
+final class FirstTime: Sendable {
     private let isRaised = Atomic(false)
 
     /// Returns whether this call is the first.
