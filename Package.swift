@@ -154,7 +154,8 @@ let package = Package(
         // What was read, kept and searched without the pictures: SQLite files below, values in and out.
         // C multiplies vectors, as in Meaning.
         module(
-            "TextIndex", ["CGLib", "CMeaning", "Errors", "Processes", "TextMatching", "TextSpotting", database, sqlite]),
+            "TextIndex",
+            ["CGLib", "CMeaning", "Errors", "Processes", "TextMatching", "TextSpotting", "Threads", database, sqlite]),
 
         // Telling others: what is said to them, as values, and an outbox in which it waits until they have it.
         module("Notices", ["Errors", "Threads", "TextSpotting", database]),

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @testable import TextIndex
@@ -50,8 +51,7 @@ import Testing
             let index = try filled()
             var contents = SegmentContents()
             contents.add(Lines.part([Lines.line("SECRETc")]), of: Lines.source("c"))
-            let name = IndexFolder.newSegmentName()
-            try index.announce(name)
+            let name = try index.announce()
             try SegmentFile.write(contents, to: try folder.folder().segment(name))
         }
         #expect(try isOnDisk("SECRETc"))
@@ -121,5 +121,23 @@ import Testing
             Lines.part([Lines.line("EXIT"), Lines.line("EXIT 2", y: 300)]), of: source, inPlaceOf: first)
         #expect(try index.found("exit")["a"] == ["EXIT", "EXIT 2"])
         #expect(try index.check().isEmpty)
+    }
+
+    /// A transaction is not taken back when the power fails (scripts/soak kills).
+    @Test func theCatalogWaitsForTheDisk() throws {
+        let index = try filled()
+        let level = try index.catalog.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        // EXTRA: https://www.sqlite.org/pragma.html#pragma_synchronous
+        #expect(level == 3)
+    }
+
+    /// Each segment is noted before its file exists, also when a repair has cleared the notes in between.
+    @Test func whatIsWrittenNextIsNoted() throws {
+        let index = try filled()
+        for isRepaired in [false, true, false] {
+            if isRepaired { #expect(try index.repair().isEmpty) }
+            let name = try index.announce()
+            #expect(try index.catalog.leftovers().contains(Leftover(name: name, work: .delete)))
+        }
     }
 }

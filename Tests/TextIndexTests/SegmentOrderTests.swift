@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TextMatching
 import TextSpotting
@@ -45,5 +46,30 @@ import TextSpotting
         #expect(told.map(\.1) == [0, 1, 0, 1])
         #expect(Set(answer.sightings.keys) == [sources[0].id, sources[2].id])
         #expect(try index.search(for: matcher, minimumScore: 0.3).sightings == answer.sightings)
+    }
+
+    /// So in an index of many segments, a search of one day opens only that day's.
+    @Test func aSearchOfSomeRecordingsOpensOnlyTheirSegments() throws {
+        let folder = IndexTestFolder()
+        let index = try TextIndex.forWriting(try folder.folder())
+        for name in ["a", "b", "c"] {
+            _ = try index.add(Lines.part([Lines.line("EXIT")]), of: Lines.source(name), inPlaceOf: nil)
+        }
+        let sources = try index.sources().sorted { $0.name < $1.name }
+        let segment = try #require(try index.catalog.parts(of: sources[1].id).first?.segment)
+        try Data("damaged".utf8).write(to: URL(fileURLWithPath: try folder.folder().segment(segment)))
+        let matcher = Matcher(patterns: [try Pattern(text: "exit")])
+        func problems(in sources: [IndexedSource]?, _ order: [IndexedSource]?) throws -> Int {
+            let listener = order.map { SearchListener(order: $0.map(\.id)) { _, _, _ in } }
+            let index = try #require(try TextIndex.forSearching(try folder.folder()))
+            return try index.search(
+                for: matcher, in: sources.map { Set($0.map(\.id)) }, minimumScore: 0.3, listener: listener
+            ).problems.count
+        }
+        for order in [nil, sources] {
+            #expect(try problems(in: [sources[0], sources[2]], order) == 0)
+            #expect(try problems(in: [sources[0], sources[1]], order) == 1)
+            #expect(try problems(in: nil, order) == 1)
+        }
     }
 }

@@ -71,13 +71,23 @@ struct IndexRun: Sendable {
             let round = try self.round(from: begun, inputs)
             let before = tally.read
             do { try await read(round, of: inputs, &tally) } catch is CancellationError where Task.isCancelled { break }
-            for problem in try job.index.mergeSmall() { tally.note(damage: problem) }
-            if tally.read > before { try expire(&tally) }
+            if tally.read > before {
+                try merge(&tally)
+                try expire(&tally)
+            }
             begun = round.upperBound
         }
-        // Recordings that have become too old are removed even if nothing is new.
-        if !Task.isCancelled { try expire(&tally) }
+        if !Task.isCancelled {
+            // Also after recordings that failed, of which parts may have been written.
+            try merge(&tally)
+            // Recordings that have become too old are removed even if nothing is new.
+            try expire(&tally)
+        }
         return tally
+    }
+
+    private func merge(_ tally: inout Tally) throws {
+        for problem in try job.index.mergeSmall() { tally.note(damage: problem) }
     }
 
     /// Removes old or excess recordings. A part of the index that cannot be read may keep some; that does not stop

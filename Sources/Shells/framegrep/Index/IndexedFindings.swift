@@ -32,6 +32,11 @@ final class IndexedFindings: Sendable {
     /// - Parameter order: the recordings that are searched, in the order in which they are requested.
     init(_ query: IndexedInputs.Query, order: [SourceID]) { (self.query, self.order) = (query, order) }
 
+    /// A search of only some of the recordings, for one that has not begun.
+    func narrowed(to sources: Set<SourceID>) -> IndexedFindings {
+        IndexedFindings(query, order: order.filter(sources.contains))
+    }
+
     /// Waits for sightings of a recording after the first `count`.
     ///
     /// - Returns: the known ones, and whether these are all.

@@ -176,6 +176,10 @@ extension IndexedInputs {
                 result.entries[name] = entry
             }
         }
+        // The others are not searched.
+        let findings = findings?.narrowed(to: Set(result.entries.values.map(\.source.id)))
+        result.findings = findings
+        for name in result.entries.keys { result.entries[name]?.findings = findings }
         return result
     }
 

@@ -152,7 +152,7 @@ struct SearchIndexRecorder: Sendable {
             do {
                 if let failure = writer.failure { throw failure }
                 try writer.finish(isWhole: !summary.hasChanged, end: summary.end, damage: summary.damage)
-                if !source.isSkimmed { try index.dropSkim(ofFile: source.name, manner: source.manner) }
+                if !source.isSkimmed { try index.dropSkim(of: source, manner: source.manner) }
             } catch {
                 SearchIndexRecorder.tell(error)
             }

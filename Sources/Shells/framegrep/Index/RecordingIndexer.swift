@@ -59,8 +59,8 @@ struct RecordingIndexer: Sendable {
         var goesOn: IndexedSource?
         if job.skims, let known = try outcomeOfReadingAll(name) { return known }
         switch uri.path == nil ? .new : try status(name) {
-        case .unchanged:
-            if !job.skims { try job.index.dropSkim(ofFile: name, manner: job.manner) }
+        case .unchanged(let source):
+            if !job.skims { try job.index.dropSkim(of: source, manner: job.manner) }
             return .unchanged
         case .expired: return .expired
         case .renamed(_, let before): return .renamed(from: before)
@@ -98,6 +98,10 @@ struct RecordingIndexer: Sendable {
     private func status(_ name: String) throws -> TextIndex.FileStatus {
         guard job.stillManner != job.manner else {
             return try job.index.status(ofFile: name, manner: job.mannerInEffect)
+        }
+        // First, because the file has to be opened to be recognized as a still under another name.
+        if let source = try job.index.unchangedSource(ofFile: name, manner: job.mannerInEffect), !source.isStill {
+            return .unchanged(source)
         }
         let asStill = try job.index.status(ofFile: name, manner: job.stillManner)
         guard case .new = asStill else { return asStill }
@@ -166,7 +170,7 @@ struct RecordingIndexer: Sendable {
                 "\(opened.uri.redacted) has changed and does not count as read: \(damage.message) Index it again when it is complete."
             )
         }
-        if isWhole, !job.skims { try job.index.dropSkim(ofFile: source.name, manner: job.manner) }
+        if isWhole, !job.skims { try job.index.dropSkim(of: source, manner: job.manner) }
         return .read(until: summary.end, isStill: opened.isStill, isWhole: isWhole, damage: summary.damage)
     }
 }

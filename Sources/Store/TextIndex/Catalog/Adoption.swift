@@ -89,7 +89,6 @@ struct Adoption {
     ///
     /// - Parameter names: the segments to add.
     func put(_ names: Set<String>? = nil, in database: Database) throws {
-        // All recordings go in before any part: putting one takes out the parts of those that are not there.
         for source in sources.values { try Catalog.put(source, database) }
         for (segment, parts) in segments where names?.contains(segment.name) ?? true {
             try Catalog.put(segment, parts.filter(isKept), inPlaceOf: [], database)

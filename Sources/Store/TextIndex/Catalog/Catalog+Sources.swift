@@ -56,14 +56,14 @@ extension Catalog {
     static func put(_ source: IndexedSource, _ database: Database) throws {
         try database.execute(
             sql: """
+                DELETE FROM part WHERE source IN (SELECT id FROM source WHERE name = ? AND manner = ? AND id != ?);
                 DELETE FROM source WHERE name = ? AND manner = ? AND id != ?;
-                DELETE FROM part WHERE source NOT IN (SELECT id FROM source) AND source != ?;
                 INSERT OR REPLACE INTO source (id, name, manner, size, modified, inode, device, digest, state, end, duration,
                     still, problem, added, wall, live, interval, clock) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                source.name, source.manner, source.id.number, source.id.number, source.id.number, source.name,
-                source.manner,
+                source.name, source.manner, source.id.number, source.name, source.manner, source.id.number,
+                source.id.number, source.name, source.manner,
                 source.stamp?.size, source.stamp?.modified, source.stamp?.inode, source.stamp?.device, source.digest,
                 source.state.rawValue, source.end.nanoseconds, source.duration?.nanoseconds, source.isStill,
                 source.problem, source.added?.timeIntervalSince1970, source.wallStart?.timeIntervalSince1970,
@@ -130,9 +130,40 @@ extension Catalog {
         }
     }
 
-    func parts() throws -> [Part] {
+    /// Segments in which nothing counts any more.
+    func unusedSegments() throws -> [String] {
         try read { database in
-            let rows = try Row.fetchCursor(database, sql: "SELECT source, segment, first, last FROM part")
+            try String.fetchAll(
+                database,
+                sql: """
+                    SELECT name FROM segment WHERE NOT EXISTS (SELECT 1 FROM part WHERE part.segment = segment.name)
+                    ORDER BY name
+                    """)
+        }
+    }
+
+    /// Whether something that is kept was read before this, or at an unknown time.
+    func mayHold(readBefore limit: Date) throws -> Bool {
+        try read { database in
+            try Bool.fetchOne(
+                database,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM source WHERE (added IS NULL OR added < ?)
+                        AND EXISTS (SELECT 1 FROM part WHERE part.source = source.id))
+                    """, arguments: [limit.timeIntervalSince1970]) ?? false
+        }
+    }
+
+    func parts() throws -> [Part] { try parts("") }
+
+    func parts(in segment: String) throws -> [Part] { try parts("WHERE segment = ?", [segment]) }
+
+    func parts(of source: SourceID) throws -> [Part] { try parts("WHERE source = ?", [source.number]) }
+
+    private func parts(_ which: String, _ arguments: StatementArguments = StatementArguments()) throws -> [Part] {
+        try read { database in
+            let rows = try Row.fetchCursor(
+                database, sql: "SELECT source, segment, first, last FROM part \(which)", arguments: arguments)
             var parts: [Part] = []
             while let row = try rows.next() { parts.append(try Self.part(row)) }
             return parts

@@ -54,6 +54,8 @@ public struct IndexFolder: Sendable, Hashable {
             let place = "\(damaged)/\(name)\(number == 1 ? "" : "-\(number)")"
             if FileName.withCName(place, { lstat($0, &status) }) == 0 { continue }
             guard rename(file, place) == 0 else { break }
+            // Before the catalog forgets it: what it has dropped is deleted.
+            for folder in [damaged, (file as NSString).deletingLastPathComponent] { try? Disk.sync(folder) }
             return place
         }
         throw FramegrepError(

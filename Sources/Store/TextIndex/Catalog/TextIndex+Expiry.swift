@@ -29,8 +29,9 @@ extension TextIndex {
         let unknown = try unknownFiles()
         let extra = unknown.reduce(0) { $0 + folder.bytes(ofSegment: $1) }
         expiry.bytes.before = try size().bytes + extra
-        let old = try byAge().filter { entry in limit.map { entry.added < $0 } ?? false }
-        try expire(old.map(\.source), &expiry)
+        if let limit, try catalog.mayHold(readBefore: limit) {
+            try expire(try byAge().filter { $0.added < limit }.map(\.source), &expiry)
+        }
         if let budget {
             // Files that no search uses go first.
             if expiry.bytes.before > budget { try takeOutFiles(unknown) }
@@ -204,13 +205,31 @@ extension Catalog {
 
 extension TextIndex {
     /// Notes that a segment is about to be written, so that its file is deleted if this program is killed before the catalog knows it.
-    func announce(_ name: String) throws {
-        let deleted = catalog.deleted.withLock { $0 }
+    ///
+    /// - Returns: the segment's name.
+    func announce() throws -> String {
+        if announced.withLock({ $0 == nil }) { try announceNext { _ in } }
+        return announced.withLock { $0.take() } ?? IndexFolder.newSegmentName()
+    }
+
+    /// Changes the catalog, and notes the segment that is written next: a transaction waits for the disk five times, so each segment has one
+    /// only.
+    func announceNext(_ change: (Database) throws -> Void) throws {
+        let (next, deleted) = (IndexFolder.newSegmentName(), deletedForGood())
         try catalog.write { database in
+            try change(database)
             try Catalog.settle(deleted, database)
-            try Catalog.note([name], .delete, database)
+            try Catalog.note([next], .delete, database)
         }
         catalog.deleted.withLock { $0.subtract(deleted) }
+        announced.withLock { $0 = next }
+    }
+
+    /// Files that were deleted, and do not come back if the power fails.
+    private func deletedForGood() -> Set<String> {
+        let deleted = catalog.deleted.withLock { $0 }
+        let folders = Set(deleted.map { (folder.segment($0) as NSString).deletingLastPathComponent })
+        return folders.allSatisfy({ access($0, F_OK) != 0 || (try? Disk.sync($0)) != nil }) ? deleted : []
     }
 
     /// Deletes files that are noted for deletion. If that is not permitted, the note stays.
@@ -242,8 +261,13 @@ extension TextIndex {
         known = Set(try catalog.segments().map(\.name))
         // Rewriting leaves the old file, which must go too.
         let rest = try catalog.leftovers()
+        let isAnyThere = rest.contains { $0.work == .rewrite || access(folder.segment($0.name), F_OK) == 0 }
         deleteFiles(rest.filter { $0.work == .delete && !known.contains($0.name) }.map(\.name))
-        let deleted = catalog.deleted.withLock { $0 }
+        // The notes of this program's next segment may be among them.
+        announced.withLock { $0 = nil }
+        // Notes without a file, as each program leaves one, are removed by the next transaction.
+        guard isAnyThere else { return }
+        let deleted = deletedForGood()
         let settled = rest.filter { left in
             switch left.work {
             case .delete: deleted.contains(left.name) || known.contains(left.name)
@@ -251,7 +275,7 @@ extension TextIndex {
             }
         }
         try catalog.write { try Catalog.settle(settled.map(\.name), $0) }
-        catalog.deleted.withLock { $0 = [] }
+        catalog.deleted.withLock { $0.subtract(deleted) }
     }
 }
 

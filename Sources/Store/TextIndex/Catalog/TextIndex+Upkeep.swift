@@ -6,9 +6,6 @@ import TextSpotting
 
 /// Keeps an index small and intact.
 extension TextIndex {
-    /// How many segments of about one size are merged into one.
-    private static let mostOfASize = 8
-
     /// Removes recordings from the index for good: nothing of them is left in its files.
     ///
     /// - Returns: how many there were.
@@ -64,11 +61,13 @@ extension TextIndex {
     }
 
     /// Removes an earlier skim of a recording that has now been read completely with the same options.
-    public func dropSkim(ofFile name: String, manner: String) throws {
+    public func dropSkim(of source: IndexedSource, manner: String) throws {
         let skim = SkimProfile.text(manner)
         // It may have been skimmed under another name.
-        _ = try status(ofFile: name, manner: skim)
-        if let source = try source(named: name, manner: skim) { try forget([source.id]) }
+        let alike = try source.digest.map { try catalog.sources(withDigest: $0, manner: skim) } ?? []
+        let renamed = alike.filter { $0.name != source.name && FileStamp(path: $0.name) == nil }
+        let skims = try renamed + [catalog.source(named: source.name, manner: skim)].compactMap(\.self)
+        if !skims.isEmpty { try forget(Set(skims.map(\.id))) }
     }
 
     /// Merges small segments, so that a search opens few files. Segments that cannot be read are left for ``repair()`` and do not stop the
@@ -88,22 +87,12 @@ extension TextIndex {
                 problems.append(error.problem)
             }
         }
-        let used = try Set(catalog.parts().map(\.segment))
         // Everything in these was read again.
-        for segment in try readableSegments() where !used.contains(segment.name) { try merge([segment.name]) }
+        let known = unreadable.withLock { $0 }
+        for name in try catalog.unusedSegments() where !known.contains(name) { try merge([name]) }
         while true {
-            var sizes: [Int: [Catalog.Segment]] = [:]
-            for segment in try readableSegments() {
-                sizes[Self.tier(segment), default: []].append(segment)
-            }
-            guard let (_, some) = sizes.filter({ $0.value.count >= Self.mostOfASize }).min(by: { $0.key < $1.key })
-            else { return problems }
-            var chosen: [Catalog.Segment] = []
-            for segment in some.sorted(by: { $0.name < $1.name })
-            where chosen.reduce(0, { $0 + $1.lines }) + segment.lines <= SegmentContents.mostLines {
-                chosen.append(segment)
-            }
-            guard chosen.count > 1 else { return problems }
+            let chosen = MergePolicy.next(try readableSegments())
+            guard !chosen.isEmpty else { return problems }
             try merge(chosen.map(\.name))
         }
     }
@@ -112,11 +101,6 @@ extension TextIndex {
     private func readableSegments() throws -> [Catalog.Segment] {
         let unreadable = self.unreadable.withLock { $0 }
         return try catalog.segments().filter { !unreadable.contains($0.name) }
-    }
-
-    /// Segments of a size are within a factor of eight.
-    private static func tier(_ segment: Catalog.Segment) -> Int {
-        (64 - (UInt64(max(1, segment.bytes)) >> 16).leadingZeroBitCount) / 3
     }
 
     /// Writes the contents of some segments, as far as the catalog lists them, into one.
@@ -131,8 +115,8 @@ extension TextIndex {
     /// - Throws: ``SegmentProblem`` for one that cannot be read.
     private func contents(of names: [String]) throws -> SegmentContents {
         var contents = SegmentContents()
-        let parts = Set(try catalog.parts())
         for name in names {
+            let parts = Set(try catalog.parts(in: name))
             try SegmentProblem.told(of: name, self) {
                 try openSegment(name).add(to: &contents) { part in
                     parts.contains(Catalog.Part(source: part.source, segment: name, from: part.from, to: part.to))

@@ -18,6 +18,8 @@ public final class TextIndex: Sendable {
     let upkeep = NSRecursiveLock()
     /// Segments that are open, by name: they never change, and opening one takes longer than many a search.
     private let opened = Mutex<[String: SegmentFile]>([:])
+    /// The name of the segment that is written next, if it is noted already (``announce()``).
+    let announced = Mutex<String?>(nil)
     /// Segments that could not be read for merging (``mergeSmall()``).
     let unreadable = Mutex<Set<String>>([])
 
@@ -94,6 +96,14 @@ public final class TextIndex: Sendable {
         case new
         /// It was read and is no longer kept (``TextIndex/expire(readBefore:budget:)``).
         case expired
+    }
+
+    /// The recording of a file that was read under this name and has not changed; nil for any other. Does not open the file.
+    public func unchangedSource(ofFile path: String, manner: String) throws -> IndexedSource? {
+        guard let source = try catalog.source(named: path, manner: manner), source.state == .complete,
+            source.stamp != nil, Self.isAsItWas(source)
+        else { return nil }
+        return source
     }
 
     /// Checks whether a file was read already, and notes its new name if it was renamed.
@@ -192,9 +202,8 @@ public final class TextIndex: Sendable {
     func write(
         _ contents: SegmentContents, inPlaceOf others: [String], with change: (Database) throws -> Void = { _ in }
     ) throws -> String {
-        let name = IndexFolder.newSegmentName()
+        let name = try announce()
         let path = folder.segment(name)
-        try announce(name)
         do {
             try Disk.makeFolder((path as NSString).deletingLastPathComponent)
             try SegmentFile.write(contents, to: path)
@@ -202,7 +211,7 @@ public final class TextIndex: Sendable {
             let parts = contents.parts.map {
                 Catalog.Part(source: $0.source, segment: name, from: $0.from, to: $0.to)
             }
-            try catalog.write { database in
+            try announceNext { database in
                 try change(database)
                 try Catalog.put(segment, parts, inPlaceOf: others, database)
             }

@@ -30,6 +30,9 @@ enum IndexDatabase {
             configuration.busyMode = .timeout(10)
         case .writing:
             configuration.busyMode = .timeout(10)
+            // With FULL, the folder is not synced after the journal was deleted: if the power fails then, the journal may be there again and undo a
+            // transaction that was committed.
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }
         case .making(let isLasting):
             parameters += "&sums=1"
             configuration.busyMode = .timeout(10)

@@ -112,9 +112,18 @@ enum Disk {
 
     /// Makes the index's folder, which is its user's alone, with those above it.
     static func makeFolder(_ path: String) throws {
-        guard let reason = NewFolder.make(path, mode: 0o700) else { return }
-        throw FramegrepError(
-            .outputFailed, "The folder \(path) for the index cannot be made: \(reason). Name another with --index.")
+        var new: [String] = []
+        var folder = path
+        while folder.count > 1, access(folder, F_OK) != 0 {
+            new.append(folder)
+            folder = (folder as NSString).deletingLastPathComponent
+        }
+        if let reason = NewFolder.make(path, mode: 0o700) {
+            throw FramegrepError(
+                .outputFailed, "The folder \(path) for the index cannot be made: \(reason). Name another with --index.")
+        }
+        // Without its name on the disk, what is written into it would be lost with the power. A folder that may not be read cannot be synced.
+        for folder in new.reversed() { try? sync((folder as NSString).deletingLastPathComponent) }
     }
 
     static func length(ofFile path: String) -> Int64 {

@@ -1,5 +1,5 @@
-import Dispatch
 import Synchronization
+import Threads
 
 /// Processes many items in parallel, on all processors.
 enum SideBySide {
@@ -15,7 +15,7 @@ enum SideBySide {
         guard items.count >= fewest else { return try items.map(body) }
         let pieces = (items.count + atATime - 1) / atATime
         let done = Mutex([Swift.Result<[Result], any Error>?](repeating: nil, count: pieces))
-        DispatchQueue.concurrentPerform(iterations: pieces) { piece in
+        HelperThreads.shared.perform(pieces: pieces) { piece in
             let some = items[piece * atATime..<min(items.count, (piece + 1) * atATime)]
             let result = Swift.Result { try some.map(body) }
             done.withLock { $0[piece] = result }
@@ -33,7 +33,7 @@ enum SideBySide {
         let pieces = (items.count + atATime - 1) / atATime
         let done = Mutex([Swift.Result<[Result], any Error>?](repeating: nil, count: pieces))
         let otherDone = Mutex<Swift.Result<Other, any Error>?>(nil)
-        DispatchQueue.concurrentPerform(iterations: pieces + 1) { number in
+        HelperThreads.shared.perform(pieces: pieces + 1) { number in
             guard number > 0 else {
                 let result = Swift.Result { try other() }
                 return otherDone.withLock { $0 = result }

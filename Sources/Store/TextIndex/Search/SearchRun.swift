@@ -1,6 +1,7 @@
 import Errors
 import TextMatching
 import TextSpotting
+import Threads
 
 /// One search of the index: first the recordings that are shown first, one after the other from their beginnings, then everything else,
 /// segment by segment.
@@ -12,6 +13,8 @@ struct SearchRun {
     private let listener: SearchListener?
     /// Recordings that are to be searched still.
     private var wanted: Set<SourceID>
+    /// Where the recordings are.
+    private var parts: [Catalog.Part] = []
     private var segments = SearchedSegments([], [])
     private var places: [SourceID: [FoundStretch]] = [:]
     private var answer = TextIndex.Answer()
@@ -63,8 +66,12 @@ struct SearchRun {
     private mutating func begin() throws {
         places = [:]
         let names = try index.catalog.segments().map(\.name)
-        let parts = isOrdered ? try index.catalog.parts().filter { wanted.contains($0.source) } : []
-        segments = SearchedSegments(names, parts, order: listener?.order)
+        let all = try index.catalog.parts()
+        parts = all.filter { wanted.contains($0.source) }
+        // A search of some recordings opens only the segments that have something of them. One of everything opens all, and reports damage.
+        let needed = parts.count < all.count ? Set(parts.map(\.segment)) : nil
+        segments = SearchedSegments(
+            names.filter { needed?.contains($0) ?? true }, isOrdered ? parts : [], order: listener?.order)
         index.closeSegments(except: Set(names))
         try findNearest()
     }
@@ -231,14 +238,11 @@ struct SearchRun {
     // MARK: Everything else
 
     /// A caller that shows recordings as they are found wants the first ones soon.
-    private static let mostAtOnce = 2
+    private static let mostAtOnce = max(2, Processors.usable)
 
     private mutating func searchTheRest() throws {
-        var order = SegmentOrder(segments.names, [], [])
-        if let listener {
-            order = SegmentOrder(
-                segments.names, try index.catalog.parts(), listener.order.filter(wanted.contains))
-        }
+        var order = SegmentOrder(
+            segments.names, listener == nil ? [] : parts, listener?.order.filter(wanted.contains) ?? [])
         while !query.isCancelled() {
             let names = order.next(atMost: listener == nil ? .max : Self.mostAtOnce)
             guard !names.isEmpty else { break }

@@ -71,7 +71,7 @@ extension TextIndex {
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     public func moment(of source: SourceID, at time: StreamTime) throws -> Moment? {
         try withPresentSegments { () -> Moment? in
-            for entry in try catalog.parts() where entry.source == source && entry.from <= time && time < entry.to {
+            for entry in try catalog.parts(of: source) where entry.from <= time && time < entry.to {
                 guard let (file, number, part) = try open(entry) else { continue }
                 return try moment(in: part, number, of: file, at: time)
             }
@@ -135,7 +135,7 @@ extension TextIndex {
     public func texts(of source: SourceID, isCancelled: () -> Bool = { false }) throws -> [Text] {
         try withPresentSegments { () -> [Text] in
             var found: [Text] = []
-            for entry in try catalog.parts().filter({ $0.source == source }).sorted(by: { $0.from < $1.from }) {
+            for entry in try catalog.parts(of: source).sorted(by: { $0.from < $1.from }) {
                 guard !isCancelled() else { break }
                 guard let (file, number, part) = try open(entry) else { continue }
                 join(try texts(ofPart: number, part, of: file), to: &found, at: entry.from)
