@@ -39,29 +39,3 @@ import TextSpotting
         #expect(error?.message.hasSuffix(".") == true)
     }
 }
-
-@Suite struct CameraFormatTests {
-    @Test func capsAskForWhatWasGiven() throws {
-        #expect(CameraFormat().caps == "")
-        #expect(try CameraFormat(size: nil, rate: nil).caps == "")
-        let caps = try CameraFormat(size: "1280X720", rate: 30).caps
-        #expect(caps.contains("video/x-raw,width=1280,height=720,framerate=30/1"))
-        #expect(caps.contains("image/jpeg,width=1280,height=720,framerate=30/1"))
-        #expect(try CameraFormat(size: nil, rate: 15).caps.contains("width") == false)
-    }
-
-    @Test(arguments: [
-        "", "x", "640", "640x", "x480", "640x480x3", "-640x480", "0x480", "640×480", "1e3x10", "99999x10", "640 x 480",
-    ])
-    func badSizesAreNamed(size: String) {
-        let error = #expect(throws: FramegrepError.self) { try CameraFormat(size: size, rate: nil) }
-        #expect(error?.code == .badArgument)
-        #expect(error?.message.contains("'\(size)'") == true)
-    }
-
-    @Test(arguments: [0, -1, 1001, Int.max])
-    func badRatesAreNamed(rate: Int) {
-        let error = #expect(throws: FramegrepError.self) { try CameraFormat(size: nil, rate: rate) }
-        #expect(error?.message.contains("\(rate)") == true)
-    }
-}

@@ -1,3 +1,4 @@
+import Cameras
 import Errors
 import GStreamerMedia
 import Testing
@@ -88,7 +89,7 @@ import TextSpotting
                 parsing: SourceDescription.annotation(uri, to: Recording(path: "/tmp/a b!.mp4", container: .mp4)))
             for window in [false, true] {
                 for path in [nil, "out file.mp4", "out.mkv"] {
-                    let camera = try CameraFormat(size: "640x480", rate: 30)
+                    let camera = try ModeRequest(size: "640x480", rate: 30)
                     let recording = try path.map {
                         Recording(path: $0, container: try RecordingContainer(ofFileNamed: $0))
                     }

@@ -82,7 +82,9 @@ public final class LineReader: @unchecked Sendable {
 
     private let descriptor: Int32
     private let longest: Int
-    private var rest: [UInt8] = []
+    private var ready: ArraySlice<Line> = []
+    private var line: [UInt8] = []
+    private var isTooLong = false
     private var isOver = false
 
     /// - Parameter longest: no line that is returned is longer, in bytes.
@@ -90,22 +92,34 @@ public final class LineReader: @unchecked Sendable {
 
     /// The next line, which the last may be without an end; nil at the end of the input. Blocks.
     public func next() -> Line? {
-        var searched = 0
-        var isTooLong = false
-        while true {
-            if let end = rest[searched...].firstIndex(of: 0x0A) {
-                let line = Array(rest[..<end])
-                rest.removeSubrange(...end)
-                return isTooLong || line.count > longest ? .tooLong : .line(line)
+        if ready.isEmpty { ready = (batch() ?? [])[...] }
+        return ready.popFirst()
+    }
+
+    /// All lines that end in the bytes that come next, at least one; nil at the end of the input. Blocks. Not to be mixed with ``next()``.
+    public func batch() -> [Line]? {
+        var lines: [Line] = []
+        while lines.isEmpty, !isOver {
+            var rest = (PipeBytes.readSome(64 << 10, from: descriptor) ?? [])[...]
+            isOver = rest.isEmpty
+            while let end = rest.firstIndex(of: 0x0A) {
+                add(rest[..<end])
+                lines.append(takeLine())
+                rest = rest[(end + 1)...]
             }
-            if rest.count > longest { (isTooLong, rest) = (true, []) }
-            searched = rest.count
-            guard !isOver, let some = PipeBytes.readSome(64 << 10, from: descriptor), !some.isEmpty else {
-                isOver = true
-                defer { rest = [] }
-                return isTooLong ? .tooLong : rest.isEmpty ? nil : .line(rest)
-            }
-            rest += some
+            add(rest)
+            if isOver, isTooLong || !line.isEmpty { lines.append(takeLine()) }
         }
+        return lines.isEmpty ? nil : lines
+    }
+
+    private func add(_ piece: ArraySlice<UInt8>) {
+        isTooLong = isTooLong || line.count + piece.count > longest
+        if isTooLong { line = [] } else { line += piece }
+    }
+
+    private func takeLine() -> Line {
+        defer { (line, isTooLong) = ([], false) }
+        return isTooLong ? .tooLong : .line(line)
     }
 }

@@ -33,7 +33,8 @@ public enum ProcessWork {
         return numbers.count == 2 ? numbers[0] + numbers[1] : nil
     }
 
-    private static var processorTime: Duration {
+    /// The time that all threads of this process have worked so far.
+    public static var processorTime: Duration {
         var time = timespec()
         guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return .zero }
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)

@@ -46,24 +46,24 @@ public struct VoiceSource: Sendable, Hashable {
         try await pipe?.waitForData(atMost: Self.longestSilence, advice: "")
         let pipeline = try Pipeline(parsing: try description(pipe))
         do {
-            let sink = try pipeline.appSink(named: Self.sinkName)
-            sink.configureForSound(maxBuffers: 200, sync: false)
-            _ = try await pipeline.prepare()
-            try await pipeline.play()
-            // The thread is not part of the task, so cancellation must be passed on to it.
-            let cancellation = CancellationFlag()
-            let outcome = try await withTaskCancellationHandler {
-                try await DedicatedThread.run(named: "framegrep-listen") {
-                    try hear(sink, pipeline, level: level, while: { isWanted() && !cancellation.isCancelled })
+            return try await pipeline.stopping {
+                let sink = try pipeline.appSink(named: Self.sinkName)
+                sink.configureForSound(maxBuffers: 200, sync: false)
+                _ = try await pipeline.prepare()
+                try await pipeline.play()
+                // The thread is not part of the task, so cancellation must be passed on to it.
+                let cancellation = CancellationFlag()
+                let outcome = try await withTaskCancellationHandler {
+                    try await DedicatedThread.run(named: "framegrep-listen") {
+                        try hear(sink, pipeline, level: level, while: { isWanted() && !cancellation.isCancelled })
+                    }
+                } onCancel: {
+                    cancellation.cancel()
                 }
-            } onCancel: {
-                cancellation.cancel()
+                try Task.checkCancellation()
+                return outcome
             }
-            try Task.checkCancellation()
-            await pipeline.stop()
-            return outcome
         } catch {
-            await pipeline.stop()
             throw explained(error)
         }
     }

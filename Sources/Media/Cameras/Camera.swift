@@ -48,13 +48,8 @@ public struct Camera: Sendable, Hashable {
 
     /// The paths of all video devices, by number.
     public static func nodes() -> [String] {
-        guard let stream = opendir("/dev") else { return [] }
-        defer { closedir(stream) }
-        var numbers: [Int] = []
-        while let entry = readdir(stream) {
-            let name = cText(entry.pointee.d_name)
-            if name.hasPrefix("video"), let number = Int(name.dropFirst(5)) { numbers.append(number) }
-        }
+        let names = FileName.names(inFolder: "/dev") ?? []
+        let numbers = names.filter { $0.hasPrefix("video") }.compactMap { Int($0.dropFirst(5)) }
         return numbers.sorted().map { "/dev/video\($0)" }
     }
 
@@ -211,22 +206,12 @@ enum DeviceUsers {
     /// look into.
     static func names(of path: String) -> [String] {
         let own = getpid()
-        return entries(of: "/proc").compactMap { Int32($0) }.filter { $0 != own }.sorted().compactMap { process in
+        let processes = (FileName.names(inFolder: "/proc") ?? []).compactMap { Int32($0) }
+        return processes.filter { $0 != own }.sorted().compactMap { process in
             let folder = "/proc/\(process)/fd"
-            let hasIt = entries(of: folder).contains { target(of: "\(folder)/\($0)") == path }
+            let hasIt = FileName.names(inFolder: folder)?.contains { target(of: "\(folder)/\($0)") == path } ?? false
             return hasIt ? "\(name(of: process)) (\(process))" : nil
         }
-    }
-
-    private static func entries(of folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = cText(entry.pointee.d_name)
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 
     private static func target(of link: String) -> String? {

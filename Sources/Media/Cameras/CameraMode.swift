@@ -1,4 +1,5 @@
 import CVideo4Linux
+public import Errors
 
 /// A mode of a camera: the form, size and rates of its pictures.
 public struct CameraMode: Sendable, Hashable {
@@ -147,18 +148,41 @@ extension CameraDevice {
 /// A request for a picture's size and rate; chooses the camera's mode that comes closest.
 public struct ModeRequest: Sendable, Hashable {
     /// In pixels; nil for whatever reads well.
-    public var size: (width: Int, height: Int)? {
-        get { width.flatMap { width in height.map { (width, $0) } } }
-        set { (width, height) = (newValue?.width, newValue?.height) }
-    }
+    private var size: (width: Int, height: Int)? { width.flatMap { width in height.map { (width, $0) } } }
     private var width: Int?
     private var height: Int?
     /// Frames a second; nil for whatever looks smooth.
-    public var rate: Int?
+    private var rate: Int?
 
-    public init(size: (width: Int, height: Int)? = nil, rate: Int? = nil) {
-        (width, height) = (size?.width, size?.height)
+    /// Creates a request for the camera's preferred picture.
+    public init() {}
+
+    /// - Parameters:
+    ///   - size: such as `1280x720`; nil for any.
+    ///   - rate: frames per second; nil for any.
+    /// - Throws: `FramegrepError` (`badArgument`) for an invalid size or rate.
+    public init(size: String?, rate: Int?) throws(FramegrepError) {
+        if let size {
+            let parts = size.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            guard parts.count == 2, let width = parts[0], let height = parts[1], (1...32768).contains(width),
+                (1...32768).contains(height)
+            else { throw FramegrepError(.badArgument, "The size '\(size)' is not of the form 1280x720.") }
+            (self.width, self.height) = (width, height)
+        }
+        if let rate, !(1...1000).contains(rate) {
+            throw FramegrepError(.badArgument, "A camera cannot be asked for \(rate) frames a second; 30 is usual.")
+        }
         self.rate = rate
+    }
+
+    /// A caps filter with its link, for raw video and the compressed forms that cameras send; empty for any format.
+    package var caps: String {
+        var fields = ""
+        if let width, let height { fields += ",width=\(width),height=\(height)" }
+        if let rate { fields += ",framerate=\(rate)/1" }
+        guard !fields.isEmpty else { return "" }
+        return "capsfilter caps=\""
+            + ["video/x-raw", "image/jpeg", "video/x-h264"].map { $0 + fields }.joined(separator: ";") + "\" ! "
     }
 
     /// Large enough for small print, small enough to be read often.

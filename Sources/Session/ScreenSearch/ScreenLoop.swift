@@ -86,7 +86,7 @@ final class ScreenLoop {
             hasKeys = news.hasKeys
             if desktop.hasChanged(), untilTake <= .zero { try takePicture() }
             if desktop.windowsMoved() { overlay.raise() }
-            budget.note(time: Self.seconds(begun.duration(to: .now)), used: Self.processorTime)
+            budget.note(time: begun.duration(to: .now).inSeconds, used: ProcessWork.processorTime.inSeconds)
             beginReading()
             draw()
             if !isOver { rest() }
@@ -147,7 +147,7 @@ final class ScreenLoop {
         (changedSince, unread) = (nil, [Bool](repeating: false, count: current.changed.grid.count))
         readings += 1
         let time = FrameTime(
-            index: readings, start: StreamTime(seconds: Self.seconds(begun.duration(to: .now))), duration: .zero)
+            index: readings, start: StreamTime(seconds: begun.duration(to: .now).inSeconds), duration: .zero)
         let before = known ?? TextTracker(settings: Self.tracking)
         task = Task(executorPreference: BatchThreads.shared) { [reader, mailbox] in
             do {
@@ -279,19 +279,6 @@ final class ScreenLoop {
             x: (size.width - width) / 2, y: max(0, size.height - ScreenBar.height - 8), width: ScreenBar.width,
             height: ScreenBar.height, bgra: bar.pixels(rasterizer))
     }
-
-    // MARK: Clocks
-
-    private static func seconds(_ duration: Duration) -> Double {
-        let (seconds, attoseconds) = duration.components
-        return Double(seconds) + Double(attoseconds) / 1e18
-    }
-
-    private static var processorTime: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
 }
 
 /// The text of the bar over the desktop, and its pixels.
@@ -346,25 +333,11 @@ struct ScreenBar: Sendable, Hashable {
         let label = OverlayLabel(
             runs: runs, slot: slot, preferredX: 0, fontSize: 15, background: Self.background, cornerRadius: 0,
             opacity: 1)
-        var bytes = [UInt8](repeating: 0, count: width * height * 4)
-        func blend(_ patch: OverlayPatch) {
-            for y in max(0, patch.y)..<min(height, patch.y + patch.height) {
-                for x in max(0, patch.x)..<min(width, patch.x + patch.width) {
-                    let from = ((y - patch.y) * patch.width + x - patch.x) * 4
-                    let to = (y * width + x) * 4
-                    let rest = 255 - Int(patch.bgra[from + 3])
-                    for channel in 0..<3 {
-                        let mixed = Int(patch.bgra[from + channel]) + Int(bytes[to + channel]) * rest / 255
-                        bytes[to + channel] = UInt8(clamping: mixed)
-                    }
-                }
-            }
-        }
         let fill = OverlayPrimitive.fill(Quad(slot), color: Self.background)
-        for patch in (try? rasterizer.rasterize([fill, .label(label)], width: width, height: height)) ?? [] {
-            blend(patch)
-        }
-        return bytes
+        let patches = (try? rasterizer.rasterize([fill, .label(label)], width: width, height: height)) ?? []
+        let canvas = (try? Drawing(width: width, height: height)).map(Canvas.init(takingOwnershipOf:))
+        try? canvas?.draw(patches)
+        return canvas?.bgra ?? [UInt8](repeating: 0, count: width * height * 4)
     }
 }
 

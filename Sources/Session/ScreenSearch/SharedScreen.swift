@@ -55,20 +55,23 @@ public final class SharedScreen: Sendable {
         let sink = try pipeline.appSink(named: Pipeline.framesName)
         try sink.configure(maxBuffers: 1, drop: true, sync: false)
         do {
-            _ = try await pipeline.prepare(timeout: Self.patience)
-            try await pipeline.play()
-            let taken = try await DedicatedThread.runUnlessCancelled(named: "framegrep-screen") { [tell] in
-                if let soon = try Self.picture(settings, format: format, from: sink, within: Self.soon) { return soon }
-                tell("the desktop has sent no picture yet; some send the first when something changes on the screen")
-                guard let late = try Self.picture(settings, format: format, from: sink, within: Self.patience) else {
-                    throw FramegrepError(.sourceUnavailable, "No picture came.")
+            return try await pipeline.stopping {
+                _ = try await pipeline.prepare(timeout: Self.patience)
+                try await pipeline.play()
+                return try await DedicatedThread.runUnlessCancelled(named: "framegrep-screen") { [tell] in
+                    if let soon = try Self.picture(settings, format: format, from: sink, within: Self.soon) {
+                        return soon
+                    }
+                    tell(
+                        "the desktop has sent no picture yet; some send the first when something changes on the screen")
+                    guard let late = try Self.picture(settings, format: format, from: sink, within: Self.patience)
+                    else {
+                        throw FramegrepError(.sourceUnavailable, "No picture came.")
+                    }
+                    return late
                 }
-                return late
             }
-            await pipeline.stop()
-            return taken
         } catch {
-            await pipeline.stop()
             throw (error as? FramegrepError).map(Self.explained) ?? error
         }
     }

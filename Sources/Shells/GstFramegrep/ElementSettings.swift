@@ -284,11 +284,7 @@ final class AddedTime: Sendable {
     }
 
     /// In milliseconds: the median and the 95th percentile.
-    var percentiles: (p50: Double, p95: Double) {
-        let sorted = state.withLock { $0.recent }.sorted()
-        guard !sorted.isEmpty else { return (0, 0) }
-        return (sorted[sorted.count / 2], sorted[min(sorted.count - 1, sorted.count * 95 / 100)])
-    }
+    var percentiles: LiveStatistics.Percentiles { LiveStatistics.Percentiles(of: state.withLock { $0.recent }) }
 }
 
 /// The value of the property `stats`.
@@ -299,7 +295,7 @@ struct ElementStatistics {
     /// Nil while nothing is searched.
     let figures: LiveStatistics?
     let sightings: Int
-    let added: (p50: Double, p95: Double)
+    let added: LiveStatistics.Percentiles
     let frames: UInt64
 
     /// A new GstStructure, the caller's.

@@ -4,7 +4,6 @@ import Engines
 import Errors
 import GStreamerMedia
 import Spotter
-import Synchronization
 import TextMatching
 import TextSpotting
 import Threads

@@ -42,7 +42,6 @@ struct InputSearch: Sendable {
         }
         try await skim(source, &settings)
         if outputs.needSecondPass { settings.textPlaces = TextRegions() }
-        let begun = ContinuousClock.now
         let search = SourceSearch(
             source: source, settings: settings,
             recorder: try job.memory?.recorder(of: source, input, settings),
@@ -51,20 +50,27 @@ struct InputSearch: Sendable {
                 isStill: source.isStill, maximumLines: printer.maximumLines,
                 keeping: outputs.needSecondPass ? .all : job.absences != nil ? .times : .none),
             screen: job.scripts.map { TextScreen(leftOut: $0) })
-        var summary = try await read(search)
-        let found = search.found
-        writer.say { search.progress.clear() }
-        if !search.enough.isAsked { say(of: &summary, in: source, from: settings.from, until: settings.to) }
-        tellAbsences(
-            found.sightings, from: settings.from, until: summary.end, of: uri.redacted, isStill: found.isStill)
-        writer.say { [printer] in printer.end(source: uri.redacted) }
-        if job.isVerbose { report(summary, ContinuousClock.now - begun) }
+        let summary = try await report(search)
         if outputs.needSecondPass {
             // Names of pictures depend on those that are there already.
             await writer.turn()
             try await write(
-                found.sightings, of: source, until: summary.end, to: settings.to, avoiding: settings.textPlaces)
+                search.found.sightings, of: source, until: summary.end, to: settings.to, avoiding: settings.textPlaces)
         }
+        return summary
+    }
+
+    /// Searches a source that is open, and prints what is found and said of it.
+    private func report(_ search: SourceSearch) async throws -> FindSummary {
+        let begun = ContinuousClock.now
+        var summary = try await read(search)
+        let (source, settings, found) = (search.source, search.settings, search.found)
+        let name = source.uri.redacted
+        writer.say { search.progress.clear() }
+        if !search.enough.isAsked { say(of: &summary, in: source, from: settings.from, until: settings.to) }
+        tellAbsences(found.sightings, from: settings.from, until: summary.end, of: name, isStill: found.isStill)
+        writer.say { [printer] in printer.end(source: name) }
+        if job.isVerbose { writer.tell("framegrep: \(summary.line(ContinuousClock.now - begun))") }
         return summary
     }
 
@@ -282,10 +288,6 @@ struct InputSearch: Sendable {
     private func searchesToTheEnd(_ summary: FindSummary) -> Bool {
         let isEnough = job.settings.maximumCount.map { summary.sightings >= $0 } ?? false
         return !isEnough && !Task.isCancelled
-    }
-
-    private func report(_ summary: FindSummary, _ took: Duration) {
-        writer.tell("framegrep: \(summary.line(took))")
     }
 }
 

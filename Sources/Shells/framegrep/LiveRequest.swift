@@ -190,7 +190,7 @@ struct LiveRequest: ParsableArguments {
         let uri = try address(name)
         if uri == nil || uri?.isCamera == true {
             let wanted = uri.map { String($0.text.dropFirst("v4l2://".count)) } ?? name
-            var live = CameraSource(wanted, try source.camera()).source
+            var live = try source.camera(wanted).source
             live.turns = turns
             return (live, wanted ?? "camera", nil)
         }

@@ -109,7 +109,7 @@ struct LiveSearch {
                 return try await run(
                     spotter, telling: receivers, recording, interrupts, screensLines: choice.noticesOtherScripts)
             }
-            if host == nil { try await finish(results, after: interrupts?.signal) }
+            if host == nil { try await results.finish(after: interrupts?.signal) }
         } catch {
             // Lines printed so far have reached their file.
             if host == nil { await results.abandon() }
@@ -204,13 +204,6 @@ struct LiveSearch {
         settings.reportsAllText = options.text.isAsked
         settings.reportsEachChange = options.text.eachChange
         settings.pictures = outputs.pictures.map { SightingPictures(folder: $0.path, source: sourceName) }
-    }
-
-    private func finish(_ results: ResultOutput, after signal: Int32?) async throws {
-        do { try await results.finish() } catch {
-            // If the terminal is gone, writing to it fails too; that is not a failure of its own.
-            guard signal == SIGHUP || signal != nil && results.isUnread else { throw error }
-        }
     }
 }
 

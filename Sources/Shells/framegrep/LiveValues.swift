@@ -53,7 +53,7 @@ struct LiveValues {
         await target?.finish(within: Self.patience)
         tellMissed(lost.withLock { $0 })
         let end = try result.get()
-        do { try await output.finish() } catch { if interrupts.signal == nil || !output.isUnread { throw error } }
+        try await output.finish(after: interrupts.signal)
         if let failure = end.failure { throw failure }
         if rows == 0 { tellNothing() }
         if let signal = interrupts.signal { throw Interruption(signal: signal) }

@@ -81,24 +81,24 @@ struct RecordingSearch {
             StandardError.line("framegrep: the time of --timeout is over; \(outputs.results.untilThen)")
         }
         if let failure = outputs.failure { throw failure }
-        if let sentence = job.dates.sentence, !job.isQuiet { StandardError.line("framegrep: \(sentence)") }
-        for sentence in job.scripts?.sentences ?? [] where !job.isQuiet { StandardError.line("framegrep: \(sentence)") }
-        tellCoverage()
-        // In a script, as with grep, the status is enough.
-        if inputs.isEmpty, !job.indexed.isEverything, !job.isQuiet, StandardError.isTerminal {
-            StandardError.line("framegrep: no recording and no still is there, so nothing was searched.")
-        }
+        if !job.isQuiet { tellAll(of: inputs) }
         let status = printer.count > 0 ? ExitStatus.found : .notFound
         // As grep: an error counts more than a match, unless only the exit status was asked for.
         return hadError && !(job.isQuiet && status == .found) ? .error : status
     }
 
-    /// Says how much a search of everything that is in the index has searched.
-    private func tellCoverage() {
-        guard job.indexed.isEverything else { return }
-        let report = CoverageReport(inputs: job.indexed)
-        if output.format == .jsonl, !job.isQuiet { outputs.results.line(report.json, isResult: false) }
-        if !job.isQuiet { for line in report.sentences { StandardError.line("framegrep: \(line)") } }
+    /// Says what is to be known of the search as a whole: of a search of everything that is in the index also how much that was.
+    private func tellAll(of inputs: [SearchInput]) {
+        func say(_ sentences: [String]) { for sentence in sentences { StandardError.line("framegrep: \(sentence)") } }
+        say([job.dates.sentence].compactMap(\.self) + (job.scripts?.sentences ?? []))
+        if job.indexed.isEverything {
+            let report = CoverageReport(inputs: job.indexed)
+            if output.format == .jsonl { outputs.results.line(report.json, isResult: false) }
+            say(report.sentences)
+        } else if inputs.isEmpty, StandardError.isTerminal {
+            // In a script, as with grep, the status is enough.
+            say(["no recording and no still is there, so nothing was searched."])
+        }
     }
 
     private func printer(for inputs: [SearchInput]) -> SightingPrinter {

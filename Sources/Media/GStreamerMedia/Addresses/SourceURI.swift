@@ -25,7 +25,8 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
         guard !given.isEmpty else {
             throw FramegrepError(.sourceUnavailable, "The name of the source is empty. Name a file, a camera or a URI.")
         }
-        isStandardInput = given == "-" && !Self.isFile(STDIN_FILENO)
+        let isShellsFile = FileStatus(ofDescriptor: STDIN_FILENO).map { [S_IFREG, S_IFBLK].contains($0.kind) } ?? false
+        isStandardInput = given == "-" && !isShellsFile
         if isStandardInput {
             text = "fd://\(STDIN_FILENO)"
             path = nil
@@ -66,11 +67,6 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
 
     /// The same as ``redacted``, so that a password never gets into a message by accident.
     public var description: String { redacted }
-
-    private static func isFile(_ descriptor: Int32) -> Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && [S_IFREG, S_IFBLK].contains(status.st_mode & S_IFMT)
-    }
 
     private static func path(ofURI uri: String) -> String? {
         guard let name = g_filename_from_uri(uri, nil, nil) else { return nil }

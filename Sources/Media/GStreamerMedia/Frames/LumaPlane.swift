@@ -99,20 +99,7 @@ struct LumaPlane {
                     let next = from + line * stride
                     for x in 0..<self.width { sums[x] &+= UInt16(next[x]) }
                 }
-                // The compiler adds several columns at a time where it knows how many make one.
-                @inline(__always) func addColumns(_ count: Int) {
-                    for x in 0..<width {
-                        var sum = sums[x &* count]
-                        for column in 1..<max(1, count) { sum &+= sums[x &* count &+ column] }
-                        sums[x] = sum
-                    }
-                }
-                switch across {
-                case 3: addColumns(3)
-                case 4: addColumns(4)
-                case 6: addColumns(6)
-                default: addColumns(across)
-                }
+                Self.addColumns(of: sums, to: width, across)
                 let to = output + row * width
                 @inline(__always) func mean(_ x: Int) -> UInt16 {
                     UInt16(truncatingIfNeeded: (UInt64(UInt32(sums[x]) &+ area / 2) &* inverse) &>> 32)
@@ -123,6 +110,24 @@ struct LumaPlane {
                     for x in 0..<width { to[x] = UInt8(truncatingIfNeeded: mean(x)) }
                 }
             }
+        }
+    }
+
+    /// Replaces the first `width` sums by those of `across` columns each.
+    private static func addColumns(of sums: UnsafeMutablePointer<UInt16>, to width: Int, _ across: Int) {
+        // The compiler adds several columns at a time where it knows how many make one.
+        @inline(__always) func add(_ count: Int) {
+            for x in 0..<width {
+                var sum = sums[x &* count]
+                for column in 1..<max(1, count) { sum &+= sums[x &* count &+ column] }
+                sums[x] = sum
+            }
+        }
+        switch across {
+        case 3: add(3)
+        case 4: add(4)
+        case 6: add(6)
+        default: add(across)
         }
     }
 }

@@ -1,5 +1,4 @@
 import CGStreamer
-import Errors
 import TextSpotting
 
 /// A transparent frame, laid on a background on which its text can be read.

@@ -1,5 +1,4 @@
 import CGStreamer
-import Synchronization
 
 /// Takes a GIF apart into its pictures, each with the time for which it is shown; fed with the file's bytes as they come.
 ///

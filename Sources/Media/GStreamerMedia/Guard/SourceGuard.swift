@@ -105,12 +105,10 @@ public enum SourceGuard {
             return SourcePolicy.refused(
                 "'\(path)' is not opened: a source leads to it, and it is in none of the folders that may be read.")
         }
-        var status = stat()
-        let isThere = FileName.withCName(path) { stat($0, &status) } == 0
+        let file = FileStatus(of: path).map { FileNumber(device: $0.device, number: $0.number) }
         let isUnread = state.withLock { state in
             state.hasLedToFiles = true
-            let file = FileNumber(device: UInt(status.st_dev), number: UInt(status.st_ino))
-            guard isThere, state.unread[file] != nil else { return false }
+            guard let file, state.unread[file] != nil else { return false }
             state.unread[file] = true
             return true
         }

@@ -66,6 +66,18 @@ extension Pipeline {
         try await changeState(to: GST_STATE_PAUSED)
     }
 
+    /// Stops the pipeline after `body`, whether that returns or throws.
+    public func stopping<Result>(after body: () async throws -> Result) async throws -> Result {
+        do {
+            let result = try await body()
+            await stop()
+            return result
+        } catch {
+            await stop()
+            throw error
+        }
+    }
+
     /// Stops everything, closes files and devices and ends the bus's messages. May be called again.
     ///
     /// A file that is being recorded is complete only when the end of the stream went through it first: see

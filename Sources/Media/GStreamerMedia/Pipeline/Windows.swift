@@ -1,7 +1,6 @@
 import CGStreamer
 import Displays
 import Errors
-import Synchronization
 public import TextSpotting
 
 /// The sinks of a pipeline that show video to a user, and whether they can.

@@ -62,7 +62,7 @@ public struct OpenedSource: Sendable {
 
     /// The head of a still picture in a file; nil for all others. Opens nothing but files.
     public static func pictureHeader(of uri: SourceURI) -> PictureHeader? {
-        guard let path = uri.path, MediaProbe.isRegularFile(path) else { return nil }
+        guard let path = uri.path, FileStatus(of: path)?.isFile == true else { return nil }
         return PictureHeader(fileAt: path)
     }
 
@@ -112,7 +112,7 @@ public enum MediaProbe {
         SerialQueue("framegrep.probe").start {
             outcome.resolve(
                 Result {
-                    let isFile = source.path.map(isRegularFile) ?? false
+                    let isFile = source.path.flatMap { FileStatus(of: $0)?.isFile } ?? false
                     let found = try RepeatedProbes.take(within: seconds, atFile: isFile) {
                         try discover(source, within: $0)
                     }
@@ -136,12 +136,11 @@ public enum MediaProbe {
     static func checkFile(_ source: SourceURI) throws {
         guard let path = source.path else { return }
         let name = "'\(source.redacted)'"
-        var status = stat()
-        guard FileName.withCName(path, { stat($0, &status) }) == 0 else {
+        guard let status = FileStatus(of: path) else {
             let reason = errno == EACCES ? "a folder on the way to it may not be entered" : "there is no such file"
             throw FramegrepError(.sourceUnavailable, "\(name) cannot be opened: \(reason). Check the name.")
         }
-        if status.st_mode & S_IFMT == S_IFDIR {
+        if status.isFolder {
             throw FramegrepError(
                 .sourceUnavailable, "\(name) is a folder. Name the files in it, or add -r to search them all.")
         }
@@ -149,8 +148,8 @@ public enum MediaProbe {
             throw FramegrepError(
                 .sourceUnavailable, "\(name) cannot be opened: permission denied. Check the file's permissions.")
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { return }
-        if status.st_size == 0 { throw FramegrepError(.sourceNotVideo, "\(name) is empty: it has no bytes at all.") }
+        guard status.isFile else { return }
+        if status.size == 0 { throw FramegrepError(.sourceNotVideo, "\(name) is empty: it has no bytes at all.") }
         if let header = PictureHeader(fileAt: path) {
             let (width, height) = (header.width, header.height)
             guard PictureLimit.allows(width: width, height: height) else {
@@ -166,18 +165,9 @@ public enum MediaProbe {
         }
     }
 
-    /// A file that is a still picture by its first bytes.
-    private static func isOnePicture(_ source: SourceURI) -> Bool {
-        guard let path = source.path, isRegularFile(path) else { return false }
-        return PictureHeader(fileAt: path)?.format.isOnePicture ?? false
-    }
-
     /// Whether a file is a fragmented MP4: its index is spread over the file.
-    public static func isFragmented(_ path: String) -> Bool { isRegularFile(path) && MovieIndex.isFragmented(in: path) }
-
-    static func isRegularFile(_ path: String) -> Bool {
-        var status = stat()
-        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
+    public static func isFragmented(_ path: String) -> Bool {
+        FileStatus(of: path)?.isFile == true && MovieIndex.isFragmented(in: path)
     }
 
     /// Whether a file is certainly shorter than it says itself: it was cut short, and GStreamer plays the rest without a word.
@@ -204,7 +194,7 @@ public enum MediaProbe {
         defer { g_object_unref(discoverer) }
         let setup = ProbeSetup(
             policy: try SourceGuard.policy(for: [source.text]) { _ in }, decoders: DecoderWatch(name: name),
-            isOnePicture: isOnePicture(source))
+            isOnePicture: OpenedSource.pictureHeader(of: source)?.format.isOnePicture ?? false)
         fgst_on_source_setup(discoverer, sourceSetUp, Unmanaged.passUnretained(setup).toOpaque())
         // Elements find the policy as long as there is a reference to it.
         defer { withExtendedLifetime(setup) {} }
@@ -275,29 +265,29 @@ public struct MediaInfo: Hashable, Sendable {
     /// Nil if it is endless or unknown: cameras, stills.
     public fileprivate(set) var duration: StreamTime?
     /// Of the first video stream, in pixels, before any turning.
-    public let width: Int
+    public internal(set) var width = 0
     /// Of the first video stream, in pixels, before any turning.
-    public let height: Int
+    public internal(set) var height = 0
     /// Frames a second; 0/1 where the rate varies or is unknown.
-    public let frameRate: Ratio
+    public internal(set) var frameRate = Ratio(0, 1)
     /// The width of a pixel over its height.
-    public let pixelAspectRatio: Ratio
+    public internal(set) var pixelAspectRatio = Ratio(1, 1)
     /// Whether it is one still picture.
-    public let isImage: Bool
-    public let isInterlaced: Bool
-    public let isSeekable: Bool
+    public internal(set) var isImage = false
+    public internal(set) var isInterlaced = false
+    public internal(set) var isSeekable = false
     /// Whether frames come at the source's own pace.
-    public let isLive: Bool
+    public internal(set) var isLive = false
     /// GStreamer's words for the video's format, such as `H.264 (High Profile)`.
-    public let videoCodec: String
+    public internal(set) var videoCodec = ""
     /// GStreamer's words for the container, such as `ISO MP4/M4A`; nil if there is none.
-    public let container: String?
+    public internal(set) var container: String?
     /// How the picture is to be turned when shown: GStreamer's names, such as `rotate-90`; nil if the source does not say.
     public internal(set) var orientation: String?
-    public let hasVideo: Bool
-    public let hasAudio: Bool
+    public internal(set) var hasVideo = true
+    public internal(set) var hasAudio = false
     /// The first sound stream as its container has it, as caps: `audio/mpeg, mpegversion=(int)4, ...`; nil without sound.
-    public let audioFormat: String?
+    public internal(set) var audioFormat: String?
     /// When it was recorded, as it says itself, in seconds since 1970: of most containers its beginning. Nil if it does not
     /// say, or says what a device says whose clock was never set.
     public var creationTime: Double? = nil
@@ -312,18 +302,13 @@ public struct MediaInfo: Hashable, Sendable {
     }
 
     /// Of a source that nothing was read of yet.
-    static let unknown = MediaInfo(
-        duration: nil, width: 0, height: 0, frameRate: Ratio(0, 1), pixelAspectRatio: Ratio(1, 1), isImage: false,
-        isInterlaced: false, isSeekable: false, isLive: false, videoCodec: "", container: nil, orientation: nil,
-        hasVideo: true, hasAudio: false, audioFormat: nil)
+    static let unknown = MediaInfo()
 
     /// Of a still picture, as its head has it.
     static func still(_ header: PictureHeader) -> MediaInfo {
         MediaInfo(
-            duration: nil, width: header.width, height: header.height, frameRate: Ratio(0, 1),
-            pixelAspectRatio: Ratio(1, 1), isImage: true, isInterlaced: false, isSeekable: false, isLive: false,
-            videoCodec: header.format.name, container: nil, orientation: header.orientation?.name, hasVideo: true,
-            hasAudio: false, audioFormat: nil)
+            width: header.width, height: header.height, isImage: true, videoCodec: header.format.name,
+            orientation: header.orientation?.name)
     }
 }
 

@@ -87,8 +87,6 @@ public final class PipeInput: Sendable {
     }
 
     private static func canBeReadOnce(_ path: String) -> Bool {
-        var status = stat()
-        guard FileName.withCName(path, { stat($0, &status) }) == 0 else { return false }
-        return [S_IFIFO, S_IFCHR, S_IFSOCK].contains(status.st_mode & S_IFMT)
+        FileStatus(of: path).map { [S_IFIFO, S_IFCHR, S_IFSOCK].contains($0.kind) } ?? false
     }
 }

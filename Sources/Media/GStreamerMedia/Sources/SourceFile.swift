@@ -24,18 +24,11 @@ public struct SourceFile: Sendable {
         let tail: [UInt8]
 
         init?(_ path: String, tailOf size: Int? = nil) {
-            let descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
-            guard descriptor >= 0 else { return nil }
-            defer { close(descriptor) }
-            var status = stat()
-            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-            (device, number) = (UInt(status.st_dev), UInt(status.st_ino))
-            self.size = Int(status.st_size)
-            modified = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
-            var bytes = [UInt8](repeating: 0, count: 256)
+            guard let file = FileBytes(path), let status = file.status, status.isFile else { return nil }
+            (device, number) = (status.device, status.number)
+            (self.size, modified) = (status.size, status.modified)
             let end = size ?? self.size
-            let count = pread(descriptor, &bytes, min(bytes.count, end), off_t(max(0, end - bytes.count)))
-            tail = [UInt8](bytes[..<max(0, count)])
+            tail = file.bytes(at: UInt64(max(0, end - 256)), count: min(256, end))
         }
     }
 
@@ -44,7 +37,7 @@ public struct SourceFile: Sendable {
 
     /// Nil for what is not an ordinary file, or cannot be opened.
     public init?(path: String) {
-        guard MediaProbe.isRegularFile(path), let state = State(path) else { return nil }
+        guard FileStatus(of: path)?.isFile == true, let state = State(path) else { return nil }
         (self.path, before) = (path, state)
     }
 

@@ -67,7 +67,7 @@ struct DiscovererReport: ~Copyable {
             isInterlaced: gst_discoverer_video_info_is_interlaced(video) != 0,
             isSeekable: gst_discoverer_info_get_seekable(info) != 0, isLive: gst_discoverer_info_get_live(info) != 0,
             videoCodec: Self.codec(of: video) ?? "", container: container, orientation: orientation(of: video),
-            hasVideo: true, hasAudio: hasAudio, audioFormat: audioFormat, creationTime: creationTime)
+            hasAudio: hasAudio, audioFormat: audioFormat, creationTime: creationTime)
     }
 
     /// No digital recording is older; clocks that were never set begin in 1904, 1970 or 1980.
@@ -148,15 +148,10 @@ struct StillProbe {
         let pipeline = try Pipeline(
             parsing: "\(PixbufDecoding.elements(source.text)) ! appsink name=\(Pipeline.framesName)")
         do {
-            _ = try await pipeline.prepare(timeout: timeout)
-            await pipeline.stop()
+            _ = try await pipeline.stopping { try await pipeline.prepare(timeout: timeout) }
             return pipeline.bus.firstFailure
         } catch let error as FramegrepError {
-            await pipeline.stop()
             return error
-        } catch {
-            await pipeline.stop()
-            throw error
         }
     }
 }
@@ -207,13 +202,10 @@ enum RepeatedProbes {
 enum DeclaredLength {
     /// - Returns: true only for a file that certainly ends before the end it declares.
     static func exceedsFile(_ path: String) -> Bool {
-        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-        let length = UInt64(clamping: status.st_size)
-        let head = bytes(of: file, at: 0, count: 64)
+        guard let file = FileBytes(path) else { return false }
+        guard let status = file.status, status.isFile else { return false }
+        let length = UInt64(clamping: status.size)
+        let head = file.bytes(at: 0, count: 64)
         if head.starts(with: matroska) { return segmentEnd(head).map { $0 > length } ?? false }
         if head.starts(with: Array("RIFF".utf8)), head.count >= 12, head[8..<11].elementsEqual("AVI".utf8) {
             return 8 + head[4..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) } > length
@@ -224,14 +216,12 @@ enum DeclaredLength {
     /// - Returns: true only for a Matroska or WebM file that does not say how long it is, as of a recorder that was stopped in the midst of its
     ///   work; GStreamer makes up something then.
     static func isMissing(in path: String) -> Bool {
-        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        guard bytes(of: file, at: 0, count: 4).elementsEqual(matroska) else { return false }
+        guard let file = FileBytes(path) else { return false }
+        guard file.bytes(at: 0, count: 4).elementsEqual(matroska) else { return false }
         var place: UInt64 = 0
         // Heads, indexes and gaps stand before what is looked for.
         for _ in 0..<64 {
-            let head = bytes(of: file, at: place, count: 12)
+            let head = file.bytes(at: place, count: 12)
             guard let id = head.first, id >= 0x10 else { return false }
             let idLength = id.leadingZeroBitCount + 1
             guard idLength < head.count else { return false }
@@ -240,7 +230,7 @@ enum DeclaredLength {
             switch Array(head.prefix(idLength)) {
             case segment: place = inside
             case information:
-                return !holdsDuration(bytes(of: file, at: inside, count: Int(min(size?.value ?? 0, 4096))))
+                return !holdsDuration(file.bytes(at: inside, count: Int(min(size?.value ?? 0, 4096))))
             default:
                 guard let size else { return false }
                 let (next, isTooLarge) = inside.addingReportingOverflow(size.value)
@@ -268,22 +258,20 @@ enum DeclaredLength {
 
     /// - Returns: true only for a Matroska or WebM file behind which another one follows in the same file.
     static func isFollowedByAnother(_ path: String) -> Bool {
-        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        let head = bytes(of: file, at: 0, count: 64)
+        guard let file = FileBytes(path) else { return false }
+        let head = file.bytes(at: 0, count: 64)
         guard head.starts(with: matroska) else { return false }
-        if let end = segmentEnd(head) { return bytes(of: file, at: end, count: 4).elementsEqual(matroska) }
+        if let end = segmentEnd(head) { return file.bytes(at: end, count: 4).elementsEqual(matroska) }
         return hasAnotherHead(file)
     }
 
     /// Whether the head of a Matroska or WebM file stands anywhere behind the first one; reads all of the file, of which
     /// nothing says where its first part ends.
-    private static func hasAnotherHead(_ file: Int32) -> Bool {
+    private static func hasAnotherHead(_ file: FileBytes) -> Bool {
         let (step, overlap) = (1 << 20, 64)
         var place: UInt64 = 64
         while true {
-            let part = bytes(of: file, at: place, count: step + overlap)
+            let part = file.bytes(at: place, count: step + overlap)
             guard part.count >= overlap else { return false }
             for start in places(of: matroska, in: part) {
                 // The name of the format, an element of the head, tells it from four bytes of a picture that look alike.
@@ -315,18 +303,11 @@ enum DeclaredLength {
     /// How such a file begins.
     private static let matroska: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
 
-    private static func bytes(of file: Int32, at offset: UInt64, count: Int) -> [UInt8] {
-        guard let place = off_t(exactly: offset) else { return [] }
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = pread(file, &bytes, count, place)
-        return Array(bytes.prefix(max(0, read)))
-    }
-
     /// Where the last of a movie's boxes says that it ends.
-    private static func lastBoxEnd(_ file: Int32, _ length: UInt64) -> UInt64 {
+    private static func lastBoxEnd(_ file: FileBytes, _ length: UInt64) -> UInt64 {
         var offset: UInt64 = 0
         while offset < length {
-            let head = bytes(of: file, at: offset, count: 16)
+            let head = file.bytes(at: offset, count: 16)
             guard head.count >= 8 else { return offset }
             let short = head[0..<4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let size = short == 1 && head.count == 16 ? head[8..<16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : short

@@ -18,14 +18,9 @@ public struct PictureHeader: Hashable, Sendable {
 
     /// Nil if it is not a still picture that is known.
     public init?(fileAt path: String) {
-        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { return nil }
-        defer { close(file) }
+        guard let file = FileBytes(path) else { return nil }
         let bytes = PictureBytes { offset, count in
-            guard let place = off_t(exactly: offset) else { return [] }
-            var bytes = [UInt8](repeating: 0, count: count)
-            let filled = pread(file, &bytes, count, place)
-            return Array(bytes.prefix(max(0, filled)))
+            UInt64(exactly: offset).map { file.bytes(at: $0, count: count) } ?? []
         }
         if let known = PictureHeader(bytes) {
             self = known
@@ -252,10 +247,6 @@ public struct PictureHeader: Hashable, Sendable {
 struct PictureBytes {
     /// - Parameters: an offset, and how many bytes are wanted. Returns fewer at the end.
     let read: (_ offset: Int, _ count: Int) -> [UInt8]
-
-    init(_ read: @escaping (_ offset: Int, _ count: Int) -> [UInt8]) {
-        self.read = read
-    }
 
     /// A big-endian number.
     func big(_ offset: Int, _ count: Int) -> Int { number(read(offset, count), count) }

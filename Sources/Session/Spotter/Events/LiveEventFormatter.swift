@@ -20,69 +20,67 @@ public struct LiveEventFormatter: Sendable {
 
     /// Returns the same event as a JSON object.
     public func object(for event: LiveEvent, now: Date) -> JSONObject {
+        let (type, time) = Self.heading(of: event)
+        var object = JSONObject(type: type)
+        object.add("source", sourceName)
+        if let time { object.add("t", time.seconds, decimals: 6) } else { object.add("t", json: "null") }
+        object.add("wall", WallTime.text(now))
+        add(event, to: &object)
+        return object
+    }
+
+    private static func heading(of event: LiveEvent) -> (type: String, time: StreamTime?) {
+        switch event {
+        case .state: ("state", nil)
+        case .appeared(_, let time, _): ("appeared", time)
+        case .box(_, _, let time): ("box", time)
+        case .disappeared(_, let time): ("disappeared", time)
+        case .textAppeared: ("text-appeared", nil)
+        case .text(_, let time): ("text", time)
+        case .statistics(_, let time): ("stats", time)
+        case .warning: ("warning", nil)
+        case .snapshot(_, let time): ("snapshot", time)
+        case .end(let end): ("end", end.time)
+        }
+    }
+
+    /// Adds all that follows the type and the times.
+    private func add(_ event: LiveEvent, to object: inout JSONObject) {
         switch event {
         case .state(let state, let message):
-            var object = begin("state", at: nil, now)
             object.add("state", state.rawValue)
             object.add("message", redacted(message))
-            return object
-        case .appeared(let sighting, let time, let latency):
-            var object = begin("appeared", at: time, now)
+        case .appeared(let sighting, _, let latency):
             add(sighting, to: &object)
             object.add("quad", json: JSONLinesFormatter.quad(sighting.peak.quad))
             object.add("latency_ms", latency.milliseconds, decimals: 1)
-            return object
-        case .box(let id, let quad, let time):
-            var object = begin("box", at: time, now)
+        case .box(let id, let quad, _):
             object.add("id", id)
             object.add("quad", json: JSONLinesFormatter.quad(quad))
-            return object
-        case .disappeared(let sighting, let time):
-            var object = begin("disappeared", at: time, now)
+        case .disappeared(let sighting, _):
             add(sighting, to: &object)
             addTimes(of: sighting, to: &object)
-            return object
         case .textAppeared(let line):
-            var object = begin("text-appeared", at: nil, now)
             object.add("id", line.id)
-            return object
-        case .text(let line, let time):
-            var object = begin("text", at: time, now)
+        case .text(let line, _):
             object.add("id", line.id)
             object.add("text", line.text)
             object.add("line", line.line)
             object.add("score", line.score, decimals: 3)
             addTimes(of: line, to: &object)
-            return object
-        case .statistics(let statistics, let time):
-            var object = begin("stats", at: time, now)
+        case .statistics(let statistics, _):
             add(statistics, to: &object)
-            return object
         case .warning(let warning):
-            var object = begin("warning", at: nil, now)
             object.add("code", warning.code.rawValue)
             object.add("message", redacted(warning.message))
-            return object
-        case .snapshot(let path, let time):
-            var object = begin("snapshot", at: time, now)
+        case .snapshot(let path, _):
             object.add("path", path)
-            return object
         case .end(let end):
-            var object = begin("end", at: end.time, now)
             // The job knows only that it was stopped.
             object.add("reason", end.reason == .signal ? ending ?? "signal" : end.reason.rawValue)
             object.add("sightings", end.sightings)
             add(end.statistics, to: &object)
-            return object
         }
-    }
-
-    private func begin(_ type: String, at time: StreamTime?, _ now: Date) -> JSONObject {
-        var object = JSONObject(type: type)
-        object.add("source", sourceName)
-        if let time { object.add("t", time.seconds, decimals: 6) } else { object.add("t", json: "null") }
-        object.add("wall", WallTime.text(now))
-        return object
     }
 
     private func add(_ sighting: Sighting, to object: inout JSONObject) {
@@ -149,7 +147,7 @@ public struct JSONLinesFormatter: Sendable {
     public func format(_ absence: Absence, source: String) -> String {
         var object = JSONObject(type: "absence")
         object.add("id", absence.id)
-        object.add("patterns", json: "[" + absence.patterns.map(JSONObject.quoted).joined(separator: ",") + "]")
+        object.add("patterns", list: absence.patterns.map(JSONObject.quoted))
         object.add("source", source)
         object.add("start", absence.start.seconds, decimals: 6)
         object.add("end", absence.end.seconds, decimals: 6)
@@ -241,7 +239,7 @@ public struct CoverageLine: Sendable {
             entry.add("reason", reason)
             return entry.text
         }
-        object.add("missing", json: "[" + entries.joined(separator: ",") + "]")
+        object.add("missing", list: entries)
         return object.text
     }
 }

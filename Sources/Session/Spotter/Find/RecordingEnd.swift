@@ -24,15 +24,9 @@ public enum RecordingEnd {
         let description = SourceDescription.search(source)
         func end(from start: StreamTime) async throws -> StreamTime? {
             let pipeline = try Pipeline(parsing: description)
-            do {
-                let found = try await Self.end(of: pipeline, from: start, patience)
-                await pipeline.stop()
-                try Task.checkCancellation()
-                return found
-            } catch {
-                await pipeline.stop()
-                throw error
-            }
+            let found = try await pipeline.stopping { try await Self.end(of: pipeline, from: start, patience) }
+            try Task.checkCancellation()
+            return found
         }
         let near = max(.zero, length - tail)
         // A source that fails after a seek is read from its beginning.
@@ -48,19 +42,13 @@ public enum RecordingEnd {
         of source: OpenedSource, patience: Duration = FindSettings().patience
     ) async throws -> StreamTime? {
         let pipeline = try Pipeline(parsing: SourceDescription.search(source))
-        do {
+        return try await pipeline.stopping {
             let sink = try pipeline.appSink(named: Pipeline.framesName)
             _ = try sink.configure(maxBuffers: 1, drop: false, sync: false)
             sink.takeFramesAsTheyLie()
             _ = try await pipeline.prepare(timeout: patience)
             // A program or transport stream counts from its first frame.
-            let begin =
-                pipeline.hasElement(ofAnyKind: StreamOrigin.demuxers) ? .zero : sink.firstSample()?.streamTime
-            await pipeline.stop()
-            return begin
-        } catch {
-            await pipeline.stop()
-            throw error
+            return pipeline.hasElement(ofAnyKind: StreamOrigin.demuxers) ? .zero : sink.firstSample()?.streamTime
         }
     }
 

@@ -245,53 +245,6 @@ enum RecordingDescription {
         "vp8enc deadline=1 cpu-used=12 threads=1 end-usage=cq cq-level=12 target-bitrate=8000000 keyframe-max-dist=60"
 }
 
-/// The picture size and rate to request from a camera.
-public struct CameraFormat: Sendable, Hashable {
-    private let width: Int?
-    private let height: Int?
-    private let rate: Int?
-
-    /// Creates a request for the camera's preferred format.
-    public init() {
-        (width, height, rate) = (nil, nil, nil)
-    }
-
-    /// - Parameters:
-    ///   - size: such as `1280x720`; nil for any.
-    ///   - rate: frames per second; nil for any.
-    /// - Throws: `FramegrepError` (`badArgument`) for an invalid size.
-    public init(size: String?, rate: Int?) throws {
-        let parts = size?.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        if let parts {
-            guard parts.count == 2, let width = parts[0], let height = parts[1], (1...32768).contains(width),
-                (1...32768).contains(height)
-            else { throw FramegrepError(.badArgument, "The size '\(size ?? "")' is not of the form 1280x720.") }
-            (self.width, self.height) = (width, height)
-        } else {
-            (width, height) = (nil, nil)
-        }
-        if let rate, !(1...1000).contains(rate) {
-            throw FramegrepError(.badArgument, "A camera cannot be asked for \(rate) frames a second; 30 is usual.")
-        }
-        self.rate = rate
-    }
-
-    /// The request from which a camera's mode is chosen.
-    var request: ModeRequest {
-        ModeRequest(size: width.flatMap { width in height.map { (width, $0) } }, rate: rate)
-    }
-
-    /// A caps filter with its link, for raw video and the compressed forms that cameras send; empty for any format.
-    var caps: String {
-        var fields = ""
-        if let width, let height { fields += ",width=\(width),height=\(height)" }
-        if let rate { fields += ",framerate=\(rate)/1" }
-        guard !fields.isEmpty else { return "" }
-        return "capsfilter caps=\""
-            + ["video/x-raw", "image/jpeg", "video/x-h264"].map { $0 + fields }.joined(separator: ";") + "\" ! "
-    }
-}
-
 /// Converts every recorded picture to the form of the first: a file keeps one size, rate and color space.
 ///
 /// Later pictures of another size are scaled to the first one's, with borders if they have another shape. Encoders need

@@ -8,22 +8,11 @@ package struct JobPlan: Codable, Hashable, Sendable {
     /// The patterns, and how to search for them.
     package struct Search: Codable, Hashable, Sendable {
         package var patterns: [String]
-        package var kind: String
-        package var caseSensitive: Bool
-        package var wholeWords: Bool
-        package var requiresAll: Bool
+        package var manner: SearchMode
 
         package init(_ patterns: [String], _ manner: SearchMode = SearchMode()) {
-            self.patterns = patterns
-            kind = manner.kind.name
-            (caseSensitive, wholeWords) = (manner.options.caseSensitive, manner.options.wholeWords)
-            requiresAll = manner.requiresAll
-        }
-
-        package var manner: SearchMode {
-            SearchMode(
-                kind: .named(kind), options: MatchOptions(caseSensitive: caseSensitive, wholeWords: wholeWords),
-                requiresAll: requiresAll)
+            (self.patterns, self.manner) = (patterns, manner)
+            self.manner.meaning = nil
         }
     }
 
@@ -106,8 +95,9 @@ extension JobPlan.Work {
 extension JobPlan.Search {
     fileprivate var words: [String] {
         let flags = [
-            ("--extended-regexp", kind == PatternKind.expression.name), ("--exact", kind == PatternKind.exact.name),
-            ("--case-sensitive", caseSensitive), ("--whole-words", wholeWords), ("--all", requiresAll),
+            ("--extended-regexp", manner.kind == .expression), ("--exact", manner.kind == .exact),
+            ("--case-sensitive", manner.options.caseSensitive), ("--whole-words", manner.options.wholeWords),
+            ("--all", manner.requiresAll),
         ]
         return flags.filter(\.1).map(\.0) + patterns.flatMap { JobPlan.option("pattern", $0) }
     }
@@ -117,23 +107,5 @@ extension JobPlan.Part {
     fileprivate var words: [String] {
         JobPlan.option("from", from.map { "\($0.seconds)" }) + JobPlan.option("to", to.map { "\($0.seconds)" })
             + JobPlan.option("since", since) + JobPlan.option("until", until)
-    }
-}
-
-extension PatternKind {
-    fileprivate var name: String {
-        switch self {
-        case .expression: "regex"
-        case .exact: "exact"
-        default: "plain"
-        }
-    }
-
-    fileprivate static func named(_ name: String) -> PatternKind {
-        switch name {
-        case "regex": .expression
-        case "exact": .exact
-        default: .plain
-        }
     }
 }

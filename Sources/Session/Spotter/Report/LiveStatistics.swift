@@ -36,7 +36,7 @@ public struct LiveStatistics: Sendable, Hashable {
         public init() {}
 
         /// Computes the percentiles of the values; both are 0 without any.
-        init(of values: [Double]) {
+        package init(of values: [Double]) {
             guard !values.isEmpty else { return }
             let sorted = values.sorted()
             p50 = sorted[sorted.count / 2]

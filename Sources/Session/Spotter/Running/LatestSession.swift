@@ -1,4 +1,3 @@
-import Errors
 import TextSpotting
 import Threads
 

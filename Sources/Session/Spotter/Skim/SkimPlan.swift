@@ -150,7 +150,7 @@ extension SkimPlan {
         let pipeline = try Pipeline(parsing: description)
         let seen = Seen()
         pipeline.letPackets { seen.take($0) }
-        do {
+        let length = try await pipeline.stopping {
             let sink = try pipeline.appSink(named: Pipeline.framesName)
             try sink.configure(maxBuffers: 4, drop: false, sync: false)
             sink.takeFramesAsTheyLie()
@@ -168,12 +168,8 @@ extension SkimPlan {
                 isCancelled.cancel()
             }
             try Task.checkCancellation()
-        } catch {
-            await pipeline.stop()
-            throw error
+            return pipeline.duration
         }
-        let length = pipeline.duration
-        await pipeline.stop()
         return seen.plan(length: length)
     }
 

@@ -1,38 +1,33 @@
-import Cameras
+public import Cameras
 import Errors
 import Synchronization
 import TextSpotting
 import Threads
 
-/// The mode to request from a camera, and the controls to set.
-public struct CameraSettings: Sendable {
-    /// The picture.
-    public var format = CameraFormat()
-    /// Controls by the driver's names, with their values as a user writes them; set in this order.
-    public var controls: [(name: String, value: String)] = []
-    public var waitsWhenLost = true
-
-    public init() {}
-}
-
 /// A V4L2 camera as a source that can be unplugged and comes back.
 public final class CameraSource: Sendable {
     private let wanted: String?
-    private let settings: CameraSettings
+    private let mode: ModeRequest
+    private let controls: [(name: String, value: String)]
+    private let policy: LossPolicy
     /// The camera that was opened first; it may come back as another node.
     private let first = Mutex<Camera?>(nil)
     private let device = Mutex<CameraDevice?>(nil)
 
-    /// - Parameter wanted: a path, a part of a name, or nil for the first camera that can be used.
-    public init(_ wanted: String?, _ settings: CameraSettings) {
-        self.wanted = wanted
-        self.settings = settings
+    /// - Parameters:
+    ///   - wanted: a path, a part of a name, or nil for the first camera that can be used.
+    ///   - controls: the controls to set, by the driver's names, with their values as a user writes them; set in this
+    ///     order.
+    public init(_ wanted: String?, _ mode: ModeRequest, controls: [(name: String, value: String)], waitsWhenLost: Bool)
+    {
+        (self.wanted, self.mode, self.controls) = (wanted, mode, controls)
+        policy = waitsWhenLost ? .waitingCamera : .exitingCamera
     }
 
     /// As a source of the live job.
     public var source: LiveSource {
         var source = LiveSource(
-            policy: settings.waitsWhenLost ? .waitingCamera : .exitingCamera,
+            policy: policy,
             // Drivers may take their time to answer.
             open: { try await DedicatedThread.runUnlessCancelled(named: "framegrep-camera") { try self.open() } },
             opened: { try await DedicatedThread.runUnlessCancelled(named: "framegrep-camera") { try self.set() } })
@@ -45,17 +40,17 @@ public final class CameraSource: Sendable {
     /// - Throws: `FramegrepError` that says why it cannot be used, and which cameras there are.
     public func open() throws -> LiveSource.Opening {
         let camera = try find()
-        let choice = settings.format.request.choice(among: camera.modes)
+        let choice = mode.choice(among: camera.modes)
         do {
             let device = try CameraDevice(opening: camera.path)
-            try settings.controls.forEach { _ = try value(of: $0, at: device) }
+            try controls.forEach { _ = try value(of: $0, at: device) }
             self.device.withLock { $0 = device }
         } catch let problem as CameraProblem {
             throw FramegrepError(
                 .sourceUnavailable, "The camera \(camera.path) cannot be used: \(problem.text).")
         }
         first.withLock { $0 = $0 ?? camera }
-        let filter = choice.map { "capsfilter caps=\"\($0.caps)\" ! " } ?? settings.format.caps
+        let filter = choice.map { "capsfilter caps=\"\($0.caps)\" ! " } ?? mode.caps
         let exception = choice.map { $0.isAsAsked ? "" : " (the nearest to what was asked for)" } ?? ""
         let nature = "\(camera.path) (\(camera.name))" + (choice.map { ": \($0.text)\(exception)" } ?? "")
         return LiveSource.Opening(
@@ -94,7 +89,7 @@ public final class CameraSource: Sendable {
 
     private func set() throws {
         guard let device = device.withLock({ $0 }) else { return }
-        for setting in settings.controls {
+        for setting in controls {
             let (control, value) = try value(of: setting, at: device)
             try device.set(control, to: value)
         }

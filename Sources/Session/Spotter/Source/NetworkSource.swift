@@ -60,14 +60,10 @@ public final class NetworkSource: Sendable {
     /// `uridecodebin` would wait for their end before showing the first.
     private func asked() async throws -> Bool {
         let pipeline = try Pipeline(parsing: SourceDescription.kind(uri))
-        do {
+        return try await pipeline.stopping {
             _ = try await pipeline.prepare(timeout: .seconds(15))
             let caps = pipeline.propertyString("caps", ofElementNamed: SourceDescription.kindName) ?? ""
-            await pipeline.stop()
             return caps.contains("multipart/x-mixed-replace")
-        } catch {
-            await pipeline.stop()
-            throw error
         }
     }
 }

@@ -95,15 +95,14 @@ final class LiveManager: Sendable {
 
     static func object(of words: JobPlan.Search) -> JSONObject {
         var object = JSONObject(type: "words")
-        let meant = words.kind == "regex" || words.kind == "exact" ? nil : SearchQuestion.meant(words.patterns)
-        object.add(
-            "q", json: "[" + (meant ?? words.patterns).map { JSONObject.quoted($0) }.joined(separator: ",") + "]")
-        object.add("regex", json: String(words.kind == "regex"))
-        object.add("exact", json: String(words.kind == "exact"))
-        object.add("meaning", json: String(meant != nil))
-        object.add("case", json: String(words.caseSensitive))
-        object.add("words", json: String(words.wholeWords))
-        object.add("all", json: String(words.requiresAll))
+        let meant = words.manner.kind == .plain ? SearchQuestion.meant(words.patterns) : nil
+        object.add("q", list: (meant ?? words.patterns).map(JSONObject.quoted))
+        object.add("regex", words.manner.kind == .expression)
+        object.add("exact", words.manner.kind == .exact)
+        object.add("meaning", meant != nil)
+        object.add("case", words.manner.options.caseSensitive)
+        object.add("words", words.manner.options.wholeWords)
+        object.add("all", words.manner.requiresAll)
         return object
     }
 

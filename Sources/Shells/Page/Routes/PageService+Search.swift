@@ -70,12 +70,12 @@ extension PageService {
             row.add("seconds", seconds, decimals: 3)
             row.add("read", source.end.seconds, decimals: 3)
             row.add("sightings", sightings.count)
-            row.add("counts", json: "[" + bins.counts.map(String.init).joined(separator: ",") + "]")
+            row.add("counts", list: bins.counts.map(String.init))
             return row.text
         }
         var object = JSONObject(type: "timeline")
         object.add("bins", count)
-        object.add("rows", json: "[" + rows.joined(separator: ",") + "]")
+        object.add("rows", list: rows)
         return .json(object.text)
     }
 
@@ -105,10 +105,10 @@ extension PageService {
         object.add("manner", source.manner)
         object.add("seconds", source.length, decimals: 3)
         object.add("read", source.end.seconds, decimals: 3)
-        object.add("still", json: source.isStill ? "true" : "false")
+        object.add("still", source.isStill)
         object.add("media", MediaType.of(fileNamed: source.name))
         // Recordings that are not files of this machine are found but cannot be shown.
-        object.add("file", json: source.stamp == nil ? "false" : "true")
+        object.add("file", source.stamp != nil)
         if let trouble = source.lack { object.add("trouble", trouble.text) }
         return object.text
     }
@@ -208,7 +208,7 @@ extension PageService {
             object.add("sightings", known.sightings)
             object.add("fps_in", known.framesIn, decimals: 1)
             object.add("fps_read", known.framesRead, decimals: 1)
-            object.add("remembered", json: String(live.remembers))
+            object.add("remembered", live.remembers)
             return object.text
         }
         return LineChunks.response([words] + sources)

@@ -334,12 +334,11 @@ private final class CopyChunks: ChunkSource {
     private let descriptor: Int32
 
     init(_ path: String) throws(PageProblem) {
-        var status = stat()
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+        guard descriptor >= 0, let status = FileStatus(ofDescriptor: descriptor) else {
             throw PageProblem(404, "The clean copy is gone.")
         }
-        length = Int64(status.st_size)
+        length = Int64(status.size)
     }
 
     func next() async throws -> [UInt8]? {

@@ -10,10 +10,10 @@ import Threads
 
 /// Searches the index, a few at a time, and remembers the last answers, because a page often asks for more of the same. Thread-safe.
 final class IndexSearch: Sendable {
-    private struct Remembered {
+    /// A question to a state of the index.
+    private struct Asked: Equatable {
         var question: SearchQuestion
         var stamp: FileStamp?
-        var answer: SearchAnswer
     }
 
     /// The number of sightings kept in memory for the next requests.
@@ -28,8 +28,8 @@ final class IndexSearch: Sendable {
     let view: IndexView
     private let meaning: MeaningSource
     private let slots = Slots(2, mostWaiting: 32)
-    private let remembered = Mutex<[Remembered]>([])
-    private let boxed = Mutex<[Remembered]>([])
+    private let remembered = RecentAnswers<Asked, SearchAnswer>(most: mostRemembered) { $0.count }
+    private let boxed = Mutex<[(asked: Asked, answer: SearchAnswer)]>([])
 
     init(_ view: IndexView, _ meaning: MeaningSource) { (self.view, self.meaning) = (view, meaning) }
 
@@ -38,11 +38,12 @@ final class IndexSearch: Sendable {
     func answer(_ question: SearchQuestion) async throws -> SearchAnswer {
         let matcher = try matcher(question)
         let snapshot = try await view.current()
-        if let known = recall(question, snapshot.stamp) { return known }
+        let asked = Asked(question: question, stamp: snapshot.stamp)
+        if let known = remembered.recall(asked) { return known }
         let answer = try await slots.run { [self] isCancelled in
             try search(question, matcher: matcher, snapshot: snapshot, keepsBoxes: false, isCancelled: isCancelled)
         }
-        remember(Remembered(question: question, stamp: snapshot.stamp, answer: answer))
+        remember(answer, to: asked)
         return answer
     }
 
@@ -59,7 +60,8 @@ final class IndexSearch: Sendable {
         let snapshot = try await view.current()
         let wanted = try Self.wanted(question, snapshot)
         let found = FoundSightings(wanted, limit: limit)
-        if let known = recall(question, snapshot.stamp) {
+        let asked = Asked(question: question, stamp: snapshot.stamp)
+        if let known = remembered.recall(asked) {
             found.finish(.success(known))
             return FoundLines(found)
         }
@@ -78,7 +80,7 @@ final class IndexSearch: Sendable {
                             isCancelled: isCancelled)
                     }
                     // Before the last line, after which the same is asked for again, as a timeline.
-                    remember(Remembered(question: question, stamp: snapshot.stamp, answer: answer))
+                    remember(answer, to: asked)
                     note()
                     found.finish(.success(answer))
                 } catch {
@@ -93,20 +95,18 @@ final class IndexSearch: Sendable {
         let matcher = try matcher(question)
         // A search by meaning returns the nearest texts, which differ between one recording and all of them.
         if matcher.patterns.allSatisfy({ $0.question == nil }) { question.sources = [source] }
-        let asked = question
         let snapshot = try await view.current()
-        let known = boxed.withLock { $0.last { $0.question == asked && $0.stamp == snapshot.stamp }?.answer }
+        let asked = Asked(question: question, stamp: snapshot.stamp)
+        let known = boxed.withLock { $0.last { $0.asked == asked }?.answer }
         if let known { return try Self.sighting(number, in: source, known) }
         let answer = try await slots.run { [self] isCancelled in
-            try search(asked, matcher: matcher, snapshot: snapshot, keepsBoxes: true, isCancelled: isCancelled)
+            try search(asked.question, matcher: matcher, snapshot: snapshot, keepsBoxes: true, isCancelled: isCancelled)
         }
         let frames = answer.sightings[source, default: []].reduce(0) { $0 + $1.boxes.count }
         boxed.withLock { all in
             // A player asks for one after the other of the same recording.
             if all.count > 2 { all.removeFirst() }
-            if frames <= Self.mostBoxes {
-                all.append(Remembered(question: asked, stamp: snapshot.stamp, answer: answer))
-            }
+            if frames <= Self.mostBoxes { all.append((asked, answer)) }
         }
         return try Self.sighting(number, in: source, answer)
     }
@@ -170,27 +170,8 @@ final class IndexSearch: Sendable {
             folder: view.folder.path)
     }
 
-    // MARK: What was answered before
-
-    private func recall(_ question: SearchQuestion, _ stamp: FileStamp?) -> SearchAnswer? {
-        remembered.withLock { all in
-            guard let index = all.firstIndex(where: { $0.question == question && $0.stamp == stamp }) else {
-                return nil
-            }
-            let known = all.remove(at: index)
-            all.append(known)
-            return known.answer
-        }
-    }
-
-    private func remember(_ new: Remembered) {
-        remembered.withLock { all in
-            all.removeAll { $0.question == new.question || $0.stamp != new.stamp }
-            all.append(new)
-            while all.count > 1, all.count > 16 || all.reduce(0, { $0 + $1.answer.count }) > Self.mostRemembered {
-                all.removeFirst()
-            }
-        }
+    private func remember(_ answer: SearchAnswer, to asked: Asked) {
+        remembered.keep(answer, to: asked) { $0.stamp != asked.stamp }
     }
 }
 

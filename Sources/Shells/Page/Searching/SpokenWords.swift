@@ -1,4 +1,3 @@
-import Errors
 import Foundation
 import Speech
 import TextIndex
@@ -56,7 +55,7 @@ final class SpokenWords: Sendable {
         var object = JSONObject(type: "voice")
         object.add("heard", search?.heard ?? "")
         object.add("text", search?.text ?? "")
-        object.add("others", json: "[" + (search?.others ?? []).map(JSONObject.quoted).joined(separator: ",") + "]")
+        object.add("others", list: (search?.others ?? []).map(JSONObject.quoted))
         return .json(object.text)
     }
 

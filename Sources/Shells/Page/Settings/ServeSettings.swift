@@ -5,6 +5,7 @@ import Meaning
 import Processes
 public import TextIndex
 public import TextMatching
+import TextSpotting
 
 /// The command line of `framegrep serve`, which it hands on to `framegrep-serve`.
 public struct ServeSettings: Hashable, Sendable {
@@ -193,15 +194,14 @@ enum PrivateFile {
             throw FramegrepError(.badArgument, "\(path) cannot be read: \(String(cString: strerror(errno))).")
         }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard let status = FileStatus(ofDescriptor: descriptor), status.isFile else {
             throw FramegrepError(.badArgument, "\(path) is not a file.")
         }
-        guard status.st_mode & 0o077 == 0 else {
+        guard status.values.st_mode & 0o077 == 0 else {
             throw FramegrepError(
                 .badArgument, "\(path) can be read by other users; run 'chmod 600 \(path)'.")
         }
-        guard status.st_size <= 1 << 20, let bytes = PipeBytes.readSome(1 << 20, from: descriptor),
+        guard status.size <= 1 << 20, let bytes = PipeBytes.readSome(1 << 20, from: descriptor),
             let text = String(validating: bytes, as: UTF8.self)
         else {
             throw FramegrepError(.badArgument, "\(path) is not a text of at most a megabyte.")
@@ -228,44 +228,40 @@ public enum LoopbackPort {
 
     /// This machine has an address ::1, and the port is free there.
     public static func hasVersion6(_ port: Int) -> Bool {
-        let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_port = UInt16(port).bigEndian
         address.sin6_addr = in6addr_loopback
-        reuse(descriptor)
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
-            }
-        }
+        return withBoundSocket(AF_INET6, to: &address) { _, _ in true } ?? false
     }
 
     private static func bound(to port: UInt16) -> UInt16? {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        reuse(descriptor)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 1) == 0
-                    && getsockname(descriptor, $0, &length) == 0
-            }
+        let isBound = withBoundSocket(AF_INET, to: &address) { descriptor, address in
+            listen(descriptor, 1) == 0 && getsockname(descriptor, address, &length) == 0
         }
-        return isBound ? UInt16(bigEndian: address.sin_port) : nil
+        return isBound == true ? UInt16(bigEndian: address.sin_port) : nil
     }
 
-    /// As servers do, so that a port is free again as soon as its server has ended.
-    private static func reuse(_ descriptor: Int32) {
+    /// A socket at an address, which is free again as soon as its server has ended, as it is for servers. Closed afterwards; nil where there
+    /// is none.
+    private static func withBoundSocket<Address, Result>(
+        _ family: Int32, to address: inout Address, _ body: (Int32, UnsafeMutablePointer<sockaddr>) -> Result
+    ) -> Result? {
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, socklen_t(MemoryLayout<Address>.size)) == 0 ? body(descriptor, address) : nil
+            }
+        }
     }
 }
 

@@ -32,12 +32,11 @@ public enum MediaWorker {
 
     /// A damaged recording may ask for more memory or time than there is.
     private static func limit() {
-        var memory = rlimit(rlim_cur: 6 << 30, rlim_max: 6 << 30)
-        setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
-        var files = rlimit(rlim_cur: 0, rlim_max: 0)
-        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &files)
-        var core = rlimit(rlim_cur: 0, rlim_max: 0)
-        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
+        for (kind, most) in [(RLIMIT_AS, 6 << 30), (RLIMIT_FSIZE, 0), (RLIMIT_CORE, 0)] as [(__rlimit_resource, rlim_t)]
+        {
+            var limit = rlimit(rlim_cur: most, rlim_max: most)
+            setrlimit(__rlimit_resource_t(kind.rawValue), &limit)
+        }
     }
 
     // MARK: Pictures

@@ -120,14 +120,14 @@ struct CameraFormatter {
     private func object(for camera: Camera, type: String) -> JSONObject {
         var object = object(naming: camera, type: type)
         object.add("bus", camera.bus)
-        object.add("usable", json: camera.problem == nil ? "true" : "false")
+        object.add("usable", camera.problem == nil)
         if let problem = camera.problem {
             object.add("problem", problem.code)
             object.add("message", problem.text)
         }
-        object.add("modes", json: "[" + camera.modes.map { self.object(for: $0).text }.joined(separator: ",") + "]")
+        object.add("modes", list: camera.modes.map { self.object(for: $0).text })
         object.add(
-            "controls", json: "[" + camera.controls.map { self.object(for: $0).text }.joined(separator: ",") + "]")
+            "controls", list: camera.controls.map { self.object(for: $0).text })
         return object
     }
 
@@ -137,7 +137,7 @@ struct CameraFormatter {
         object.add("width", mode.width)
         object.add("height", mode.height)
         let rates = mode.rates.map { JSONObject.number($0.perSecond, decimals: 3) }
-        object.add("rates", json: "[\(rates.joined(separator: ","))]")
+        object.add("rates", list: rates)
         return object
     }
 
@@ -155,7 +155,7 @@ struct CameraFormatter {
             for (number, name) in control.entries.sorted(by: { $0.key < $1.key }) { entries.add(String(number), name) }
             object.add("entries", json: entries.text)
         }
-        object.add("locked", json: control.isLocked ? "true" : "false")
+        object.add("locked", control.isLocked)
         return object
     }
 }

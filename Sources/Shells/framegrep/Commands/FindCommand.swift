@@ -334,10 +334,9 @@ extension FindCommand {
 
     /// Whether standard input is a file that has not been read from and is not used for anything else.
     private var readsStandardInput: Bool {
-        guard !patterns.files.contains(StandardInput.name) else { return false }
-        var status = stat()
-        return fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
-            && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0
+        guard !patterns.files.contains(StandardInput.name), let status = FileStatus(ofDescriptor: STDIN_FILENO)
+        else { return false }
+        return status.isFile && status.size > 0 && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0
     }
 
     /// Whether to search everything in the index, because no input is named and there is an index.

@@ -34,16 +34,7 @@ enum Main {
             _exit(ExitStatus.error.rawValue)
         }
         do {
-            var command = try Self.parse(ours)
-            // GStreamer's own options may make it print something.
-            if gstreamers.isEmpty { LibraryNoise.divert(isShown: isVerbose(command)) }
-            _ = try MediaRuntime.initialize(arguments: gstreamers)
-            if !gstreamers.isEmpty { LibraryNoise.divert(isShown: true) }
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
+            try await run(ours, gstreamers)
             await end(.found)
         } catch let interruption as Interruption {
             await OutputQueue.allSettled()
@@ -51,6 +42,19 @@ enum Main {
             interruption.die()
         } catch {
             await end(Self.report(error))
+        }
+    }
+
+    private static func run(_ arguments: [String], _ gstreamers: [String]) async throws {
+        var command = try Self.parse(arguments)
+        // GStreamer's own options may make it print something.
+        if gstreamers.isEmpty { LibraryNoise.divert(isShown: isVerbose(command)) }
+        _ = try MediaRuntime.initialize(arguments: gstreamers)
+        if !gstreamers.isEmpty { LibraryNoise.divert(isShown: true) }
+        if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
         }
     }
 

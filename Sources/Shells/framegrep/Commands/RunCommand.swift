@@ -110,10 +110,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         return ProgramLocation.pipelines.map { "\($0)/\(name)" }
     }
 
-    private static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT != S_IFDIR
-    }
+    private static func isFile(_ path: String) -> Bool { FileStatus(of: path).map { !$0.isFolder } ?? false }
 
     private func filling() throws -> [String: String] {
         var result: [String: String] = [:]

@@ -78,23 +78,10 @@ final class FolderWatch {
     private func add(_ folder: String) -> [String] {
         let watch = FileName.withCName(folder) { inotify_add_watch(descriptor, $0, Self.events) }
         if watch >= 0 { folders[watch] = folder }
-        guard let stream = FileName.withCName(folder, { opendir($0) }) else { return [] }
-        defer { closedir(stream) }
-        var files: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { FileName.text(ofCName: $0) }
-            }
-            guard name != ".", name != ".." else { continue }
+        return (FileName.names(inFolder: folder) ?? []).flatMap { name -> [String] in
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
-            var status = stat()
-            guard FileName.withCName(path, { lstat($0, &status) }) == 0 else { continue }
-            switch status.st_mode & S_IFMT {
-            case S_IFDIR: files += add(path)
-            case S_IFREG: files.append(path)
-            default: break
-            }
+            guard let status = FileStatus(of: path, followsLinks: false) else { return [] }
+            return status.isFolder ? add(path) : status.isFile ? [path] : []
         }
-        return files
     }
 }

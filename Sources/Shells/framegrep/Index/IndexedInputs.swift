@@ -1,4 +1,3 @@
-import Errors
 import Foundation
 import GStreamerMedia
 import Spotter

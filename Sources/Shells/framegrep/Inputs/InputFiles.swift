@@ -21,10 +21,7 @@ struct FolderWalk {
         "vtt", "ass", "sub", "nfo", "mp3", "flac", "wav", "m4a", "opus", "aac", "part", "lock", "ds_store",
     ]
 
-    static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    static func isFolder(_ path: String) -> Bool { FileStatus(of: path)?.isFolder ?? false }
 
     /// An entry of a folder that is not searched, and why.
     enum Bystander {
@@ -116,28 +113,17 @@ struct FolderWalk {
 
     /// The contents of a folder, sorted by name. Nil if it cannot be read.
     private static func entries(of folder: String) -> [(name: String, kind: Kind)]? {
-        guard let stream = FileName.withCName(folder, { opendir($0) }) else { return nil }
-        defer { closedir(stream) }
-        var entries: [(name: String, kind: Kind)] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { FileName.text(ofCName: $0) }
-            }
-            guard name != ".", name != ".." else { continue }
+        FileName.names(inFolder: folder)?.sorted().compactMap { name -> (name: String, kind: Kind)? in
             let path = folder + "/" + name
-            var status = stat()
-            guard FileName.withCName(path, { lstat($0, &status) }) == 0 else { continue }
-            switch status.st_mode & S_IFMT {
-            case S_IFDIR: entries.append((name, .folder))
-            case S_IFREG: entries.append((name, .file))
+            return switch FileStatus(of: path, followsLinks: false)?.kind {
+            case nil: nil
+            case S_IFDIR: (name, .folder)
+            case S_IFREG: (name, .file)
             // One that leads nowhere is named when it is opened.
-            case S_IFLNK
-            where FileName.withCName(path, { stat($0, &status) }) != 0 || status.st_mode & S_IFMT == S_IFREG:
-                entries.append((name, .file))
-            default: entries.append((name, .other))
+            case S_IFLNK where FileStatus(of: path)?.isFile ?? true: (name, .file)
+            default: (name, .other)
             }
         }
-        return entries.sorted { $0.name < $1.name }
     }
 }
 
@@ -152,8 +138,7 @@ struct SearchInput: Codable, Hashable, Sendable {
     /// reported, because a full disk leaves such files.
     func passesOver(_ error: FramegrepError) -> Bool {
         guard isFound, error.code == .sourceNotVideo else { return false }
-        var status = stat()
-        return !MediaNames.isMedia(name) || FileName.withCName(name, { stat($0, &status) }) != 0 || status.st_size > 0
+        return !MediaNames.isMedia(name) || FileStatus(of: name)?.size != 0
     }
 }
 
@@ -166,26 +151,24 @@ enum FileIdentity: Hashable {
 
     /// Nil if neither the file nor its folder exists, and for files that keep nothing: pipes, terminals, `/dev/null`.
     init?(ofFileAt path: String) {
-        var status = stat()
-        if FileName.withCName(path, { stat($0, &status) }) == 0 {
+        if let status = FileStatus(of: path) {
             self.init(status)
             return
         }
         let (folder, name) = Self.split(path)
-        guard !name.isEmpty, FileName.withCName(folder, { stat($0, &status) }) == 0 else { return nil }
-        self = .name(folderDevice: UInt(status.st_dev), folderNumber: UInt(status.st_ino), name: name)
+        guard !name.isEmpty, let status = FileStatus(of: folder) else { return nil }
+        self = .name(folderDevice: status.device, folderNumber: status.number, name: name)
     }
 
     /// The same of an open file.
     init?(ofDescriptor descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
+        guard let status = FileStatus(ofDescriptor: descriptor) else { return nil }
         self.init(status)
     }
 
-    private init?(_ status: stat) {
-        guard [S_IFREG, S_IFBLK].contains(status.st_mode & S_IFMT) else { return nil }
-        self = .file(device: UInt(status.st_dev), number: UInt(status.st_ino))
+    private init?(_ status: FileStatus) {
+        guard [S_IFREG, S_IFBLK].contains(status.kind) else { return nil }
+        self = .file(device: status.device, number: status.number)
     }
 
     /// The folder of a path and the last name in it.

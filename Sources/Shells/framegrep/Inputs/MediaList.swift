@@ -45,10 +45,7 @@ struct MediaList {
     ///
     /// - Parameter bounds: reduced by what this takes.
     init?(path: String, _ bounds: inout Bounds) {
-        var status = stat()
-        guard FileName.withCName(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return nil
-        }
+        guard FileStatus(of: path)?.isFile == true else { return nil }
         let descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
         guard descriptor >= 0 else { return nil }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -245,14 +242,10 @@ struct MediaList {
     }
 
     private static func entries(of folder: String, fitting part: Substring, _ bounds: inout Bounds) -> [String] {
-        guard let stream = FileName.withCName(folder, { opendir($0) }) else { return [] }
-        defer { closedir(stream) }
         let pattern = part.map { $0 == hole ? "*" : "\\[?*".contains($0) ? "\\\($0)" : String($0) }.joined()
         var names: [String] = []
-        while bounds.take(), let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { FileName.text(ofCName: $0) }
-            }
+        for name in FileName.names(inFolder: folder) ?? [] {
+            guard bounds.take() else { break }
             let fits = FileName.withCName(name) { name in
                 FileName.withCName(pattern) { fnmatch($0, name, FNM_PERIOD) }
             }

@@ -123,7 +123,7 @@ extension MCPTools {
         var known = answers.recall(key)
         if known == nil {
             let fresh = try await lines(of: place, in: part, snapshot, progress)
-            if cursor != nil || fresh.items.count > limit { answers.keep(fresh, of: key) }
+            if cursor != nil || fresh.items.count > limit { answers.keep(fresh, to: key) }
             known = fresh
         }
         let all = known ?? .init(items: [])
@@ -138,7 +138,7 @@ extension MCPTools {
 
     private func lines(
         of place: MCPAccess.Place, in part: JobPlan.Part, _ snapshot: IndexView.Snapshot, _ progress: MCPProgress
-    ) async throws -> MCPAnswers.Answer {
+    ) async throws -> MCPAnswer {
         if let source = indexed(place, in: snapshot) {
             let found = try await Blocking.run { [self] isCancelled in
                 try lines(of: source, from: part.from, to: part.to, snapshot, isCancelled)
@@ -154,7 +154,7 @@ extension MCPTools {
                 }, rest: ["from_index": true])
         }
         let read = try await read(.readText(in: part), [place], type: "text", progress)
-        var answer = MCPAnswers.Answer(items: read.items, rest: ["from_index": false])
+        var answer = MCPAnswer(items: read.items, rest: ["from_index": false])
         if !read.messages.isEmpty { answer.rest["messages"] = .array(read.messages.map(JSONValue.seen)) }
         return answer
     }

@@ -74,7 +74,7 @@ extension MCPTools {
             let fresh = try await answer(
                 question, matcher: matcher, places: places, snapshot: snapshot, progress: progress)
             // The whole answer is kept, so that later pages come from the same one even if the clock would change it.
-            if cursor != nil || fresh.items.count > limit { answers.keep(fresh, of: key) }
+            if cursor != nil || fresh.items.count > limit { answers.keep(fresh, to: key) }
             known = fresh
         }
         let all = known ?? .init(items: [])
@@ -94,7 +94,7 @@ extension MCPTools {
     private func answer(
         _ question: Question, matcher: Matcher, places: [MCPAccess.Place]?, snapshot: IndexView.Snapshot,
         progress: MCPProgress
-    ) async throws -> MCPAnswers.Answer {
+    ) async throws -> MCPAnswer {
         let sources = places.map { $0.compactMap { indexed($0, in: snapshot) } } ?? snapshot.sources
         let unread = places?.filter { indexed($0, in: snapshot) == nil } ?? []
         guard places != nil || snapshot.index != nil else {
@@ -122,7 +122,7 @@ extension MCPTools {
     private func searchIndex(
         _ question: Question, matcher: Matcher, sources: [IndexedSource], snapshot: IndexView.Snapshot,
         isEverything: Bool, isCancelled: @escaping @Sendable () -> Bool
-    ) throws -> MCPAnswers.Answer {
+    ) throws -> MCPAnswer {
         guard let index = snapshot.index, !sources.isEmpty else { return .init(items: []) }
         let found = try index.search(
             for: matcher, in: Set(sources.map(\.id)), minimumScore: question.minimumScore, isCancelled: isCancelled)
@@ -142,7 +142,7 @@ extension MCPTools {
             ).reported.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
             items += sightings.map { Self.item($0, of: source) }
         }
-        var answer = MCPAnswers.Answer(items: items)
+        var answer = MCPAnswer(items: items)
         answer.rest["searched"] = [
             "recordings": .integer(sources.count), "seconds": .rounded(seconds, decimals: 3),
         ]

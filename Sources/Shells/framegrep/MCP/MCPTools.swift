@@ -24,7 +24,8 @@ final class MCPTools: Sendable {
     let view: IndexView
     let access: MCPAccess
     let pictures: PictureManager
-    let answers = MCPAnswers()
+    /// The last long answers, because the next page is asked for soon; so many items of all together.
+    let answers = RecentAnswers<String, MCPAnswer>(most: 50_000) { $0.items.count }
     /// At most this many programs run at once.
     private static let mostJobs = 4
     private let jobs = Mutex(0)
@@ -163,27 +164,8 @@ final class MCPTools: Sendable {
     }
 }
 
-/// The last long answers, because the next page is asked for soon. Thread-safe.
-final class MCPAnswers: Sendable {
-    /// One answer: all of its items, and the other contents of each page.
-    struct Answer: Sendable {
-        var items: [JSONValue]
-        var rest: [String: JSONValue] = [:]
-    }
-
-    /// At most this many items are kept in all, besides the last answer.
-    private static let mostItems = 50_000
-    private let kept = Mutex<[(question: String, answer: Answer)]>([])
-
-    func recall(_ question: String) -> Answer? { kept.withLock { $0.last { $0.question == question }?.answer } }
-
-    func keep(_ answer: Answer, of question: String) {
-        kept.withLock { kept in
-            kept.removeAll { $0.question == question }
-            kept.append((question, answer))
-            while kept.count > 1, kept.count > 16 || kept.reduce(0, { $0 + $1.answer.items.count }) > Self.mostItems {
-                kept.removeFirst()
-            }
-        }
-    }
+/// One answer: all of its items, and the other contents of each page.
+struct MCPAnswer: Sendable {
+    var items: [JSONValue]
+    var rest: [String: JSONValue] = [:]
 }

@@ -2,7 +2,6 @@ import Errors
 import Foundation
 import Processes
 import Spotter
-import Synchronization
 import Threads
 
 /// Starts this program again for a long job, and reads the JSON lines that it prints. It is ended when the task that waits for it is

@@ -196,8 +196,7 @@ struct BrokerOptions: ParsableArguments {
     }
 
     static func isReadByAll(_ path: String) -> Bool {
-        var status = stat()
-        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IROTH != 0
+        FileStatus(of: path).map { $0.values.st_mode & S_IROTH != 0 } ?? false
     }
 
     /// The user name and password for the broker.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cameras
 import Errors
 import GStreamerMedia
 import Spotter
@@ -98,18 +99,17 @@ struct SourceOptions: ParsableArguments {
         return turns
     }
 
-    func camera() throws -> CameraSettings {
-        var settings = CameraSettings()
-        settings.format = try CameraFormat(size: size, rate: fps)
-        settings.waitsWhenLost = onLost != .exit
-        settings.controls = try controls.map { text in
+    /// - Parameter wanted: a path, a part of a name, or nil for the first camera that can be used.
+    func camera(_ wanted: String?) throws -> CameraSource {
+        let mode = try ModeRequest(size: size, rate: fps)
+        let controls = try controls.map { text in
             guard let mark = text.firstIndex(of: "="), mark != text.startIndex else {
                 throw FramegrepError(
                     .badArgument, "'\(text)' is not of the form name=value, such as --control brightness=200.")
             }
-            return (String(text[..<mark]), String(text[text.index(after: mark)...]))
+            return (name: String(text[..<mark]), value: String(text[text.index(after: mark)...]))
         }
-        return settings
+        return CameraSource(wanted, mode, controls: controls, waitsWhenLost: onLost != .exit)
     }
 
     /// Rejects options on lost sources for a source that cannot be lost in that way.
@@ -163,7 +163,7 @@ extension SourceOptions {
         try checkLoss(isCamera: uri.isCamera, isNetwork: !uri.isCamera && SourceDescription.isNetwork(uri.text))
         var live: LiveSource
         if uri.isCamera {
-            live = CameraSource(String(uri.text.dropFirst("v4l2://".count)), try camera()).source
+            live = try camera(String(uri.text.dropFirst("v4l2://".count))).source
         } else {
             try checkForCameraOptions()
             if SourceDescription.isNetwork(uri.text) {

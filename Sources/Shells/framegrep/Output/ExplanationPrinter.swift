@@ -146,14 +146,14 @@ struct ExplanationPrinter {
         object.add("text", text)
         object.add("compared_pattern", explanation.comparedPattern)
         object.add("compared_text", explanation.comparedText)
-        object.add("matches", json: "[" + explanation.matches.map(Self.json).joined(separator: ",") + "]")
-        object.add("steps", json: "[" + explanation.steps.map(Self.json).joined(separator: ",") + "]")
+        object.add("matches", list: explanation.matches.map(Self.json))
+        object.add("steps", list: explanation.steps.map(Self.json))
         object.add("cost", explanation.cost, decimals: 3)
-        object.add("reasons", json: "[" + explanation.reasons.map(JSONObject.quoted).joined(separator: ",") + "]")
+        object.add("reasons", list: explanation.reasons.map(JSONObject.quoted))
         if let uncertain = explanation.uncertain { object.add("doubted", json: Self.json(uncertain)) }
         if pattern.question != nil {
             object.add("kind", "meaning")
-            object.add("meanings", json: "[" + explanation.meanings.map(Self.json).joined(separator: ",") + "]")
+            object.add("meanings", list: explanation.meanings.map(Self.json))
         }
         return object.text
     }
@@ -161,7 +161,7 @@ struct ExplanationPrinter {
     private static func json(_ uncertain: UncertainExplanation) -> String {
         var object = JSONObject()
         object.add("confidence", uncertain.confidence, decimals: 3)
-        object.add("steps", json: "[" + uncertain.steps.map(json).joined(separator: ",") + "]")
+        object.add("steps", list: uncertain.steps.map(json))
         object.add("cost", uncertain.cost, decimals: 3)
         object.add("most_cost", uncertain.mostCost, decimals: 3)
         object.add("edits", uncertain.edits)

@@ -56,7 +56,7 @@ struct ValueFormatter {
         if let value = row.value { object.add("value", json: Self.number(value)) }
         if !row.text.isEmpty { object.add("score", row.score, decimals: 3) }
         if let unit = row.unit { object.add("unit", unit) }
-        if row.isAfterSkip { object.add("skipped", json: "true") }
+        if row.isAfterSkip { object.add("skipped", true) }
     }
 
     private static func number(_ value: Double) -> String { JSONObject.number(value, decimals: 6) }

@@ -122,7 +122,7 @@ final class PictureFolder: Sendable {
         self.path = path
         var missing: [String] = []
         var rest = path
-        while !rest.isEmpty, Self.status(rest) == nil {
+        while !rest.isEmpty, FileStatus(of: rest) == nil {
             missing.append(rest)
             let parent = FileIdentity.split(rest.hasSuffix("/") ? String(rest.dropLast()) : rest).folder
             guard parent != rest else { break }
@@ -135,9 +135,7 @@ final class PictureFolder: Sendable {
             throw FramegrepError(.outputFailed, "The folder \(path) cannot be made: \(reason).")
         }
         made = missing
-        guard let status = Self.status(path), status.st_mode & S_IFMT == S_IFDIR else {
-            throw Self.isFile(path)
-        }
+        guard FileStatus(of: path)?.isFolder == true else { throw Self.isFile(path) }
         guard FileName.withCName(path, { access($0, W_OK | X_OK) }) == 0 else {
             let reason = String(cString: strerror(errno))
             removeIfEmpty()
@@ -149,7 +147,7 @@ final class PictureFolder: Sendable {
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     static func check(_ path: String) throws(FramegrepError) {
-        guard let status = status(path), status.st_mode & S_IFMT != S_IFDIR else { return }
+        guard let status = FileStatus(of: path), !status.isFolder else { return }
         throw Self.isFile(path)
     }
 
@@ -161,11 +159,5 @@ final class PictureFolder: Sendable {
     /// Removes the folder again if nothing was found.
     func removeIfEmpty() {
         for folder in made { guard FileName.withCName(folder, { rmdir($0) }) == 0 else { return } }
-    }
-
-    /// Returns nil if nothing is there.
-    private static func status(_ path: String) -> stat? {
-        var status = stat()
-        return FileName.withCName(path) { stat($0, &status) } == 0 ? status : nil
     }
 }

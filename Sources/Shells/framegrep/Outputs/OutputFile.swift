@@ -60,19 +60,19 @@ final class OutputFile: Sendable {
         guard !name.isEmpty else {
             throw FramegrepError(.outputFailed, "The name of a file to write is empty. Name a file.")
         }
-        var status = stat()
-        if FileName.withCName(name, { stat($0, &status) }) != 0 {
+        guard let status = FileStatus(of: name) else {
             guard errno == ENOENT else { throw Self.failure(name, errno) }
             (place, before) = (Self.followingLinks(name), .nothing)
             try checkFolder()
             return
         }
-        switch status.st_mode & S_IFMT {
+        switch status.kind {
         case S_IFDIR:
             throw FramegrepError(.outputFailed, "\(name) is a folder. Name a file to write.")
         case S_IFREG:
             place = Self.followingLinks(name)
-            before = .file(mode: status.st_mode & 0o777, owner: status.st_uid, group: status.st_gid)
+            let values = status.values
+            before = .file(mode: values.st_mode & 0o777, owner: values.st_uid, group: values.st_gid)
         default:
             // As it is named: a link such as /dev/fd/63 leads to no path.
             (place, before) = (name, .special)
@@ -149,10 +149,7 @@ final class OutputFile: Sendable {
         return descriptor
     }
 
-    private var isPipe: Bool {
-        var status = stat()
-        return FileName.withCName(place) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFIFO
-    }
+    private var isPipe: Bool { FileStatus(of: place)?.kind == S_IFIFO }
 
     /// Puts the complete file into its place; from now on the name stands for it.
     ///
@@ -275,8 +272,7 @@ final class OutputFile: Sendable {
     /// The program stops at once: empty files are removed, because users could not tell them from broken ones.
     private static func removeEmptyOnes() {
         for (path, identity) in unsettled.withLock({ $0 }) where identity == FileIdentity(ofFileAt: path) {
-            var status = stat()
-            guard FileName.withCName(path, { lstat($0, &status) }) == 0, status.st_size == 0 else { continue }
+            guard FileStatus(of: path, followsLinks: false)?.size == 0 else { continue }
             _ = FileName.withCName(path) { unlink($0) }
         }
     }

@@ -195,8 +195,7 @@ struct IndexLocations: Sendable {
     }
 
     private func folderWithLink(to path: String) -> String? {
-        var status = stat()
-        guard FileName.withCName(path, { stat($0, &status) }) == 0, status.st_nlink > 1,
+        guard let status = FileStatus(of: path), status.values.st_nlink > 1,
             let identity = FileIdentity(ofFileAt: path)
         else { return nil }
         return known.first { folder in

@@ -157,6 +157,12 @@ final class ResultOutput: Sendable {
         if let failure { throw failure }
     }
 
+    /// The same at the end of a job that `signal` may have ended: where the terminal is gone, writing to it fails too, which is no failure
+    /// of its own.
+    func finish(after signal: Int32?) async throws {
+        do { try await finish() } catch { guard signal == SIGHUP || signal != nil && isUnread else { throw error } }
+    }
+
     private func takePlace() throws {
         guard let file else { return }
         let (isFirst, failure, length, descriptor) = state.withLock { state in

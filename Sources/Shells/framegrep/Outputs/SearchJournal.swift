@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TextSpotting
 
 /// The data by which a search goes on after a crash: its inputs, its patterns, its outputs, and its progress. Thread-safe.
 ///
@@ -74,9 +75,8 @@ final class SearchJournal: Sendable {
 
     private init?(descriptor: Int32) {
         self.descriptor = descriptor
-        var status = stat()
         // Only a file without a name is accepted, so that no user's file is overwritten, whatever the variable says.
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0,
+        guard let status = FileStatus(ofDescriptor: descriptor), status.isFile, status.values.st_nlink == 0,
             fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
             let counters = Self.map(descriptor), counters[Counter.mark.rawValue] == Self.mark
         else { return nil }
@@ -124,10 +124,10 @@ final class SearchJournal: Sendable {
     /// Writes the contents behind the older ones, and only then says where they are: a crash may come at any moment.
     private func keep() -> Bool {
         contents.withLock { contents in
-            guard let data = try? JSONEncoder().encode(contents) else { return false }
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { return false }
-            let place = max(Int64(Self.headLength), Int64(status.st_size))
+            guard let data = try? JSONEncoder().encode(contents),
+                let status = FileStatus(ofDescriptor: descriptor)
+            else { return false }
+            let place = Int64(max(Self.headLength, status.size))
             let count = data.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place)) }
             guard count == data.count else { return false }
             self[.contents] = place << 32 | Int64(data.count)

@@ -264,7 +264,7 @@ struct ViewerEncoders {
         object.add("arrived", (Date().timeIntervalSince1970 - age) * 1000, decimals: 1)
         object.add("width", Int((Double(info.width) * aspect).rounded()))
         object.add("height", info.height)
-        object.add("boxes", json: "[" + frame.boxes.map(box).joined(separator: ",") + "]")
+        object.add("boxes", list: frame.boxes.map(box))
         return object.text
     }
 

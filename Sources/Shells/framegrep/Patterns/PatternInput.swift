@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import Processes
 import Spotter
+import TextIndex
 import TextSpotting
 import Threads
 
@@ -35,8 +36,6 @@ enum PatternLine: Hashable {
 enum InputLines {
     /// A longer line is not a pattern.
     static let longest = 16 << 10
-    /// As many bytes are read at once: a pipe holds no more.
-    private static let block = 64 << 10
 
     typealias Line = Result<String, FramegrepError>
 
@@ -55,48 +54,18 @@ enum InputLines {
 
     /// Reads until the input ends or the consumer is gone.
     private static func read(_ descriptor: CInt, _ take: ([Line]) -> Bool) {
-        var splitter = LineSplitter()
-        while let bytes = PipeBytes.readSome(block, from: descriptor), !bytes.isEmpty {
-            let lines = splitter.lines(in: bytes)
-            guard lines.isEmpty || take(lines) else { return }
-        }
-        if let last = splitter.rest { _ = take([last]) }
+        let reader = LineReader(descriptor, longest: longest)
+        while let lines = reader.batch(), take(lines.map(line)) {}
     }
 
-    /// Takes bytes apart into lines.
-    private struct LineSplitter {
-        private var line: [UInt8] = []
-        private var isTooLong = false
-
-        /// The lines that end in these bytes.
-        mutating func lines(in bytes: [UInt8]) -> [Line] {
-            var lines: [Line] = []
-            for byte in bytes {
-                if byte == UInt8(ascii: "\n") {
-                    lines.append(result)
-                    line = []
-                    isTooLong = false
-                } else if line.count < longest {
-                    line.append(byte)
-                } else {
-                    isTooLong = true
-                }
-            }
-            return lines
+    private static func line(_ line: LineReader.Line) -> Line {
+        guard case .line(let bytes) = line else {
+            return .failure(FramegrepError(.badPattern, "A line on standard input is too long for a pattern."))
         }
-
-        /// A last line without a break.
-        var rest: Line? { line.isEmpty ? nil : result }
-
-        private var result: Line {
-            guard !isTooLong else {
-                return .failure(FramegrepError(.badPattern, "A line on standard input is too long for a pattern."))
-            }
-            guard let text = String(validating: line, as: UTF8.self) else {
-                return .failure(FramegrepError(.badPattern, "A line on standard input is not UTF-8 text."))
-            }
-            return .success(text)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            return .failure(FramegrepError(.badPattern, "A line on standard input is not UTF-8 text."))
         }
+        return .success(text)
     }
 }
 
@@ -106,13 +75,6 @@ struct WatchedFiles: Sendable {
     /// How often the files are looked at. A change is reported when two looks in a row saw the same, so that a file which is just being
     /// written is not read.
     static let interval = Duration.milliseconds(100)
-
-    private struct Stamp: Hashable {
-        var seconds: Int
-        var nanoseconds: Int
-        var size: Int
-        var inode: UInt64
-    }
 
     private let paths: [String]
     /// A look at a disk that is gone may never return: only this queue waits for it.
@@ -138,16 +100,10 @@ struct WatchedFiles: Sendable {
         }
     }
 
-    private func stamps(of paths: [String]) async -> [Stamp?] { await queue.run { paths.map(Self.stamp) } }
+    private func stamps(of paths: [String]) async -> [FileStamp?] { await queue.run { paths.map(Self.stamp) } }
 
-    private static func stamp(of path: String) -> Stamp? {
-        var status = stat()
-        guard path != StandardInput.name, FileName.withCName(path, { stat($0, &status) }) == 0,
-            status.st_mode & S_IFMT == S_IFREG
-        else { return nil }
-        return Stamp(
-            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size),
-            inode: UInt64(status.st_ino))
+    private static func stamp(of path: String) -> FileStamp? {
+        path == StandardInput.name ? nil : FileStamp(path: path)
     }
 }
 
@@ -157,8 +113,7 @@ enum StandardInput {
 
     /// Another program writes into it.
     static var isPipe: Bool {
-        var status = stat()
-        return fstat(STDIN_FILENO, &status) == 0 && [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+        FileStatus(ofDescriptor: STDIN_FILENO).map { [S_IFIFO, S_IFSOCK].contains($0.kind) } ?? false
     }
 
     /// - Parameters:

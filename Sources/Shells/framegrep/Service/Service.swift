@@ -104,10 +104,7 @@ struct Service {
         let deadline = Deadline(command.options.limits.timeout?.time) { tell.yield(.timeout) }
         defer { deadline.cancel() }
         await service.run(file)
-        do { try await results.finish() } catch {
-            // A terminal that is gone cannot be written to either.
-            guard service.signal == SIGHUP || service.signal != nil && results.isUnread else { throw error }
-        }
+        try await results.finish(after: service.signal)
         if let signal = service.signal { throw Interruption(signal: signal) }
         return service.outcome
     }

@@ -1,3 +1,4 @@
+import Cameras
 import Engines
 import Errors
 import GStreamerMedia
@@ -34,9 +35,9 @@ extension ServiceReading {
     private mutating func checkCamera(_ source: SourceOptions, _ entries: Entries, _ line: Int) {
         var rest = source
         (rest.size, rest.fps) = (nil, nil)
-        attempt(["size"], entries, orAt: line) { _ = try CameraFormat(size: source.size, rate: nil) }
-        attempt(["fps"], entries, orAt: line) { _ = try CameraFormat(size: nil, rate: source.fps) }
-        attempt(["control"], entries, orAt: line) { [rest] in _ = try rest.camera() }
+        attempt(["size"], entries, orAt: line) { _ = try ModeRequest(size: source.size, rate: nil) }
+        attempt(["fps"], entries, orAt: line) { _ = try ModeRequest(size: nil, rate: source.fps) }
+        attempt(["control"], entries, orAt: line) { [rest] in _ = try rest.camera(nil) }
         attempt(["exposure"], entries, orAt: line) { [rest] in _ = try rest.turns() }
     }
 

@@ -17,18 +17,13 @@ enum ProgramLocation {
     /// A script that comes with the program: in a checkout's `scripts`, else in `../libexec/framegrep`.
     static func script(_ name: String) -> String? {
         let folders = [checkout.map { $0 + "/scripts" }, folder + "/../libexec/framegrep"].compactMap(\.self)
-        return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 && !isFolder($0) }
+        return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 && FileStatus(of: $0)?.isFolder != true }
     }
 
     /// The folder of the pipelines that come with the program; nil if there is none.
     static var pipelines: String? {
         let folders = [checkout.map { $0 + "/pipelines" }, folder + "/../share/framegrep/pipelines"].compactMap(\.self)
-        return folders.first(where: isFolder)
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return folders.first { FileStatus(of: $0)?.isFolder == true }
     }
 
     /// Replaces this program by another one, which gets the streams that this one was started with.

@@ -91,9 +91,10 @@ enum StandardError {
     }
 
     private static func isSamePlace(_ first: Int32, _ second: Int32) -> Bool {
-        var (one, other) = (stat(), stat())
-        return fstat(first, &one) == 0 && fstat(second, &other) == 0
-            && (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+        guard let one = FileStatus(ofDescriptor: first), let other = FileStatus(ofDescriptor: second) else {
+            return false
+        }
+        return (one.device, one.number) == (other.device, other.number)
     }
 }
 
@@ -151,11 +152,9 @@ enum Journal {
     /// Whether standard error leads to the journal. Programs whose standard error leads elsewhere inherit the variable too, so the device and
     /// inode that it names are compared.
     static let isConnected: Bool = {
-        var status = stat()
-        guard let named = ProcessInfo.processInfo.environment["JOURNAL_STREAM"],
-            fstat(StandardError.descriptor, &status) == 0
-        else { return false }
-        return named == "\(status.st_dev):\(status.st_ino)"
+        let status = FileStatus(ofDescriptor: StandardError.descriptor)
+        let named = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
+        return named != nil && named == status.map { "\($0.device):\($0.number)" }
     }()
 
     /// A message as the journal takes it: it knows who says it, and each line is an entry of its own.
@@ -330,10 +329,6 @@ final class WholeProgress: Sendable {
     }
 
     private static func size(of name: String) -> Int64? {
-        var status = stat()
-        guard FileName.withCName(name, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return nil
-        }
-        return Int64(status.st_size)
+        FileStatus(of: name).flatMap { $0.isFile ? Int64($0.size) : nil }
     }
 }

@@ -1,7 +1,6 @@
 import Engines
 import Errors
 import Foundation
-import Synchronization
 import Threads
 
 /// The system's limits on what a program may have, below which this one does not begin.

@@ -307,10 +307,9 @@ public struct OutboxFolder: Sendable, Hashable {
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     public static func check(_ path: String) throws(FramegrepError) {
-        var status = stat()
-        guard FileName.withCName(path, { stat($0, &status) }) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw failure(path, "it is not a folder") }
-        guard status.st_uid == geteuid() else { throw failure(path, "it belongs to another user") }
+        guard let status = FileStatus(of: path) else { return }
+        guard status.isFolder else { throw failure(path, "it is not a folder") }
+        guard status.values.st_uid == geteuid() else { throw failure(path, "it belongs to another user") }
     }
 
     private func make() throws(FramegrepError) {
@@ -320,12 +319,9 @@ public struct OutboxFolder: Sendable, Hashable {
             guard FileName.withCName(part, { mkdir($0, 0o700) }) != 0, errno != EEXIST else { continue }
             throw failure(String(cString: strerror(errno)))
         }
-        var status = stat()
-        guard FileName.withCName(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw failure("it is not a folder")
-        }
-        guard status.st_uid == geteuid() else { throw failure("it belongs to another user") }
-        if status.st_mode & 0o077 != 0, FileName.withCName(path, { chmod($0, 0o700) }) != 0 {
+        guard let status = FileStatus(of: path) else { throw failure("it is not a folder") }
+        try Self.check(path)
+        if status.values.st_mode & 0o077 != 0, FileName.withCName(path, { chmod($0, 0o700) }) != 0 {
             throw failure("others may look into it, and that cannot be changed")
         }
     }

@@ -46,7 +46,7 @@ public struct SightingNotice: Sendable {
             over.add(name, json: name == "type" ? JSONObject.quoted(Kind.disappeared.rawValue) : value)
         }
         over.add("end", json: "null")
-        over.add("interrupted", json: "true")
+        over.add("interrupted", true)
         return SightingNotice(.disappeared, of: sighting, in: job, event: over)
     }
 
@@ -57,7 +57,7 @@ public struct SightingNotice: Sendable {
         if let picture {
             var field = JSONObject()
             field.add("type", "image/jpeg")
-            field.add("data", Base64.text(of: picture.bytes))
+            field.add("data", Data(picture.bytes).base64EncodedString())
             object.add("picture", json: field.text)
         }
         return Notice(id: id, topic: topic, body: Array(object.text.utf8))
@@ -82,9 +82,4 @@ public struct JobName: Sendable, Hashable {
         let chance = (0..<16).map { _ in digits[Int.random(in: 0..<32)] }
         text = String(clock + chance)
     }
-}
-
-/// Bytes as letters (RFC 4648, section 4).
-enum Base64 {
-    static func text(of bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 }

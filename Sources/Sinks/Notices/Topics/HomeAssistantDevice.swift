@@ -97,7 +97,7 @@ public struct HomeAssistantDevice: Sendable {
         event.add("name", "sighting")
         event.add("state_topic", topics.sighting)
         let kinds = SightingNotice.Kind.allCases.map { JSONObject.quoted($0.rawValue) }
-        event.add("event_types", json: "[" + kinds.joined(separator: ",") + "]")
+        event.add("event_types", list: kinds)
         return event.text
     }
 
@@ -317,7 +317,7 @@ private enum Announcement {
         object.add("dev", json: device.text)
         object.add("o", json: origin.text)
         let topics = availability.map { "{\"t\":\(JSONObject.quoted($0))}" }
-        object.add("avty", json: "[" + topics.joined(separator: ",") + "]")
+        object.add("avty", list: topics)
         object.add("avty_mode", "all")
         object.add("cmps", json: components.text)
         return object.text

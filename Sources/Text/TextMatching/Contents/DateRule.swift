@@ -286,7 +286,7 @@ struct ContentSearch: Sendable {
 }
 
 /// A kind of content that can be searched for without knowing how it is written: `:url`, `:date` and so on.
-public enum ContentKind: String, Hashable, Sendable, CaseIterable {
+public enum ContentKind: String, Hashable, Sendable, Codable, CaseIterable {
     case url, email, phone, date, time, number, ip, money, plate, code, card, iban
 
     /// As it is typed.

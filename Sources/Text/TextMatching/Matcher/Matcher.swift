@@ -296,7 +296,11 @@ extension Matcher {
 }
 
 /// How typed text is searched for: the same for every pattern of one search, also for those typed later.
-public struct SearchMode: Hashable, Sendable {
+///
+/// Encoded without ``meaning``, which each process finds for itself.
+public struct SearchMode: Hashable, Sendable, Codable {
+    private enum CodingKeys: String, CodingKey { case kind, options, requiresAll, leansToRecall }
+
     /// How patterns are searched for that are not a kind of content.
     public var kind: PatternKind
     public var options: MatchOptions

@@ -143,7 +143,7 @@ public struct Pattern: Hashable, Sendable {
 }
 
 /// In which way a pattern is searched for.
-public enum PatternKind: Hashable, Sendable {
+public enum PatternKind: Hashable, Sendable, Codable {
     /// A piece of text, found in spite of what engines are known to misread.
     case plain
     /// A piece of text that must have been read letter by letter, gap by gap; case and accents as the options say.

@@ -139,29 +139,10 @@ struct Alignment {
             }
             guard misreadingsLeft > 0 else { return nil }
             misreadingsLeft -= 1
-            // C6G2 is not CG62: two that changed places were both read as they are.
-            if p + 1 < wanted.count, t + 1 < line.units.count, wanted[p].code == line.units[t + 1].code,
-                wanted[p + 1].code == line.units[t].code
-            {
-                return nil
-            }
-            if let one = Confusable.cost(ofReading: t, in: line, as: wanted[p].code) {
-                cost += one
-                p += 1
-                t += 1
-            } else if let pair = Confusable.cost(ofReadingPair: t, in: line, as: wanted[p].code) {
-                cost += pair
-                p += 1
-                t += 2
-            } else if p + 1 < wanted.count, !wanted[p + 1].afterGap,
-                let pair = Confusable.cost(ofReading: t, in: line, asPair: wanted[p].code, wanted[p + 1].code)
-            {
-                cost += pair
-                p += 2
-                t += 1
-            } else {
-                return nil
-            }
+            guard let misreading = Self.misreading(of: wanted, at: p, in: line, at: t) else { return nil }
+            cost += misreading.cost
+            p += misreading.wanted
+            t += misreading.read
         }
         // "big low" is not "glow": only whole words are put together over a gap that was not searched for.
         if splits || pattern.options.wholeWords {
@@ -169,6 +150,23 @@ struct Alignment {
         }
         self.units = start..<t
         self.cost = cost
+    }
+
+    /// What it costs that units of the pattern are read as others of the line, and how many there are of each; nil if they cannot be.
+    private static func misreading(
+        of wanted: [FoldedText.Unit], at p: Int, in line: FoldedLine, at t: Int
+    ) -> (cost: Double, wanted: Int, read: Int)? {
+        let hasNext = p + 1 < wanted.count
+        // C6G2 is not CG62: two that changed places were both read as they are.
+        if hasNext, t + 1 < line.units.count, wanted[p].code == line.units[t + 1].code,
+            wanted[p + 1].code == line.units[t].code
+        {
+            return nil
+        }
+        if let cost = Confusable.cost(ofReading: t, in: line, as: wanted[p].code) { return (cost, 1, 1) }
+        if let cost = Confusable.cost(ofReadingPair: t, in: line, as: wanted[p].code) { return (cost, 1, 2) }
+        guard hasNext, !wanted[p + 1].afterGap else { return nil }
+        return Confusable.cost(ofReading: t, in: line, asPair: wanted[p].code, wanted[p + 1].code).map { ($0, 2, 1) }
     }
 
     static func gapMatters(before index: Int, in line: FoldedLine) -> Bool {

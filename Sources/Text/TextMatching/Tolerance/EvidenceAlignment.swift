@@ -40,10 +40,12 @@ struct EvidenceAlignment {
         var begin = 0
         for step in 0..<evidence.count {
             let end = Int(allEnds[step])
-            defer { begin = end }
+            defer {
+                begin = end
+                ends.append(Int32(letters.count))
+            }
             if begin == end {
                 blanks.append(0)
-                ends.append(Int32(letters.count))
                 continue
             }
             let isLikeLast =
@@ -52,32 +54,13 @@ struct EvidenceAlignment {
             if isLikeLast, let last, silent.isEmpty, let code = line.folding.code(of: all[begin].scalar) {
                 blanks.append(last.ratios.0)
                 letters.append((code, last.ratios.1))
-                ends.append(Int32(letters.count))
                 continue
             }
-            var blank = exp(evidence.blanks[step])
             let first = letters.count
-            for candidate in all[begin..<end] {
-                let probability = exp(candidate.logarithm)
-                // A mark that parts a word or a code is as good as nothing.
-                if candidate.scalar == 0x20
-                    || (silent.contains(step) && CodeMark.mayPart(FoldingTable.plain(candidate.scalar)))
-                {
-                    blank += probability
-                } else if let code = line.folding.code(of: candidate.scalar) {
-                    if let same = letters[first...].firstIndex(where: { $0.code == code }) {
-                        letters[same].ratio += probability
-                    } else {
-                        letters.append((code, probability))
-                    }
-                }
-            }
-            let best = max(letters[first...].reduce(blank) { max($0, $1.ratio) }, .leastNormalMagnitude)
-            blanks.append(Self.logRatio(of: blank, to: best))
-            for index in first..<letters.count {
-                letters[index].ratio = Self.logRatio(of: letters[index].ratio, to: best)
-            }
-            ends.append(Int32(letters.count))
+            blanks.append(
+                Self.add(
+                    all[begin..<end], blank: evidence.blanks[step], isSilent: silent.contains(step),
+                    folding: line.folding, to: &letters))
             if end - begin == 1, letters.count == first + 1 {
                 last = (evidence.blanks[step], all[begin].logarithm, (blanks[step], letters[first].ratio))
             }
@@ -86,6 +69,33 @@ struct EvidenceAlignment {
         self.letters = letters
         self.ends = ends
         peaks = evidence.peaks
+    }
+
+    /// Adds the letters of a step with their log ratios.
+    ///
+    /// - Parameter isSilent: a mark that parts a word or a code there is as good as nothing.
+    /// - Returns: the log ratio of the blank.
+    private static func add(
+        _ candidates: ArraySlice<ReadingEvidence.Candidate>, blank: Float, isSilent: Bool, folding: TextFolding,
+        to letters: inout [(code: UInt32, ratio: Float)]
+    ) -> Float {
+        var blank = exp(blank)
+        let first = letters.count
+        for candidate in candidates {
+            let probability = exp(candidate.logarithm)
+            if candidate.scalar == 0x20 || isSilent && CodeMark.mayPart(FoldingTable.plain(candidate.scalar)) {
+                blank += probability
+            } else if let code = folding.code(of: candidate.scalar) {
+                if let same = letters[first...].firstIndex(where: { $0.code == code }) {
+                    letters[same].ratio += probability
+                } else {
+                    letters.append((code, probability))
+                }
+            }
+        }
+        let best = max(letters[first...].reduce(blank) { max($0, $1.ratio) }, .leastNormalMagnitude)
+        for index in first..<letters.count { letters[index].ratio = logRatio(of: letters[index].ratio, to: best) }
+        return logRatio(of: blank, to: best)
     }
 
     private static func logRatio(of probability: Float, to best: Float) -> Float {

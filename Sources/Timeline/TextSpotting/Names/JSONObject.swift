@@ -24,7 +24,12 @@ public struct JSONObject: Sendable {
     public mutating func add(_ name: String, _ value: Double, decimals: Int) {
         fields.append((name, Self.number(value, decimals: decimals)))
     }
+    public mutating func add(_ name: String, _ value: Bool) { add(name, json: value ? "true" : "false") }
     public mutating func add(_ name: String, json value: String) { fields.append((name, value)) }
+    /// A list of values that are JSON already.
+    public mutating func add(_ name: String, list values: some Sequence<String>) {
+        add(name, json: "[" + values.joined(separator: ",") + "]")
+    }
 
     public var text: String {
         var text = "{"

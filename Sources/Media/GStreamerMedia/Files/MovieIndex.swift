@@ -1,6 +1,3 @@
-import Glibc
-import TextSpotting
-
 /// Checks whether an MP4 or QuickTime file has its index, without which it cannot be played.
 ///
 /// A recorder writes the index (`moov`) last, so a file that was cut short, or is still being written, has none. GStreamer's
@@ -14,9 +11,7 @@ enum MovieIndex {
 
     /// - Returns: false only for a file that is certainly of this kind and certainly has no index.
     static func isPresent(in path: String) -> Bool {
-        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { return true }
-        defer { close(file) }
+        guard let file = FileBytes(path) else { return true }
         var offset: UInt64 = 0
         // More boxes than any recorder writes at the top; fragmented files have their index among the first.
         for number in 0..<1000 {
@@ -32,9 +27,7 @@ enum MovieIndex {
     /// Whether the file's index is spread over fragments (`moof`), which lie between its pieces. False if it cannot be
     /// read.
     static func isFragmented(in path: String) -> Bool {
-        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { return false }
-        defer { close(file) }
+        guard let file = FileBytes(path) else { return false }
         var offset: UInt64 = 0
         // The first fragment comes soon behind the head.
         for _ in 0..<32 {
@@ -53,14 +46,12 @@ enum MovieIndex {
         let end: UInt64?
 
         /// Nil at the end of the file and if it is not a box.
-        init?(in file: Int32, at offset: UInt64) {
-            guard let place = off_t(exactly: offset) else { return nil }
-            var head = [UInt8](repeating: 0, count: 16)
-            let count = pread(file, &head, head.count, place)
-            guard count >= 8 else { return nil }
+        init?(in file: FileBytes, at offset: UInt64) {
+            let head = file.bytes(at: offset, count: 16)
+            guard head.count >= 8 else { return nil }
             type = String(decoding: head[4..<8], as: UTF8.self)
             let short = Self.number(head[0..<4])
-            let size = short == 1 ? Self.number(head[8..<16]) : short
+            let size = short == 1 ? (head.count == 16 ? Self.number(head[8...]) : 0) : short
             guard size != 0 else {
                 end = nil
                 return
