@@ -18,13 +18,15 @@ struct KnownWord: Sendable {
     var speed = 0.0
 }
 
-/// A clip whose words, places and times are known: dark words on a light picture, by hard cuts.
+/// A clip whose words, places and times are known: dark words on a light picture unless told otherwise, by hard cuts.
 struct KnownClip: Sendable {
     var width = 640
     var height = 360
     var frameCount = 75
     var rate = 25
     var words: [KnownWord]
+    var paper = OverlayColor(hex: 0xE8E4D8)
+    var ink = OverlayColor.black
     /// From raw video to a file's bytes.
     var encoding = "x264enc bframes=0 speed-preset=veryfast quantizer=18 pass=qual key-int-max=25 ! mp4mux"
 
@@ -55,7 +57,7 @@ struct KnownClip: Sendable {
 
     /// The text that frame `index` shows.
     func picture(_ index: Int) throws -> Canvas {
-        let canvas = try Canvas(width: width, height: height, color: OverlayColor(hex: 0xE8E4D8))
+        let canvas = try Canvas(width: width, height: height, color: paper)
         for word in words where word.frames.contains(index) {
             _ = canvas.draw(drawing(of: word), at: placement(of: word, index))
         }
@@ -89,7 +91,9 @@ struct KnownClip: Sendable {
         try await pipeline.waitForItsEnd()
     }
 
-    private func drawing(of word: KnownWord) -> CanvasText { CanvasText(word.text, font: .sansBold, size: word.size) }
+    private func drawing(of word: KnownWord) -> CanvasText {
+        CanvasText(word.text, font: .sansBold, size: word.size, color: ink)
+    }
 
     private func placement(of word: KnownWord, _ index: Int) -> Affine {
         .move(to: Point(word.x + word.speed * Double(index), word.y))

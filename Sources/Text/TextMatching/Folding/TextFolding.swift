@@ -326,12 +326,13 @@ struct FoldedLine {
     func isUnspaced(before word: Int) -> Bool {
         goingOn.contains(word)
             && letters.first { $0.word == word }.map { letter in
-                letter.character.unicodeScalars.first.map { Self.isUnspaced($0.value) } ?? false
+                letter.character.unicodeScalars.first.map { Self.isChineseOrJapanese($0.value) } ?? false
             } ?? false
     }
 
-    /// Whether a letter is one of Chinese or Japanese: an ideograph or kana.
-    static func isUnspaced(_ scalar: UInt32) -> Bool {
+    /// Whether a letter is an ideograph or kana: lines of these may break anywhere and have no gaps at all, while other
+    /// scripts only place theirs freely (``FoldingTable/isUnspaced(_:)``).
+    static func isChineseOrJapanese(_ scalar: UInt32) -> Bool {
         (0x3005...0x30FF).contains(scalar) && !(0x3008...0x3020).contains(scalar) || isIdeograph(scalar)
     }
 

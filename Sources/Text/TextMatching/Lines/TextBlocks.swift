@@ -163,7 +163,7 @@ struct JoinedLine {
     static func endsUnspaced(_ text: RecognizedText) -> Bool { isUnspaced(text.letters.last) }
 
     private static func isUnspaced(_ letter: RecognizedText.Letter?) -> Bool {
-        letter?.character.unicodeScalars.first.map { FoldedLine.isUnspaced($0.value) } ?? false
+        letter?.character.unicodeScalars.first.map { FoldedLine.isChineseOrJapanese($0.value) } ?? false
     }
 
     /// The word ends in a hyphen that may be the line break's, and the next one begins with a letter.

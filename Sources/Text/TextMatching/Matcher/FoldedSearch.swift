@@ -88,7 +88,7 @@ struct RunningSearch: Sendable {
         }
         let gapped = chosen(\.hasGap)
         let long = chosen { $0.folded.units.count >= 4 }
-        let parted = chosen { $0.folded.units.count { FoldedLine.isUnspaced($0.glyph) } > 1 }
+        let parted = chosen { $0.folded.units.count { FoldedLine.isChineseOrJapanese($0.glyph) } > 1 }
         guard !gapped.isEmpty || !long.isEmpty || !parted.isEmpty else { return nil }
         phrases = FoldedSearch.all(of: patterns, gapped)
         words = FoldedSearch.all(of: patterns, long)
