@@ -22,6 +22,14 @@ import Testing
         #expect(moving.quad(at: time(0)) == box(0) && moving.quad(at: time(5)) == box(100))
     }
 
+    /// A copy may count its times from another beginning than the recording.
+    @Test func aPlanMovesInTimeWithItsPlaces() {
+        let later = HidingPlan([moving]).later(by: time(3)).things[0]
+        #expect(later.start == time(4) && later.end == time(5) && later.quad(at: time(4.5)) == box(50))
+        #expect(later.later(by: .zero - time(3)) == moving)
+        #expect(moving.later(by: .zero - time(1.5)).start == .zero)
+    }
+
     @Test func itIsHiddenInEveryFrameThatIsVisibleMeanwhile() {
         #expect(moving.quads(in: frame(9)).isEmpty && moving.quads(in: frame(20)).isEmpty)
         #expect(!moving.quads(in: frame(10)).isEmpty && !moving.quads(in: frame(19)).isEmpty)

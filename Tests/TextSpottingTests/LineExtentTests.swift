@@ -61,12 +61,15 @@ import TextMatching
     }
 
     private func read(
-        _ quads: [Quad], by reader: LetterReader = LetterReader(), wanted: @escaping @Sendable (TextLine) -> LineEnds?
+        _ quads: [Quad], by reader: LetterReader = LetterReader(),
+        wanted: @escaping @Sendable (TextLine) -> LineFindings?
     ) async throws -> [TextLine] {
         try await ThoroughRecognizer(reader, wanted: wanted).recognize(quads, in: Self.picture).compactMap { $0 }
     }
 
-    private static let address: @Sendable (TextLine) -> LineEnds? = { $0.text.contains("@") ? [.start, .end] : nil }
+    private static let address: @Sendable (TextLine) -> LineFindings? = { line in
+        line.text.contains("@") ? LineFindings(openEnds: [.start, .end]) : nil
+    }
 
     /// Ten letters are missing at the end, then eight at the beginning: further than is looked at once.
     @Test(arguments: [0..<10, 8..<20, 5..<12]) func whatADetectorLeftOutBelongsToTheLine(found: Range<Int>) async throws
@@ -80,15 +83,27 @@ import TextMatching
     }
 
     @Test func aLineEndsWhereNothingMoreOfItIsLookedFor() async throws {
-        let line = try await read([Self.place(0..<10)]) { $0.text.contains("@") ? [] : nil }.first
+        let line = try await read([Self.place(0..<10)]) { $0.text.contains("@") ? LineFindings() : nil }.first
         #expect(line?.quad == Self.place(0..<10))
         let other = try await read([Self.place(0..<10)]) { _ in nil }.first
         #expect(other?.quad == Self.place(0..<10))
     }
 
+    @Test func aLongerReadingCountsOnlyIfEverythingIsFoundInIt() async throws {
+        // The longer reading no longer has the second pattern, as if its letters had become others there.
+        let line = try #require(
+            try await read([Self.place(0..<12)]) { line in
+                guard line.text.contains("@") else { return nil }
+                return LineFindings(patterns: line.text.count > 12 ? [0] : [0, 1], openEnds: [.end])
+            }.first)
+        #expect(line.text == "jane.doe@exa")
+        // Yet what stands there belongs to the line.
+        #expect(line.quad.bounds.maxX >= Self.place(0..<20).bounds.maxX)
+    }
+
     @Test func twoPiecesInARowAreReadAsOne() async throws {
         let pieces = [Self.place(0..<12), Self.place(12..<20)]
-        let lines = try await read(pieces) { $0.text == "jane.doe@example.com" ? [] : nil }
+        let lines = try await read(pieces) { $0.text == "jane.doe@example.com" ? LineFindings() : nil }
         #expect(lines.contains { $0.text == "jane.doe@example.com" }, "\(lines.map(\.text))")
     }
 

@@ -29,7 +29,7 @@ import TextMatching
     private let picture = Picture(format: .luma, width: 200, height: 100, bytes: [UInt8](repeating: 90, count: 20_000))
 
     private func read(_ reader: OneWayReader, others: [OneWayReader] = []) async throws -> TextLine? {
-        try await ThoroughRecognizer(reader, others: others) { $0.text == "jane doe" ? [] : nil }.recognize(
+        try await ThoroughRecognizer(reader, others: others) { $0.text == "jane doe" ? LineFindings() : nil }.recognize(
             [quad], in: picture)[0]
     }
 

@@ -156,8 +156,7 @@ public struct ReaderChoice: Sendable {
     private func thorough(_ pair: DetectingReader, isAgain: Bool) -> DetectingReader {
         let others = isAgain ? otherRecognizers(besides: pair.recognizer) : []
         let recognizer = ThoroughRecognizer(pair.recognizer, others: others) { [matcher] line in
-            let found = matcher.matches(in: line).filter { $0.score >= Self.leastScoreForHiding }
-            return found.isEmpty ? nil : found.reduce(LineEnds()) { $0.union(matcher.openEnds(of: $1)) }
+            matcher.findings(in: line, from: Self.leastScoreForHiding)
         }
         return DetectingReader(
             name: pair.name, detector: isAgain ? ThoroughDetector(pair.detector) : pair.detector,

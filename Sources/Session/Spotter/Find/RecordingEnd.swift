@@ -1,6 +1,5 @@
 public import GStreamerMedia
 public import TextSpotting
-import Threads
 
 /// Finds where a recording begins and ends from its first and its last frame, because the length stated in a file may
 /// be wrong: a recorder that was stopped leaves the planned length, and some containers only estimate theirs.
@@ -62,13 +61,8 @@ public enum RecordingEnd {
         let origin = StreamStart(of: pipeline, at: sink).origin
         guard await moves(pipeline, sink, near: start, origin) else { return nil }
         try await pipeline.play()
-        let isCancelled = CancellationFlag()
-        return try await withTaskCancellationHandler {
-            try await DedicatedThread.run(named: "framegrep-end") {
-                lastEnd(of: pipeline, at: sink, patience, isCancelled).map { $0 - origin }
-            }
-        } onCancel: {
-            isCancelled.cancel()
+        return try await FramePull.run(pipeline, at: sink, patience, threadNamed: "framegrep-end") { frames in
+            lastEnd(of: &frames).map { $0 - origin }
         }
     }
 
@@ -94,28 +88,16 @@ public enum RecordingEnd {
         return place == shown ? true : await hasFrame(at: shown) ?? false
     }
 
-    /// Blocks until the stream is over.
-    private static func lastEnd(
-        of pipeline: Pipeline, at sink: AppSink, _ patience: Duration, _ isCancelled: CancellationFlag
-    ) -> StreamTime? {
-        var watch = StallWatch(patience: patience)
+    /// Blocks until the stream is over; nil if it fails.
+    private static func lastEnd(of frames: inout FramePull) -> StreamTime? {
         var (last, end): (StreamTime?, StreamTime?)
-        while !isCancelled.isCancelled {
-            switch sink.pull(timeout: .milliseconds(200)) {
-            case .sample(let sample):
-                watch.reset()
-                guard let begin = sample.streamTime else { continue }
-                // A frame without a duration lasts as long as the one before it.
-                let duration = sample.duration ?? last.map { max(.zero, begin - $0) } ?? .zero
-                end = max(end ?? .zero, begin + duration)
-                last = begin
-            case .timedOut:
-                if pipeline.bus.firstFailure != nil || watch.stall(at: .now, work: ProcessWork.current) != nil {
-                    return nil
-                }
-            case .endOfStream: return end
-            }
+        while let sample = frames.next() {
+            guard let begin = sample.streamTime else { continue }
+            // A frame without a duration lasts as long as the one before it.
+            let duration = sample.duration ?? last.map { max(.zero, begin - $0) } ?? .zero
+            end = max(end ?? .zero, begin + duration)
+            last = begin
         }
-        return nil
+        return frames.isComplete ? end : nil
     }
 }

@@ -16,6 +16,17 @@ public struct HidingSearch: Sendable {
         public init(things: [HiddenThing], summary: FindSummary, unread: [UnreadPlace] = []) {
             (self.things, self.summary, self.unread) = (things, summary, unread)
         }
+
+        /// Returns the same outcome at later times; earlier for a negative time.
+        public func later(by time: StreamTime) -> Outcome {
+            var outcome = self
+            outcome.things = things.map { $0.later(by: time) }
+            for index in unread.indices {
+                outcome.unread[index].start = max(.zero, unread[index].start + time)
+                outcome.unread[index].end = unread[index].end + time
+            }
+            return outcome
+        }
     }
 
     private let settings: FindSettings

@@ -3,7 +3,6 @@ import Foundation
 public import GStreamerMedia
 import OverlayDrawing
 public import TextSpotting
-import Threads
 
 /// A page for the person who approves a redaction: each hidden thing before and after, and each place that could not be
 /// checked. A value.
@@ -67,27 +66,8 @@ public struct RedactionReport: Sendable {
             let (picture, aspect) = try await StillRedactor(source).picture()
             return try entries.map { try jpeg(of: picture, around: $0.place, aspect) }
         }
-        let pipeline = try Pipeline(parsing: SourceDescription.search(source))
-        do {
-            let sink = try pipeline.appSink(named: Pipeline.framesName)
-            _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
-            _ = try await pipeline.prepare()
-            let start = StreamStart(of: pipeline, at: sink).origin + delay
-            try await pipeline.play()
-            let isCancelled = CancellationFlag()
-            let result = try await withTaskCancellationHandler {
-                try await DedicatedThread.run(named: "framegrep-report") {
-                    try pictures(of: entries, from: sink, of: pipeline, countedFrom: start, isCancelled)
-                }
-            } onCancel: {
-                isCancelled.cancel()
-            }
-            await pipeline.stop()
-            try Task.checkCancellation()
-            return result
-        } catch {
-            await pipeline.stop()
-            throw error
+        return try await FramePull.play(source, threadNamed: "framegrep-report") { frames, origin in
+            try pictures(of: entries, from: &frames, countedFrom: origin + delay)
         }
     }
 
@@ -98,10 +78,10 @@ public struct RedactionReport: Sendable {
         init(_ sample: consuming Sample) { self.sample = sample }
     }
 
-    /// Plays a recording to its end, because not every demuxer can move exactly, and takes the frame that is shown at the time of each entry.
+    /// Takes the frame that is shown at the time of each entry; the recording is played to its end, because not every
+    /// demuxer can move exactly.
     private static func pictures(
-        of entries: [Entry], from sink: AppSink, of pipeline: Pipeline, countedFrom start: StreamTime,
-        _ isCancelled: CancellationFlag
+        of entries: [Entry], from frames: inout FramePull, countedFrom start: StreamTime
     ) throws -> [[UInt8]?] {
         var result = [[UInt8]?](repeating: nil, count: entries.count)
         var due = entries.indices.sorted { (entries[$0].time, $0) < (entries[$1].time, $1) }[...]
@@ -110,25 +90,14 @@ public struct RedactionReport: Sendable {
             let picture = try PictureConverter().picture(from: shown.sample, format: .rgb)
             result[index] = try jpeg(of: picture, around: entries[index].place, shown.sample.info?.pixelAspect ?? 1)
         }
-        var watch = StallWatch(patience: FindSettings().patience)
         var last: Shown?
-        while !due.isEmpty, !isCancelled.isCancelled {
-            switch sink.pull(timeout: .milliseconds(200)) {
-            case .sample(let sample):
-                watch.reset()
-                let next = Shown(sample)
-                let begin = (next.sample.streamTime ?? start) - start
-                while let index = due.first, begin > entries[index].time { try take(last ?? next) }
-                last = next
-            case .timedOut:
-                if pipeline.bus.firstFailure != nil || watch.stall(at: .now, work: ProcessWork.current) != nil {
-                    return result
-                }
-            case .endOfStream:
-                while !due.isEmpty, let last { try take(last) }
-                return result
-            }
+        while !due.isEmpty, let sample = frames.next() {
+            let next = Shown(sample)
+            let begin = (next.sample.streamTime ?? start) - start
+            while let index = due.first, begin > entries[index].time { try take(last ?? next) }
+            last = next
         }
+        while frames.isComplete, !due.isEmpty, let last { try take(last) }
         return result
     }
 

@@ -138,15 +138,16 @@ struct UnreadPlaces: Sendable {
     private mutating func look(at finding: FrameResult) {
         guard let frame = finding.frames.last else { return }
         let time = frame.time.start
-        let speed = last.flatMap { last -> Double? in
-            let seconds = (time - last.time).seconds
-            return seconds > 0 && seconds < 0.2
-                ? PictureMotion.distance(from: last.picture, to: frame.picture).map { $0 / seconds } : nil
-        }
+        let before = last
         last = (frame.picture, time)
         let hasText = finding.tracks.contains { $0.isInView && $0.line.confidence >= Self.readable }
         let change = advisor.consider(hasText: hasText, at: time) { known in
-            PictureProblem.of(PictureMeasures(of: frame.picture), speed: speed, knowing: known)
+            let speed = before.flatMap { before -> Double? in
+                let seconds = (time - before.time).seconds
+                return seconds > 0 && seconds < 0.2
+                    ? PictureMotion.distance(from: before.picture, to: frame.picture).map { $0 / seconds } : nil
+            }
+            return PictureProblem.of(PictureMeasures(of: frame.picture), speed: speed, knowing: known)
         }
         switch change {
         case .say(let problem):

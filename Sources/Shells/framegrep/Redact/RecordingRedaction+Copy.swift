@@ -23,20 +23,21 @@ extension RecordingRedaction {
         frames: Int?
     ) async throws -> (plan: HidingPlan, unread: [UnreadPlace]) {
         var plan = found
-        // The times in which more was hidden since the whole copy was searched; nil to search it whole.
-        var changed: [Range<StreamTime>]?
+        // The copy as it was searched last, and the times in which more was hidden since; nil before the first search.
+        var searched: (sums: CopySums?, changed: [Range<StreamTime>])?
         var unread: [UnreadPlace] = []
         for round in 0...Self.mostRepeats {
             try await write(source, plan, kind, to: place)
             try Task.checkCancellation()
             guard readers != nil else { break }
-            var again = try await searchCopy(at: path, of: source, plan, in: changed, frames, name)
-            if again.things.isEmpty, changed != nil {
-                // The final copy is searched from beginning to end: encoding it again changes all of it a little.
-                changed = nil
-                again = try await searchCopy(at: path, of: source, plan, in: nil, frames, name)
-            }
-            unread = UnreadPlace.joined(unread.filter { !plan.hides($0) }, with: again.unread, in: changed)
+            let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
+            let delay = try await delay(of: copy, after: source)
+            var sums = searched?.sums == nil ? nil : try await CopySums(of: copy, later: delay)
+            let parts = searched.flatMap { Self.unsearched(sums, since: $0.sums, $0.changed) }
+            let again = try await search(
+                Copy(source: copy, delay: delay, original: source), plan, in: parts, searched?.changed ?? [], frames,
+                name)
+            unread = UnreadPlace.joined(unread.filter { !plan.hides($0) }, with: again.unread, in: parts)
             if again.things.isEmpty { break }
             if isVerbose { printAll(again.things, of: source, as: "left") }
             guard round < Self.mostRepeats else { throw Self.stillFound(again.things, name) }
@@ -44,32 +45,50 @@ extension RecordingRedaction {
             printAll(again.things, of: source)
             let longer = StreamTime(seconds: round == 0 ? 0 : min(4, 0.2 * Double(1 << (round - 1))))
             plan.add(again.things.map { $0.lasting(longer: longer) })
+            guard !source.isStill else { continue }
             let margin = StreamTime(seconds: 1) + longer
-            if !source.isStill {
-                changed = StreamTime.united(again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) })
-            }
+            let changed = again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) }
+            if sums == nil { sums = try await CopySums(of: copy, later: delay) }
+            searched = (sums, StreamTime.united(changed))
         }
         return (plan, unread)
     }
 
-    /// Searches for what is left in a copy.
+    /// Returns the parts of a copy that were not searched as they are now: the pictures that its last encoding changed,
+    /// and the times in which more is hidden; nil if that is unknown, and all of it must be searched.
+    private static func unsearched(
+        _ sums: CopySums?, since before: CopySums?, _ changed: [Range<StreamTime>]
+    ) -> [Range<StreamTime>]? {
+        guard let sums, let before, let differences = sums.differences(from: before) else { return nil }
+        return StreamTime.united(differences + changed)
+    }
+
+    /// A copy to be searched.
+    private struct Copy {
+        let source: OpenedSource
+        /// How much later it shows the same frame than the original.
+        let delay: StreamTime
+        let original: OpenedSource
+    }
+
+    /// Searches for what is left in a copy. All times are those of the original.
     ///
-    /// - Parameter parts: the only parts to search, in each frame; nil for all of it.
-    private func searchCopy(
-        at path: String, of source: OpenedSource, _ plan: HidingPlan, in parts: [Range<StreamTime>]?, _ frames: Int?,
-        _ name: String
+    /// - Parameters:
+    ///   - parts: the only parts to search; nil for all of it.
+    ///   - changed: the times in which each frame that differs from the one before is read, besides the usual ones.
+    private func search(
+        _ copy: Copy, _ plan: HidingPlan, in parts: [Range<StreamTime>]?, _ changed: [Range<StreamTime>],
+        _ frames: Int?, _ name: String
     ) async throws -> HidingSearch.Outcome {
-        let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
-        let time = try await time(in: source, shownIn: copy)
+        let time = try await time(in: copy.original)
         if let parts {
-            return try await searchParts(parts.compactMap { $0.within(time) }, of: copy, plan)
+            return try await search(copy, plan, parts.compactMap { $0.within(time) }, changed)
         }
-        let again = try await search(copy, time, besides: plan, as: "searching again")
-        try Task.checkCancellation()
+        let again = try await search(copy, plan, time, changed)
         guard let again, again.summary.damage == nil, frames.map({ $0 == again.summary.frames }) ?? true else {
             throw FramegrepError(
                 .outputFailed,
-                "The copy of \(source.uri.redacted) has \(again?.summary.frames ?? 0) pictures that can be searched again, and not \(frames ?? 0); \(name) is not written."
+                "The copy of \(copy.original.uri.redacted) has \(again?.summary.frames ?? 0) pictures that can be searched again, and not \(frames ?? 0); \(name) is not written."
                     + (hiding.from != nil || hiding.to != nil
                         ? " Leave --from and --to out: then all of it is searched and hidden." : "")
             )
@@ -77,21 +96,30 @@ extension RecordingRedaction {
         return again
     }
 
-    private func searchParts(
-        _ parts: [Range<StreamTime>], of copy: OpenedSource, _ plan: HidingPlan
+    private func search(
+        _ copy: Copy, _ plan: HidingPlan, _ parts: [Range<StreamTime>], _ changed: [Range<StreamTime>]
     ) async throws -> HidingSearch.Outcome {
         var all = HidingSearch.Outcome(things: [], summary: FindSummary())
         for part in parts {
-            let time: (from: StreamTime?, to: StreamTime?) = (
-                part.lowerBound > .zero ? part.lowerBound : nil, part.upperBound
-            )
-            guard let found = try await search(copy, time, besides: plan, [part], as: "searching again") else { break }
-            try Task.checkCancellation()
-            if let damage = found.summary.damage { throw Self.incomplete(copy, damage.message) }
+            guard let found = try await search(copy, plan, (part.lowerBound, part.upperBound), changed) else { break }
+            if let damage = found.summary.damage { throw Self.incomplete(copy.source, damage.message) }
             all.things += found.things
             all.unread += found.unread
         }
         return all
+    }
+
+    private func search(
+        _ copy: Copy, _ plan: HidingPlan, _ time: (from: StreamTime?, to: StreamTime?), _ changed: [Range<StreamTime>]
+    ) async throws -> HidingSearch.Outcome? {
+        let delay = copy.delay
+        func shown(_ time: StreamTime) -> StreamTime { max(.zero, time + delay) }
+        let from = time.from.map(shown)
+        let again = try await search(
+            copy.source, (from == .zero ? nil : from, time.to.map(shown)), besides: plan.later(by: delay),
+            changed.map { shown($0.lowerBound)..<shown($0.upperBound) }, as: "searching again")
+        try Task.checkCancellation()
+        return again?.later(by: .zero - delay)
     }
 
     private static func stillFound(_ things: [HiddenThing], _ name: String) -> FramegrepError {

@@ -75,12 +75,7 @@ extension RecordingRedaction {
             statement: "\(Amount.of(plan.things.count, "thing")) hidden. \(checked(plan))",
             entries: hidden + doubtful)
         let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
-        var delay = StreamTime.zero
-        if !source.isStill, let begin = try await RecordingEnd.beginning(of: source),
-            let copied = try await RecordingEnd.beginning(of: copy)
-        {
-            delay = copied - begin
-        }
+        let delay = try await delay(of: copy, after: source)
         try await report.takePictures(from: source, and: copy, later: delay)
         file.limit(to: 0o600)
         let output = try ResultOutput(file)

@@ -238,21 +238,19 @@ struct RecordingRedaction: Sendable {
         )
     }
 
-    private func time(in source: OpenedSource) async throws -> (from: StreamTime?, to: StreamTime?) {
+    func time(in source: OpenedSource) async throws -> (from: StreamTime?, to: StreamTime?) {
         guard !source.isStill else { return (nil, nil) }
         let part = try await SearchedTime(from: hiding.from, to: hiding.to).resolved(in: source) { say($0) }
         return (part.from, part.to)
     }
 
-    /// Returns the same part in a copy, whose first frame may be at another time.
-    func time(
-        in source: OpenedSource, shownIn copy: OpenedSource
-    ) async throws -> (from: StreamTime?, to: StreamTime?) {
-        let time = try await time(in: source)
-        guard time.from != nil || time.to != nil, let begin = try await RecordingEnd.beginning(of: source),
+    /// Returns how much later a copy shows the same frame: some recordings count from their first frame, and others do
+    /// not.
+    func delay(of copy: OpenedSource, after source: OpenedSource) async throws -> StreamTime {
+        guard !source.isStill, let begin = try await RecordingEnd.beginning(of: source),
             let copied = try await RecordingEnd.beginning(of: copy)
-        else { return time }
-        return (time.from.map { max(.zero, $0 + copied - begin) }, time.to.map { $0 + copied - begin })
+        else { return .zero }
+        return copied - begin
     }
 
     func search(

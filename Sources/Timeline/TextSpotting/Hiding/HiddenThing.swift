@@ -71,6 +71,15 @@ public struct HiddenThing: Sendable, Hashable {
         return thing
     }
 
+    /// Returns the same thing, hidden at later times; earlier for a negative time.
+    public func later(by time: StreamTime) -> HiddenThing {
+        guard time != .zero else { return self }
+        var thing = self
+        (thing.start, thing.end) = (max(.zero, start + time), end + time)
+        for index in places.indices { thing.places[index].time = places[index].time + time }
+        return thing
+    }
+
     /// Removes the places that can be interpolated from others to within a fraction of a pixel.
     public mutating func thin() {
         var kept: [Place] = []
@@ -101,6 +110,9 @@ public struct HidingPlan: Sendable, Hashable {
 
     /// Returns all places to hide in a frame, in pixels of the picture as displayed.
     public func quads(in frame: FrameTime) -> [Quad] { things.flatMap { $0.quads(in: frame) } }
+
+    /// Returns the same things, hidden at later times; earlier for a negative time.
+    public func later(by time: StreamTime) -> HidingPlan { HidingPlan(things.map { $0.later(by: time) }) }
 
     /// Adds the things that are not in the plan yet, and continues the numbering.
     public mutating func add(_ more: [HiddenThing]) {

@@ -304,6 +304,8 @@ public enum PictureMotion {
         let (first, second) = (reduced(before, factor), reduced(after, factor))
         guard first.height > 3 * reach / 2 else { return nil }
         let still = difference(first, second, dx: 0, dy: 0)
+        // Nothing moved.
+        guard still >= 2 else { return 0 }
         var best = (difference: still, dx: 0, dy: 0)
         for dy in -reach / 2...reach / 2 {
             for dx in -reach...reach where dx != 0 || dy != 0 {
@@ -312,8 +314,7 @@ public enum PictureMotion {
             }
         }
         // Nothing moved, or the motion is unclear.
-        guard best.dx != 0 || best.dy != 0 else { return still < 4 ? 0 : nil }
-        guard best.difference < still * 0.6, still >= 2 else { return still < 4 ? 0 : nil }
+        guard best.difference < still * 0.6 else { return still < 4 ? 0 : nil }
         return Point(Double(best.dx), Double(best.dy)).length / Double(first.width)
     }
 

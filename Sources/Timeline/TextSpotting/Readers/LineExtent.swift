@@ -10,10 +10,32 @@ public struct LineEnds: OptionSet, Sendable {
     public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
+/// The matches in a line as it was read.
+public struct LineFindings: Sendable {
+    /// The indices of the patterns that were found.
+    public var patterns: Set<Int>
+    /// The ends of the line that a match reaches, where more of the searched text may follow.
+    public var openEnds: LineEnds
+
+    public init(patterns: Set<Int> = [], openEnds: LineEnds = []) {
+        (self.patterns, self.openEnds) = (patterns, openEnds)
+    }
+}
+
 extension Matcher {
+    /// Returns the matches in a line with at least this score; nil if there are none.
+    public func findings(in line: TextLine, from score: Double) -> LineFindings? {
+        let found = matches(in: line).filter { $0.score >= score }
+        return found.isEmpty
+            ? nil
+            : LineFindings(
+                patterns: Set(found.map(\.patternIndex)),
+                openEnds: found.reduce(LineEnds()) { $0.union(openEnds(of: $1)) })
+    }
+
     /// Returns the ends of its line that a match reaches, where more of the searched text may follow; none for a match
     /// of a complete text.
-    public func openEnds(of match: Match) -> LineEnds {
+    func openEnds(of match: Match) -> LineEnds {
         let pattern = patterns[match.patternIndex]
         let isWhole = pattern.isText && Self.letters(match.text).count >= Self.letters(pattern.text).count
         guard !isWhole else { return [] }
@@ -36,7 +58,7 @@ extension Matcher {
 /// background changes or its letters grow pale; recognizers, which know where the letters were up to there, read on.
 struct LineExtent {
     private let recognizer: any LineRecognizer
-    private let wanted: @Sendable (TextLine) -> LineEnds?
+    private let wanted: @Sendable (TextLine) -> LineFindings?
 
     /// The distance that is examined at a time, in heights of the line, and the number of times.
     private static let step = 4.0
@@ -52,7 +74,7 @@ struct LineExtent {
     /// The margin after the last letter, in heights of the line.
     private static let margin = 0.1
 
-    init(_ recognizer: any LineRecognizer, _ wanted: @escaping @Sendable (TextLine) -> LineEnds?) {
+    init(_ recognizer: any LineRecognizer, _ wanted: @escaping @Sendable (TextLine) -> LineFindings?) {
         (self.recognizer, self.wanted) = (recognizer, wanted)
     }
 
@@ -90,11 +112,13 @@ struct LineExtent {
         }
         let reach = reaches.sorted(by: >)[1]
         guard reach > Self.least * height else { return nil }
-        // The reading of the whole counts if the match is found in it too; in a single word no more is hidden than was
-        // read.
+        // The reading of the whole counts if the same is found in it and perhaps more; in a single word no more is
+        // hidden than was read.
+        let found = wanted(line)?.patterns ?? []
         var result =
-            whole.compactMap { $0 }.first {
-                wanted($0) != nil && $0.confidence > line.confidence - 0.1 && $0.text.count > line.text.count
+            whole.compactMap { $0 }.first { reading in
+                wanted(reading)?.patterns.isSuperset(of: found) ?? false
+                    && reading.confidence > line.confidence - 0.1 && reading.text.count > line.text.count
             } ?? line
         result.quad = line.quad.lengthened(by: min(room, reach + Self.margin * height), at: end)
         return result

@@ -5,7 +5,7 @@ import Errors
 public struct ThoroughRecognizer: LineRecognizer {
     private let usual: any LineRecognizer
     private let others: [any LineRecognizer]
-    private let wanted: @Sendable (TextLine) -> LineEnds?
+    private let wanted: @Sendable (TextLine) -> LineFindings?
 
     /// The confidence from which a line is assumed to be upright.
     private static let sure = 0.92
@@ -18,12 +18,11 @@ public struct ThoroughRecognizer: LineRecognizer {
 
     /// - Parameters:
     ///   - others: the recognizers that read, one after the other, what the usual one is not sure of.
-    ///   - wanted: returns nil if a line, as read, contains no match; otherwise the ends of the line that a match
-    ///     reaches, where more of it may follow.
+    ///   - wanted: returns the matches in a line as read; nil if there are none.
     /// - Precondition: all need the same picture format.
     public init(
         _ usual: any LineRecognizer, others: [any LineRecognizer] = [],
-        wanted: @escaping @Sendable (TextLine) -> LineEnds?
+        wanted: @escaping @Sendable (TextLine) -> LineFindings?
     ) {
         (self.usual, self.others, self.wanted) = (usual, others, wanted)
     }
@@ -51,9 +50,8 @@ public struct ThoroughRecognizer: LineRecognizer {
         }
         try await readJoined(&lines, quads, in: picture)
         for (index, line) in lines.enumerated() {
-            if let line, let ends = wanted(line), !ends.isEmpty {
-                lines[index] = try await LineExtent(usual, wanted).whole(line, ends, in: picture)
-            }
+            guard let line, let found = wanted(line), !found.openEnds.isEmpty else { continue }
+            lines[index] = try await LineExtent(usual, wanted).whole(line, found.openEnds, in: picture)
         }
         return zip(lines, quads).map { line, quad in line ?? Self.unread(at: quad) }
     }
