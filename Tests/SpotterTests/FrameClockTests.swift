@@ -29,6 +29,18 @@ import TextSpotting
         #expect(starts([100, 101, 102, 0, 1, 2, 90, 3, 4]) == [100, 101, 102, 103, 104, 105, 193, 194, 195])
     }
 
+    /// Such a clock gives a frame the same time whatever came before, so that reading may begin anywhere.
+    @Test func timesAreRegularUntilOneDependsOnAnEarlierFrame() {
+        func isRegular(_ own: [Int?], duration: Int? = 1) -> Bool {
+            var clock = FrameClock(origin: tenths(1))
+            for own in own { _ = clock.next(own.map(tenths), duration: duration.map(tenths), until: nil) }
+            return clock.isRegular
+        }
+        #expect(isRegular([1, 2, 3, 50, 51]))
+        for times in [[1, 2, 1], [1, 2, nil], [50, 1, 2, 3], [nil, 2]] { #expect(!isRegular(times)) }
+        #expect(!isRegular([1, 2, 3], duration: nil))
+    }
+
     @Test func framesOutOfOrderAddNothing() {
         #expect(starts([0, 2, 1, 3, 5, 4, 6]) == [0, 2, 2, 3, 5, 5, 6])
     }

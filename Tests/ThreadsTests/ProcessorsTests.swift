@@ -16,4 +16,13 @@ struct ProcessorsTests {
     }
 
     @Test("there is one at least") func here() { #expect(Processors.usable >= 1) }
+
+    @Test(
+        "the least of the machine's memory and the limits of control groups counts",
+        arguments: [(8000, [], 8000), (8000, ["max\n", "3000\n", "5000\n"], 3000), (8000, ["9000", "0", ""], 8000)])
+    func memory(installed: Int, limits: [String], expected: Int) {
+        #expect(MachineMemory.usable(installed: installed, limits: limits) == expected)
+    }
+
+    @Test func thisMachineHasMemory() { #expect(MachineMemory.usable > 64 << 20) }
 }

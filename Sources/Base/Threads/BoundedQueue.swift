@@ -121,6 +121,9 @@ public final class ByteBudget: Sendable {
         }
     }
 
+    /// Gives back some bytes of a piece, which keeps the others.
+    public func giveBack(_ bytes: Int) { wake { $0.bytes -= bytes } }
+
     /// Removes the limit, because little more comes. Waiting threads continue.
     public func lift() { wake { $0.isLifted = true } }
 

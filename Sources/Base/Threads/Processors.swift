@@ -5,7 +5,7 @@ internal import Glibc
 public enum Processors {
     /// How many this process may use at once, at least 1: those of its affinity (`taskset`), or fewer where the quota of a control group, which is
     /// how containers are limited, amounts to fewer.
-    public static let usable = usable(affinity: ofAffinity, quotas: quotas)
+    public static let usable = usable(affinity: ofAffinity, quotas: ControlGroups.values(of: "cpu.max"))
 
     /// - Parameters:
     ///   - affinity: how many processors the process may run on.
@@ -32,9 +32,28 @@ public enum Processors {
         }
         return withUnsafeBytes(of: set) { $0.reduce(0) { $0 + $1.nonzeroBitCount } }
     }
+}
 
-    /// `cpu.max` of the process's control group and of all above it, as far as they can be read.
-    private static var quotas: [String] {
+/// The memory of the machine.
+public enum MachineMemory {
+    /// How many bytes this process may use: those of the machine, or fewer where a control group allows fewer.
+    public static let usable = usable(installed: installed, limits: ControlGroups.values(of: "memory.max"))
+
+    /// - Parameters:
+    ///   - installed: in bytes.
+    ///   - limits: of its control groups, as `memory.max` has them: bytes, or the word "max".
+    static func usable(installed: Int, limits: [String]) -> Int {
+        let least = limits.compactMap { Int($0.prefix { !$0.isWhitespace }) }.filter { $0 > 0 }.min()
+        return min(installed, least ?? installed)
+    }
+
+    private static var installed: Int { max(0, sysconf(CInt(_SC_PHYS_PAGES))) * max(0, sysconf(CInt(_SC_PAGESIZE))) }
+}
+
+/// The control groups of the process, which is how containers are limited.
+private enum ControlGroups {
+    /// The values of a file such as `cpu.max` in the process's group and all above it, as far as they can be read.
+    static func values(of name: String) -> [String] {
         // In the second version of control groups the line begins with "0::".
         guard
             let line = text(ofFile: "/proc/self/cgroup")?.split(separator: "\n").first(where: { $0.hasPrefix("0::") })
@@ -42,8 +61,8 @@ public enum Processors {
         var folders = line.dropFirst(3).split(separator: "/")
         var found: [String] = []
         while true {
-            let path = (["/sys/fs/cgroup"] + folders.map(String.init) + ["cpu.max"]).joined(separator: "/")
-            if let quota = text(ofFile: path) { found.append(quota) }
+            let path = (["/sys/fs/cgroup"] + folders.map(String.init) + [name]).joined(separator: "/")
+            if let value = text(ofFile: path) { found.append(value) }
             guard folders.popLast() != nil else { return found }
         }
     }

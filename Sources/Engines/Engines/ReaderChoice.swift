@@ -399,9 +399,9 @@ public struct ReaderSettings: Sendable, Hashable {
     /// Tesseract's language names joined by `+`; nil for the locale's, English, and those of the searched words.
     public var language: String?
     /// The number of threads that may read, at least 1, for all inputs together. Nil for all usable processors; if the
-    /// networks read recordings, at most four for each input that is read at a time.
+    /// networks read recordings, at most four for each input, or part of one, that is read at a time.
     public var threads: Int?
-    /// The number of inputs read at a time.
+    /// The number of inputs, or parts of inputs, read at a time.
     public var inputs = 1
 
     public init() {}

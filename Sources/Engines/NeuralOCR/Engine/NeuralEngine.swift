@@ -56,7 +56,7 @@ public struct NeuralEngine: Sendable {
 
         /// The number of instances of the detector, which is fewer because its threads also read lines. An instance for
         /// frames of 1080p takes some 55 MiB.
-        fileprivate var fewForms: Int { max(1, min(mostForms / 2, Self.mostPictures)) }
+        fileprivate var fewForms: Int { max(1, mostForms / 2) }
 
         /// - Parameter threads: the number of threads of one inference.
         fileprivate func compileOptions(threads: Int) throws -> CompileOptions {

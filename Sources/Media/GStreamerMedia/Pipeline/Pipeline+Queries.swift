@@ -99,6 +99,18 @@ extension Pipeline {
         return String(cString: name) == "video/x-raw"
     }
 
+    /// The length of the stream as elements of some kinds state it (`matroskademux`), which is not an estimate by a
+    /// parser; nil if none is in the pipeline, or states any.
+    public func duration(statedByAnyKind kinds: Set<String>) -> StreamTime? {
+        for element in elements where kinds.contains(factoryName(element.pointer)) {
+            var time: gint64 = -1
+            if gst_element_query_duration(element.pointer, GST_FORMAT_TIME, &time) != 0, time > 0 {
+                return StreamTime(nanoseconds: Int64(time))
+            }
+        }
+        return nil
+    }
+
     private func query(
         _ ask: (UnsafeMutablePointer<GstElement>?, GstFormat, UnsafeMutablePointer<gint64>?) -> gboolean
     ) -> StreamTime? {

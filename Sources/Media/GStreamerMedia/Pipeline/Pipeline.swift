@@ -131,6 +131,15 @@ public final class Pipeline: Sendable {
         elements.contains { kinds.contains(factoryName($0.pointer)) }
     }
 
+    /// Limits the threads of decoders that are added from now on, because others decode at the same time.
+    public func limitDecoders(toThreads count: Int) {
+        AddedElements.listen(to: element.pointer) { decoder in
+            guard factoryName(decoder).hasPrefix("avdec_"), fgst_property(decoder, "max-threads") != nil else { return }
+            var setting = PropertySetting(decoder)
+            setting.set("max-threads", to: String(count))
+        }
+    }
+
     /// Sets a property as a description would: `setProperty("pattern", to: "ball", onElementNamed: "source")`.
     /// - Throws: `FramegrepError` `.badPipeline` if there is no such element or property.
     public func setProperty(_ property: String, to text: String, onElementNamed name: String) throws {

@@ -83,22 +83,26 @@ public struct FileSpotter: Sendable {
         _ pipeline: Pipeline, from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void,
         _ keepPace: @escaping @Sendable () async -> Void
     ) async throws -> FindSummary? {
-        let sink = try pipeline.appSink(named: Pipeline.framesName)
-        _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
-        sink.takeFramesAsTheyLie()
-        _ = try await pipeline.prepare(timeout: settings.patience)
+        let sink = try await prepare(pipeline)
         if !settings.canSeek, pipeline.bringsOnePicture { report(.onePicture) }
         let beginning = StreamStart(of: pipeline, at: sink, interval: settings.skim?.interval)
         let origin = beginning.origin
         if let start, !(await beginning.move(to: start)) { return nil }
         let total = settings.to ?? pipeline.duration.map { $0 - origin }
+        let grid = grid(of: pipeline)
+        let plan = grid.flatMap { self.plan($0, pipeline, sink, origin) }
         try await pipeline.play()
+        if let plan {
+            let source = PartReader.Source(pipeline: pipeline, sink: sink, origin: origin)
+            return try await search(PartedSearch(plan, of: self, from: source), of: total, report, keepPace)
+        }
 
         let outcome = SupplyOutcome()
         let supply = FrameSupply(
             sink: sink, queue: BoundedQueue(capacity: reader.concurrency + 1),
             budget: ByteBudget(limit: Self.mostBytes, fewest: reader.concurrency), settings: settings,
-            format: reader.pictureFormat, origin: origin, outcome: outcome)
+            format: reader.pictureFormat, origin: origin, outcome: outcome,
+            borders: grid.map { PartBorders(grid: $0) })
         async let supplying: Void = Self.run(supply)
         let watching = Task { await Self.watch(pipeline.bus, outcome) }
         defer { watching.cancel() }
@@ -120,11 +124,59 @@ public struct FileSpotter: Sendable {
         // The thread ends only after this; its own error takes precedence over those that follow from it.
         try await supplying
         if let failure { throw failure }
-        return try judged(summary, pipeline.bus, outcome, report)
+        return try judged(summary, outcome.failure ?? pipeline.bus.firstFailure, report)
+    }
+
+    /// Searches several parts at a time.
+    private func search(
+        _ parts: PartedSearch, of total: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void,
+        _ keepPace: @escaping @Sendable () async -> Void
+    ) async throws -> FindSummary {
+        let joiner = SightingJoiner(SearchedWords(matcher), settings.joining) {
+            if let event = FindEvent($0) { report(event) }
+        }
+        let (failure, damage) = await parts.run { reading in
+            let isEnough = await joiner.join(reading)
+            if let end = reading.frames.last?.time.end { report(.progress(end, of: total)) }
+            await keepPace()
+            return isEnough
+        }
+        let summary = await joiner.finish()
+        if let failure { throw failure }
+        return try judged(summary, damage, report)
+    }
+
+    /// Returns the sink of a pipeline once it is ready to play.
+    func prepare(_ pipeline: Pipeline) async throws -> AppSink {
+        let sink = try pipeline.appSink(named: Pipeline.framesName)
+        _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
+        sink.takeFramesAsTheyLie()
+        _ = try await pipeline.prepare(timeout: settings.patience)
+        return sink
+    }
+
+    /// Returns the plan for reading several parts at a time; nil to read one after the other.
+    ///
+    /// Only files are opened more than once, and only in containers of which tests show that frames after a move are
+    /// the same.
+    private func plan(_ grid: PartGrid, _ pipeline: Pipeline, _ sink: AppSink, _ origin: StreamTime) -> PartPlan? {
+        guard let limits = settings.parts, limits.parts > 1, file != nil, settings.canSeek,
+            let length = pipeline.duration(statedByAnyKind: PartGrid.exactDemuxers),
+            let info = sink.firstSample()?.info
+        else { return nil }
+        let (from, to) = (settings.from ?? .zero, min(settings.to ?? length, length - origin))
+        guard from < to else { return nil }
+        return PartPlan(grid, from..<to, limits, frameBytes: info.width * info.height * 3 / 2)
+    }
+
+    /// Returns the parts that the recording is read in; nil to read it as a whole.
+    private func grid(of pipeline: Pipeline) -> PartGrid? {
+        guard settings.parts != nil, settings.skim == nil else { return nil }
+        return PartGrid(stating: pipeline.duration(statedByAnyKind: PartGrid.exactDemuxers))
     }
 
     /// Supplies frames on a thread of their own; if the system cannot start one, waiters are released.
-    private static func run(_ supply: FrameSupply) async throws {
+    static func run(_ supply: FrameSupply) async throws {
         do {
             try await DedicatedThread.run(named: "framegrep-feed") { try supply.run() }
         } catch {
@@ -134,8 +186,10 @@ public struct FileSpotter: Sendable {
     }
 
     /// Returns the summary, taking the final state of the source into account.
+    ///
+    /// - Parameter failure: the error that the source reported.
     private func judged(
-        _ summary: FindSummary, _ bus: Bus, _ outcome: SupplyOutcome, _ report: (FindEvent) -> Void
+        _ summary: FindSummary, _ failure: FramegrepError?, _ report: (FindEvent) -> Void
     ) throws -> FindSummary {
         let isEnough = settings.maximumCount.map { summary.sightings >= $0 } ?? false
         guard !Task.isCancelled, !isEnough else { return summary }
@@ -150,7 +204,7 @@ public struct FileSpotter: Sendable {
             }
             report(.warning(FramegrepError(.sourceDamaged, "\(sourceName): \(change.sentence)")))
         }
-        if let failure = outcome.failure ?? bus.firstFailure {
+        if let failure {
             guard summary.frames > 0 else { throw failure }
             summary.damage = failure
         } else if summary.frames == 0, settings.from == nil {
@@ -161,9 +215,9 @@ public struct FileSpotter: Sendable {
 
     /// The largest size of the pictures between the decoder and the joined readings, unless two steps need more: 64 MiB
     /// took up to 50 MiB more at the peak and no less time.
-    private static let mostBytes = 24 << 20
+    static let mostBytes = 24 << 20
 
-    private static func watch(_ bus: Bus, _ outcome: SupplyOutcome) async {
+    static func watch(_ bus: Bus, _ outcome: SupplyOutcome) async {
         for await message in bus.messages {
             if case .error(let failure) = message { outcome.fail(failure.error) }
         }
@@ -241,149 +295,4 @@ public enum FindEvent: Sendable {
     case progress(StreamTime, of: StreamTime?)
     /// Something is wrong, but the search continues.
     case warning(FramegrepError)
-}
-
-/// Pulls the frames of a recording and passes on the steps that they complete. Blocks its thread, so it has one of its
-/// own.
-struct FrameSupply: Sendable {
-    let sink: AppSink
-    let queue: BoundedQueue<ReadRequest>
-    let budget: ByteBudget
-    let settings: FindSettings
-    /// The picture format that the reader needs.
-    let format: Picture.Format
-    /// The source's time of its beginning; see ``StreamOrigin``.
-    let origin: StreamTime
-    let outcome: SupplyOutcome
-
-    /// Runs until the source ends, breaks or stalls, or no more frames are wanted.
-    ///
-    /// - Throws: ``FramegrepError`` if a frame cannot be converted or the region is outside it.
-    func run() throws {
-        defer { queue.finish() }
-        var feed = FrameSelector(settings: settings, format: format, origin: origin)
-        var watch = StallWatch(patience: settings.patience)
-        var broken = StallWatch.afterFailure
-        pulling: while !outcome.isStopped {
-            switch sink.pull(timeout: .milliseconds(200)) {
-            case .sample(let sample):
-                for step in try feed.consider(sample) where !push(step) { return }
-                if feed.isBeyond { break pulling }
-                watch.reset()
-                broken.reset()
-            case .timedOut:
-                // After an error some elements never send the end of the stream, even when they have decoded everything
-                // before it.
-                if outcome.failure != nil, broken.look(at: .now, work: ProcessWork.current) { break pulling }
-                if let stall = watch.stall(at: .now, work: ProcessWork.current) {
-                    outcome.fail(stall)
-                    break pulling
-                }
-            case .endOfStream:
-                break pulling
-            }
-        }
-        for step in try feed.finish() where !push(step) { return }
-    }
-
-    /// Returns false once no more steps are wanted.
-    private func push(_ step: ReadRequest) -> Bool {
-        var step = step
-        step.budgeted = step.byteCount
-        budget.take(step.budgeted)
-        return queue.push(step)
-    }
-}
-
-/// The messages between the supplying thread, the bus and the reading task. Thread-safe.
-final class SupplyOutcome: Sendable {
-    private struct State {
-        var isStopped = false
-        var failure: FramegrepError?
-    }
-
-    private let state = Mutex(State())
-
-    var isStopped: Bool { state.withLock { $0.isStopped } }
-    var failure: FramegrepError? { state.withLock { $0.failure } }
-
-    func stop() { state.withLock { $0.isStopped = true } }
-
-    /// Records a failure. The first one is the cause; later ones follow from it.
-    func fail(_ error: FramegrepError) { state.withLock { $0.failure = $0.failure ?? error } }
-}
-
-/// Settings of a search of a recording, apart from its patterns.
-public struct FindSettings: Sendable {
-    /// The settings for which frames are read.
-    public var gate = ChangeGate.Settings()
-    /// The settings for which lines are read again, and how readings of one line are combined.
-    public var tracking = TextTracker.Settings()
-    public var reading: ReadingPlan
-    /// The time to search from; nil for the beginning.
-    public var from: StreamTime?
-    /// Whether the source may be asked to begin at ``from``; a source that comes through a pipe is read up to there.
-    public var canSeek = true
-    /// The time to search up to; nil for the end.
-    public var to: StreamTime?
-    /// The number of sightings after whose start the search stops; nil for all. Exactly these are reported, with the
-    /// ends known by then: a sighting that is not over ends with the last frame that was searched.
-    public var maximumCount: Int?
-    /// Whether to keep the box of every frame of each sighting.
-    public var keepsBoxes = false
-    /// Whether sightings include fades, from the first trace to the last rather than from half to half.
-    public var keepsFades = false
-    /// Whether to report every line that is read, in addition to the matches.
-    public var reportsAllText = false
-    /// Whether to report each state of a line that gets longer or shorter, as it is typed, rather than only the best.
-    public var reportsEachChange = false
-    /// Whether to report lines in the order of their starts, each once, combining several reports of one line. They are
-    /// reported later then.
-    public var ordersText = false
-    /// Called with each step as it is joined, for showing sightings before they are over. With ``keepsBoxes`` each box
-    /// is reported once, here or in the finished sighting.
-    var see: (@Sendable (SightingStep) -> Void)?
-    /// Called with each line as soon as it is read, in pixels of the frame as stored, on any thread.
-    var partialResult: (@Sendable (TextLine, FrameTime) -> Void)?
-    /// Whether to report the start of sightings too, and the boxes of each reading.
-    var tellsBeginnings = false
-    /// Collects the places of all text, for drawing labels later; nil if none are drawn.
-    public var textPlaces: TextRegions?
-    /// Whether to report the findings of each reading, in addition to the matches.
-    public var reportsFindings = false
-    /// The plan for searching only some pictures; nil for all of them.
-    public var skim: SkimPlan?
-    /// The time for which the source may supply no picture while the program is idle, before that is an error.
-    public var patience = Duration.seconds(30)
-
-    /// The factor by which a line without doubtful letters that looks unchanged may go unread for longer than the bound
-    /// on age.
-    static let settledAges: Int64 = 12
-
-    /// - Parameter reading: its bound on age, if given, is used for the gate.
-    public init(_ reading: ReadingPlan = ReadingPlan()) {
-        self.reading = reading
-        gate.maximumAge = reading.maximumAge ?? gate.maximumAge
-    }
-
-    /// Adjusts the settings for pictures that are far apart: they are read where they differ, whatever the age of the
-    /// last reading.
-    ///
-    /// - Parameter plan: determines which pictures are searched.
-    public mutating func skim(_ plan: SkimPlan) {
-        skim = plan
-        gate.maximumAge = reading.maximumAge ?? Self.skimmedAge
-    }
-
-    private static let skimmedAge = StreamTime(seconds: 60)
-
-    /// The tracking settings adjusted to the gate: if every frame is read, so is every line of it, and each reading
-    /// stands for itself.
-    var trackingInEffect: TextTracker.Settings {
-        var settings = tracking
-        settings.maximumAge = gate.maximumAge
-        // Locating lines again and comparing their pictures is cheap; reading a full screen of them is not.
-        settings.settledAge = StreamTime(nanoseconds: Self.settledAges * gate.maximumAge.nanoseconds)
-        return gate.policy == .everyFrame ? settings.readingAnew : settings
-    }
 }

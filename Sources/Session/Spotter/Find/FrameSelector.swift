@@ -19,22 +19,31 @@ struct FrameSelector: ~Copyable {
     private var skim: SkimPlan.Follower?
     /// The latest frame: how long it is visible is known only when the next one arrives.
     private var newest: Sample?
+    /// The parts that the recording is read in; nil to read it as a whole.
+    private let borders: PartBorders?
+    /// The part of the latest frame; nil before the first.
+    private var part: Int?
 
     /// - Parameters:
     ///   - format: the picture format that the reader needs.
     ///   - origin: the stream's own time that counts as 0.
-    init(settings: FindSettings, format: Picture.Format, origin: StreamTime = .zero) {
+    ///   - borders: the parts that the recording is read in; nil to read it as a whole.
+    init(
+        settings: FindSettings, format: Picture.Format, origin: StreamTime = .zero, borders: PartBorders? = nil
+    ) {
+        self.borders = borders
         self.settings = settings
         selection = FrameSelection(SearchedPart(settings.reading.region, size: .compared), format, settings.gate)
         clock = FrameClock(origin: origin)
         skim = settings.skim.map(SkimPlan.Follower.init)
     }
 
-    /// Whether a frame arrived that begins at or after the end of the searched part; it and all later ones are left
-    /// out.
+    /// Whether a frame arrived that begins at or after the end of the searched part, or from which on another reader
+    /// goes on; it and all later ones are left out.
     private(set) var isBeyond = false
 
-    /// Takes the next frame and considers the one before it; returns the steps that it completes, at most three.
+    /// Takes the next frame and considers the one before it; returns the steps that it completes: at most three, and
+    /// two more at the end of a part.
     ///
     /// - Throws: ``FramegrepError`` if the frame cannot be converted or the region is outside it.
     mutating func consider(_ sample: consuming Sample) throws -> [ReadRequest] {
@@ -65,9 +74,13 @@ struct FrameSelector: ~Copyable {
             isBeyond = true
             return []
         }
+        let part = borders?.grid.part(at: time.start) ?? 0
+        if let borders, part < borders.first { return [] }
         let geometry = try selection.part.geometry(of: sample.info)
-        var steps = begin(with: geometry)
         let thumbnail = try selection.part.thumbnail(of: sample, geometry)
+        var steps = try begin(PartBeginning(part: part, time: time, geometry: geometry, thumbnail: thumbnail))
+        if isBeyond { return steps }
+        steps += begin(with: geometry)
         let decision = selection.decide(on: thumbnail, at: time)
         DebugLog.tell(of: decision, at: time)
         if let step = try readPrevious(decision, geometry) { steps.append(step) }
@@ -78,19 +91,46 @@ struct FrameSelector: ~Copyable {
         return steps
     }
 
+    /// Ends a part before a frame that belongs to a later one: nothing known from before is used there.
+    private mutating func begin(_ beginning: PartBeginning) throws -> [ReadRequest] {
+        guard let borders else { return [] }
+        defer { part = beginning.part }
+        guard let part else {
+            borders.begun(beginning)
+            return []
+        }
+        guard beginning.part > part else { return [] }
+        var steps = try lastSteps()
+        if let last = steps.popLast(), !last.frames.isEmpty {
+            steps.append(last)
+            steps[steps.count - 1].endsPart = last.picture == nil
+        }
+        selection.startAnew()
+        geometry = nil
+        forget()
+        isBeyond = borders.isTaken(beginning, clock.isRegular)
+        return steps
+    }
+
+    /// Forgets all frames, with which coming ones cannot be compared.
+    private mutating func forget() {
+        pending = []
+        sinceReading = []
+        newestFrames = []
+        lastDistinct = nil
+        previous = nil
+    }
+
     /// Starts again with pictures of another size: earlier findings cannot be compared with new ones and are joined as
     /// they are.
     private mutating func begin(with geometry: FrameGeometry) -> [ReadRequest] {
         defer { self.geometry = geometry }
         guard let before = self.geometry, before != geometry else { return [] }
         let steps = [
-            rereadPrevious(selection.unseen, before), ReadRequest(frames: pending, picture: nil, geometry: before),
+            rereadPrevious(selection.unseen, before),
+            ReadRequest(frames: pending, picture: nil, part: part ?? 0, geometry: before),
         ]
-        pending = []
-        sinceReading = []
-        newestFrames = []
-        lastDistinct = nil
-        previous = nil
+        forget()
         return steps.compactMap(\.self)
     }
 
@@ -105,7 +145,7 @@ struct FrameSelector: ~Copyable {
         defer { passReading() }
         return ReadRequest(
             frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
-            displacement: decision.previousDisplacement, geometry: geometry)
+            displacement: decision.previousDisplacement, part: part ?? 0, geometry: geometry)
     }
 
     /// Reads known lines of the previous frame, if it shows something that was never read and will not be read later.
@@ -113,7 +153,7 @@ struct FrameSelector: ~Copyable {
         guard let lost, !pending.isEmpty, let before = previous?.retained() else { return nil }
         let reread = DeferredReading(of: before, selection.part, selection.format, geometry, lost, frames: newestFrames)
         defer { pending = [] }
-        return ReadRequest(frames: pending, reread: reread, geometry: geometry)
+        return ReadRequest(frames: pending, reread: reread, part: part ?? 0, geometry: geometry)
     }
 
     /// Keeps the thumbnail of a frame for the next reading; repeats share their bytes.
@@ -137,14 +177,20 @@ struct FrameSelector: ~Copyable {
             frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
             displacement: decision.displacement,
             isThorough: [.age, .everyFrame, .close].contains(decision.reason),
-            readsAnew: [.everyFrame, .close].contains(decision.reason), geometry: geometry)
+            readsAnew: [.everyFrame, .close].contains(decision.reason), part: part ?? 0, geometry: geometry)
     }
 
     /// Returns the last step when no more frames follow: the last frame is read if it shows anything unread.
     mutating func finish() throws -> [ReadRequest] {
         var steps: [ReadRequest] = []
         if let last = newest.take() { steps = try look(at: last, until: settings.skim?.end) }
-        guard let geometry else { return steps }
+        return try steps + lastSteps()
+    }
+
+    /// Returns the last steps before a break: the last frame is read if it shows anything unread.
+    private mutating func lastSteps() throws -> [ReadRequest] {
+        guard let geometry else { return [] }
+        var steps: [ReadRequest] = []
         var picture: Picture?
         let changed = selection.unread.change
         if changed != nil, !pending.isEmpty, let last = previous?.retained() {
@@ -155,7 +201,7 @@ struct FrameSelector: ~Copyable {
         return steps + [
             ReadRequest(
                 frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
-                displacement: selection.unread.displacement, geometry: geometry)
+                displacement: selection.unread.displacement, part: part ?? 0, geometry: geometry)
         ]
     }
 

@@ -11,6 +11,8 @@ struct FrameClock: Sendable {
     private var last: FrameTime?
     /// The sum of the jumps, which is added to the stream's own times.
     private var offset = StreamTime.zero
+    /// Whether each time so far depends on nothing but what the stream states about that frame and the next.
+    private(set) var isRegular = true
 
     /// The duration of a frame without one, in a stream without a frame rate: a still picture is shown for a second.
     static let stillDuration = StreamTime(seconds: 1)
@@ -43,8 +45,10 @@ struct FrameClock: Sendable {
     mutating func next(_ own: StreamTime?, duration: StreamTime?, until next: StreamTime?) -> FrameTime {
         var duration = duration ?? .zero
         if let next, let own, next > own { duration = next - own }
-        if duration <= .zero { duration = last?.duration ?? Self.stillDuration }
+        let isStated = duration > .zero
+        if !isStated { duration = last?.duration ?? Self.stillDuration }
         let time = FrameTime(index: count, start: start(own), duration: duration)
+        isRegular = isRegular && isStated && time.start == own.map { $0 - origin }
         count += 1
         last = time
         return time

@@ -15,6 +15,8 @@ actor Recognizer {
     private let see: (@Sendable (TextLine, FrameTime) -> Void)?
     /// The last reading and the geometry of its picture: pictures with another geometry are unrelated.
     private var last: (work: Work, geometry: FrameGeometry)?
+    /// The part of the recording that is read.
+    private var part = 0
 
     /// - Parameters:
     ///   - executor: runs the readings; nil for Swift's shared pool.
@@ -34,6 +36,7 @@ actor Recognizer {
     ///
     /// The work holds the request's picture, so the request need not.
     func begin(_ request: ReadRequest) -> Work? {
+        if request.part != part { (part, last) = (request.part, nil) }
         guard let time = request.time, request.closeLines == nil else { return nil }
         if request.isUnchanged { return last?.work }
         let known = last.flatMap { $0.geometry == request.geometry ? $0.work : nil }
@@ -52,7 +55,8 @@ actor Recognizer {
 
     private func read(_ picture: Picture, _ request: ReadRequest, at time: FrameTime, after known: Work?) -> Work {
         let tracking = request.readsAnew ? tracking.readingAnew : tracking
-        let fresh = TextTracker(settings: tracking)
+        // Lines of different parts have different numbers.
+        let fresh = TextTracker(settings: tracking, firstID: request.part << 32 + 1)
         // In a thorough reading no line is followed: only reading tells what is there.
         let frames = request.isThorough ? [] : request.sinceReading
         let (changed, displacement) = (known == nil ? nil : request.changed, request.displacement)
@@ -111,6 +115,11 @@ struct ReadRequest: Sendable {
     var readsAnew = false
     /// The number of bytes to return to the budget once it is joined.
     var budgeted = 0
+    /// The part of the recording that it belongs to: nothing read in one is used in another. See ``PartGrid``.
+    var part = 0
+    /// Whether it only has the last frames of a part, which show nothing to be read: they go to the first reading of
+    /// the next.
+    var endsPart = false
     var geometry: FrameGeometry
     /// The time at which the frame arrived.
     var arrival = ContinuousClock.now

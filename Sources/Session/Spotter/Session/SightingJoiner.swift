@@ -34,6 +34,7 @@ actor SightingJoiner {
     private let tell: @Sendable (SessionEvent) -> Void
     private var geometry: FrameGeometry?
     private var timeline: SightingTimeline
+    private var seam = PartSeam()
     /// Used if matches count only while all patterns are in view, and earlier pictures are not kept.
     private var presence: PatternPresence?
     private var texts: TextResults?
@@ -81,6 +82,11 @@ actor SightingJoiner {
 
     /// Takes the next reading; returns true when enough sightings are found.
     func join(_ reading: Reading) -> Bool {
+        for reading in seam.pass(reading) where add(reading) { return true }
+        return false
+    }
+
+    private func add(_ reading: Reading) -> Bool {
         let (frames, scale) = thumbnails(of: reading, after: lastRead)
         let isNewSearch = begin(reading, scale)
         guard let time = reading.time else { return false }
@@ -115,6 +121,7 @@ actor SightingJoiner {
     /// Closes all open sightings because no more readings follow.
     @discardableResult
     func finish() -> FindSummary {
+        if let rest = seam.finish() { _ = add(rest) }
         isFinished = true
         texts?.finish()
         deliver(timeline.finish())
@@ -340,6 +347,9 @@ extension SightingJoiner {
         var shown: Picture? = nil
         /// The number of lines recognized for it, and the number already known.
         var counts = (read: 0, known: 0)
+        /// See ``ReadRequest``.
+        var part = 0
+        var endsPart = false
         /// The places of lines that changed but were not read because there were too many; in pixels of the picture as
         /// displayed.
         var leftOut: [Quad] = []
@@ -366,6 +376,7 @@ extension SightingJoiner.Reading {
         isComplete = request.isComplete
         isNews = tracker != nil || request.closeLines != nil
         frames = request.frames
+        (part, endsPart) = (request.part, request.endsPart)
         shown = request.shown
         counts = isComplete ? (tracker?.linesRead ?? 0, tracker?.linesKnown ?? 0) : (tracks.count, 0)
         if let leftOut = tracker?.leftOut, leftOut.time == request.time, !isComplete {

@@ -159,7 +159,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     private var readerSettings: ReaderSettings {
         var settings = reading.reader
         settings.readsAllText = text.isAsked && !remember
-        settings.inputs = input.jobs
+        settings.inputs = input.jobs * input.parts(threads: settings.threads).parts
         return settings
     }
 
@@ -264,6 +264,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     private func settings() throws -> FindSettings {
         var settings = FindSettings(try reading.plan())
         settings.reportsFindings = remember
+        settings.parts = input.parts(threads: reading.reader.threads)
         if everyFrame { settings.gate.policy = .everyFrame }
         settings.maximumCount =
             output.stopsAtFirst || (reading.isQuiet && !output.writesFiles) ? 1 : limits.maximumCount

@@ -144,7 +144,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
     /// Loads the reader, and returns a function that creates a run with it for an index.
     private func runs() async throws -> @Sendable (TextIndex) -> IndexRun {
         var readerSettings = reading.reader
-        readerSettings.inputs = input.jobs
+        readerSettings.inputs = input.jobs * input.parts(threads: readerSettings.threads).parts
         let choice = ReaderChoice(readerSettings, Matcher(patterns: [])) { StandardError.line("framegrep: \($0)") }
         let reader = try await choice.begin { [isVerbose] reader in
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
@@ -167,6 +167,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
     private func settings() throws -> FindSettings {
         var settings = FindSettings(try reading.plan())
         settings.reportsFindings = true
+        settings.parts = input.parts(threads: reading.reader.threads)
         return settings
     }
 }

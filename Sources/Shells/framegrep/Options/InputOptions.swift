@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import Spotter
 import TextSpotting
+import Threads
 
 /// Which files of a folder are taken.
 struct FolderChoice: ParsableArguments {
@@ -53,6 +55,26 @@ struct InputOptions: ParsableArguments {
             "Search or index this many inputs at a time; they share --threads, and the output is the same, in the order of the inputs.",
             valueName: "count"))
     var jobs = 1
+
+    @Option(
+        help: ArgumentHelp(
+            "How much memory parts of long recordings may take while they are read side by side (default: a quarter of the machine's).",
+            valueName: "size"))
+    var memory: SizeArgument?
+
+    /// The limits for parts of each recording.
+    ///
+    /// - Parameter threads: the number of threads that may read; nil for all processors.
+    func parts(threads: Int?) -> SideBySide {
+        let memory = memory.map { Int($0.bytes) } ?? MachineMemory.usable / 4
+        let processors = min(Processors.usable, threads ?? Processors.usable)
+        var parts = SideBySide(processors: processors, memory: memory, inputs: jobs)
+        let forced = ProcessInfo.processInfo.environment["FRAMEGREP_PARTS"].flatMap { Int($0) }
+        if let forced { parts.parts = max(1, min(forced, 64)) }
+        // Each part needs the files and threads of a search.
+        if parts.parts > 1, (try? SystemLimits.check(sideBySide: jobs * parts.parts)) == nil { parts.parts = 1 }
+        return parts
+    }
 
     func validate() throws {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs must be between 1 and 64.") }

@@ -3,8 +3,8 @@
 /// Its identity persists while the line moves, grows as it is typed, is covered for a moment, or is misread; a text
 /// that replaces another is another track. A value that ``TextTracker`` updates.
 public struct TextTrack: Sendable, Identifiable {
-    /// The number of the track within its tracker, counted from 1 and never reused.
-    public let id: Int
+    /// The number of the track within its tracker, never reused.
+    public private(set) var id: Int
     /// The result of the vote of all readings, placed where the line was in the frame in which it was last seen, in
     /// pixels of the picture.
     public private(set) var line: TextLine
@@ -157,6 +157,22 @@ public struct TextTrack: Sendable, Identifiable {
         vote.add(voted, sharpness: 1)
         isDisputed = false
         return true
+    }
+
+    /// Returns the track with the identity of one that ended where this began, because the recording is read in parts.
+    package func continuing(_ before: TextTrack) -> TextTrack {
+        var track = self
+        track.id = before.id
+        track.growths += before.growths
+        return track
+    }
+
+    /// Returns the track with its frames counted from another one.
+    package func renumbered(by offset: Int) -> TextTrack {
+        var track = self
+        track.seen.index += offset
+        track.read.index += offset
+        return track
     }
 
     /// Records that a reading looked where the line should be and did not find it.

@@ -29,7 +29,7 @@ public struct TextTracker: Sendable {
     public package(set) var settings: Settings
     /// All tracks that are in view or were a moment ago, oldest first.
     public private(set) var tracks: [TextTrack] = []
-    private var nextID = 1
+    private var nextID: Int
     /// The numbers of lines of the latest picture that were read, and that were found in view without reading.
     public private(set) var linesRead = 0
     public private(set) var linesKnown = 0
@@ -38,8 +38,10 @@ public struct TextTracker: Sendable {
     /// The number of lines that may be read again now, and the time at which it was computed.
     private var allowance: (lines: Double, time: StreamTime)?
 
-    public init(settings: Settings = Settings()) {
+    /// - Parameter firstID: the number of the first track.
+    public init(settings: Settings = Settings(), firstID: Int = 1) {
         self.settings = settings
+        nextID = firstID
     }
 
     /// The tracks in view, from the top down.
