@@ -48,7 +48,8 @@ import TextSpotting
         return planner.things()
     }
 
-    /// A reading in between that ends in the middle of a text makes no bar shorter; a text that moves on takes none with it.
+    /// A reading in between that ends in the middle of a text makes no bar shorter; a text that moves on takes none
+    /// with it.
     @Test func aPlaceThatStandsKeepsItsLength() throws {
         func track(_ rect: (Int) -> Rect) throws -> HiddenTrack {
             let boxes = (0..<40).map { index in
@@ -68,6 +69,9 @@ import TextSpotting
         #expect(standing.quads.allSatisfy { $0.bounds.minX == 100 && $0.bounds.height == 30 })
         let moving = try track { Rect(x: 100 + 20 * Double($0), y: 50, width: 200, height: 30) }
         #expect(moving.quads.allSatisfy { $0.bounds.width == 200 })
+        // What is typed is hidden a moment before it is there, and not for as long as what was there.
+        let typed = try track { Rect(x: 100, y: 50, width: $0 < 20 ? 100 : 300, height: 30) }
+        #expect(typed.quads[17].bounds.maxX == 200 && typed.quads[18].bounds.maxX == 400)
     }
 
     private func bounds(_ things: [HiddenThing]) -> [Rect] {

@@ -59,6 +59,30 @@ import TextMatching
         #expect(line?.text == "jane doe" && line?.quad == quad)
     }
 
+    /// Letters in the middle of a place, and a stroke through them.
+    private static func crossed(over rows: Range<Int>) -> Picture {
+        var bytes = [UInt8](repeating: 200, count: 400 * 100)
+        for y in rows { for x in stride(from: 20, to: 380, by: 6) { bytes[y * 400 + x] = 40 } }
+        for y in 16..<86 { for x in 150..<156 { bytes[y * 400 + x] = 90 } }
+        return Picture(format: .luma, width: 400, height: 100, bytes: bytes)
+    }
+
+    @Test func aLineIsAsHighAsItsLettersAndNotAsAStrokeThroughIt() {
+        let place = Quad(Rect(x: 16, y: 5, width: 368, height: 90))
+        func bounds(_ text: String, in picture: Picture) -> Rect {
+            let word = TextWord(text: text, quad: place, confidence: 0.95)
+            let line = TextLine(quad: place, words: [word], confidence: 0.95).asHighAsItsLetters(in: picture)
+            #expect(line.words[0].quad == line.quad)
+            return line.quad.bounds
+        }
+        let found = bounds("jane.doe@example.com", in: Self.crossed(over: 40..<60))
+        #expect(found.minY < 39 && found.maxY > 61 && found.height < 36, "\(found)")
+        // Letters that fill the place, a text of large letters, and a place with two lines keep their height.
+        #expect(bounds("jane.doe@example.com", in: Self.crossed(over: 12..<88)) == place.bounds)
+        #expect(bounds("Jane", in: Self.crossed(over: 40..<60)) == place.bounds)
+        #expect(bounds("jane.doe@example.com", in: Self.crossed(over: 5..<30)) == place.bounds)
+    }
+
     @Test func anotherReaderIsAskedWhereTheFirstIsNotSure() async throws {
         let line = try await read(
             OneWayReader { _ in false }, others: [OneWayReader { _ in false }, OneWayReader { _ in true }])

@@ -163,8 +163,9 @@ struct HiddenTrack: Sendable {
         }
     }
 
-    /// Keeps the length of a place that stands still from the frames before and after it: a reading that ends too early
-    /// does not make the text shorter.
+    /// Keeps the length that a place that stands still had in some frames before, and will have in a fifth as many
+    /// after: a reading that ends too early does not make the text shorter, and text being typed is not hidden long
+    /// before it is there.
     mutating func keepLength(for frames: Int) {
         let own = quads
         for index in own.indices where own[index].height > 0 {
@@ -176,7 +177,7 @@ struct HiddenTrack: Sendable {
                 return (offset.x * along.x + offset.y * along.y, abs(offset.y * along.x - offset.x * along.y))
             }
             var (left, right) = (0.0, 0.0)
-            for other in own[max(0, index - frames)...min(own.count - 1, index + frames)] where other != quad {
+            for other in own[max(0, index - frames)...min(own.count - 1, index + frames / 5)] where other != quad {
                 let (first, last) = (place(other.topLeft, other.bottomLeft), place(other.topRight, other.bottomRight))
                 let (before, behind) = (-first.along, last.along - quad.width)
                 guard max(first.across, last.across) < Self.standing * height,

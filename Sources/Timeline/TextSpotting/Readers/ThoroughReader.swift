@@ -50,8 +50,11 @@ public struct ThoroughRecognizer: LineRecognizer {
         }
         try await readJoined(&lines, quads, in: picture)
         for (index, line) in lines.enumerated() {
-            guard let line, let found = wanted(line), !found.openEnds.isEmpty else { continue }
-            lines[index] = try await LineExtent(usual, wanted).whole(line, found.openEnds, in: picture)
+            guard let line, let found = wanted(line) else { continue }
+            let whole =
+                found.openEnds.isEmpty
+                ? line : try await LineExtent(usual, wanted).whole(line, found.openEnds, in: picture)
+            lines[index] = whole.asHighAsItsLetters(in: picture)
         }
         return zip(lines, quads).map { line, quad in line ?? Self.unread(at: quad) }
     }

@@ -1,0 +1,87 @@
+/// The height of the letters of a line in a place that is much taller, because a stroke crosses the line: a bar over the
+/// whole place would hide what stands above and below.
+extension TextLine {
+    /// A line with more letters than this for each of its heights may be in a place that is too tall.
+    private static let usualLetters = 2.5
+    /// The share of the place's rows, above and below, that has no letters.
+    private static let outside = 0.08
+    /// The share of a row that strokes through the line may take up.
+    private static let strokes = 0.05
+    /// If letters take up more than this share of the height, all of it counts.
+    private static let highest = 0.7
+    /// The margin above and below the letters, as a share of their height.
+    private static let margin = 0.15
+
+    /// Returns the line with the height of its letters; the line itself if that is not certain.
+    func asHighAsItsLetters(in picture: Picture) -> TextLine {
+        let letters = Double(text.count(where: { $0 != " " }))
+        guard quad.height >= 24, letters * quad.height > Self.usualLetters * quad.width,
+            let rows = Self.letterRows(of: quad, in: picture)
+        else { return self }
+        var line = self
+        line.quad = quad.rows(from: rows.lowerBound, to: rows.upperBound)
+        for index in words.indices where words[index].quad.height > 0.9 * quad.height {
+            line.words[index].quad = words[index].quad.rows(from: rows.lowerBound, to: rows.upperBound)
+        }
+        return line
+    }
+
+    /// Returns the part of a place's height that holds letters, from 0 to 1; nil if it has letters everywhere or its
+    /// ground is not even.
+    private static func letterRows(of quad: Quad, in picture: Picture) -> ClosedRange<Double>? {
+        let (count, columns) = (Int(quad.height), Int(quad.width))
+        guard columns >= 8 else { return nil }
+        let ink = (0..<count).map { row in
+            picture.ink(
+                from: quad.topLeft.interpolated(to: quad.bottomLeft, at: (Double(row) + 0.5) / Double(count)),
+                to: quad.topRight.interpolated(to: quad.bottomRight, at: (Double(row) + 0.5) / Double(count)), columns)
+        }
+        let edge = max(2, Int(outside * Double(count)))
+        let least = (ink.prefix(edge) + ink.suffix(edge)).max() ?? 0
+        // What is left of a tail or a tittle is within the bar's margin.
+        let most = Int(strokes * Double(columns))
+        guard least <= most else { return nil }
+        let isLetters = { (ink: Int) in ink > most }
+        guard let first = ink.firstIndex(where: isLetters), let last = ink.lastIndex(where: isLetters) else {
+            return nil
+        }
+        let height = Double(last + 1 - first)
+        let (top, bottom) = (Double(first) - margin * height - 1, Double(last + 1) + margin * height + 1)
+        guard height >= 6, bottom - top < highest * Double(count) else { return nil }
+        return max(0, top / Double(count))...min(1, bottom / Double(count))
+    }
+}
+
+extension Quad {
+    /// Returns the part of it between two shares of its height.
+    fileprivate func rows(from top: Double, to bottom: Double) -> Quad {
+        Quad(
+            topLeft: topLeft.interpolated(to: bottomLeft, at: top),
+            topRight: topRight.interpolated(to: bottomRight, at: top),
+            bottomRight: topRight.interpolated(to: bottomRight, at: bottom),
+            bottomLeft: topLeft.interpolated(to: bottomLeft, at: bottom))
+    }
+}
+
+extension Picture {
+    /// The number of levels by which ink differs from the ground.
+    private static let leastInk = 16
+
+    /// Returns the number of places on the way from one point to another that differ from most others there.
+    fileprivate func ink(from a: Point, to b: Point, _ count: Int) -> Int {
+        let step = format.bytesPerPixel
+        let places = (0..<count).compactMap { index -> Int? in
+            let point = a.interpolated(to: b, at: (Double(index) + 0.5) / Double(count))
+            guard point.x >= 0, point.y >= 0, point.x < Double(width), point.y < Double(height) else { return nil }
+            return (Int(point.y) * width + Int(point.x)) * step
+        }
+        guard !places.isEmpty else { return 0 }
+        var isInk = [Bool](repeating: false, count: places.count)
+        for channel in 0..<step {
+            let levels = places.map { Int(bytes[$0 + channel]) }
+            let ground = levels.sorted()[levels.count / 2]
+            for (index, level) in levels.enumerated() where abs(level - ground) >= Self.leastInk { isInk[index] = true }
+        }
+        return isInk.count { $0 }
+    }
+}
