@@ -52,8 +52,7 @@ public struct NeuralTextDetector: TextDetector {
             }
             return TextBoxes.regions(
                 of: blobs, scaleX: Double(picture.width) / Double(size.width),
-                scaleY: Double(picture.height) / Double(size.height)
-            ).flatMap { $0.apartFromBoxes(in: picture) }
+                scaleY: Double(picture.height) / Double(size.height))
         }
         return ReadingOrder.sorted(found[0], by: \.quad)
     }
