@@ -239,6 +239,28 @@ import TextSpotting
         }
     }
 
+    /// Its sound begins earlier, so that the first frame is not in the first part.
+    @Test func aPictureThatBeginsLateIsReadToItsEnd() async throws {
+        let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).mkv"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await ShortClips.play(
+            "matroskamux name=m ! filesink location=\(path) "
+                + "audiotestsrc num-buffers=830 ! audio/x-raw,rate=8000,channels=1 ! m. "
+                + "videotestsrc pattern=black num-buffers=240 timestamp-offset=45000000000 ! \(Self.format) "
+                + "\(ShortClips.words(left: true, right: false))! jpegenc quality=95 ! m.")
+        var outcomes: [Outcome] = []
+        for parts in [1, 4] {
+            outcomes.append(
+                try await search("filesrc location=\(path) ! decodebin ! videoconvert ! appsink name=frames", in: path)
+                {
+                    $0.parts = SideBySide(parts: parts, memory: Self.much)
+                })
+        }
+        #expect(outcomes[0] == outcomes[1])
+        #expect(outcomes[0].summary.frames == 240)
+        #expect(outcomes[0].summary.end.seconds == 105, "it begins after the first border")
+    }
+
     @Test func ofAPartOfTheTimeTheSameIsTrue() async throws {
         try await Self.with(Self.forms[0]) { description, path in
             for (from, to) in [(45.0, 95.0), (31.1, 61.3), (70, 200), (0, 29)] {

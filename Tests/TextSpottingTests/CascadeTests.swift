@@ -122,7 +122,8 @@ struct DetectorCascadeTests {
         ("nothing", [], 640, false),
         ("a small picture", pieces, 320, false),
         ("much text", pieces + (0..<5).map { line(0, Double(150 + 30 * $0), width: 200) }, 640, false),
-    ]) func doubtfulPlacesAreSearchedAgain(what: String, found: [TextRegion], width: Int, isDoubtful: Bool) async throws {
+    ]) func doubtfulPlacesAreSearchedAgain(what: String, found: [TextRegion], width: Int, isDoubtful: Bool) async throws
+    {
         let (quick, careful) = (FixedDetector(found), FixedDetector([Self.whole]))
         let cascade = CascadeDetector(quick: quick, careful: careful) { region, _ in region.quad.height < 12 }
         #expect(try await cascade.detect(in: picture(width)) == (isDoubtful ? [Self.whole] : found), "\(what)")

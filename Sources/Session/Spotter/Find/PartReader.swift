@@ -58,13 +58,20 @@ final class PartReader: Sendable {
         var failure: (any Error)?
         var damage: FramegrepError?
         var isInterrupted = false
+        var hasEnded = false
+        /// Opens its source.
+        var opening: Task<Source?, any Error>?
     }
 
     /// The part that it begins with.
     let part: Int
+    /// Whether it reads from the beginning of what is searched, whichever part the first frame is in.
+    private let isFirst: Bool
     /// Its readings, in order.
     let items: AsyncStream<Item>
     let budget: ByteBudget
+    /// An estimate of what waits of a line in view: its picture, votes and evidence.
+    private static let lineBytes = 8 << 10
     private let adding: AsyncStream<Item>.Continuation
     private let spotter: FileSpotter
     private let queue: BoundedQueue<ReadRequest>
@@ -74,10 +81,12 @@ final class PartReader: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
+    ///   - isFirst: whether no other reader reads before it.
     ///   - pictures: the number of pictures that it reads at a time.
     ///   - memory: the size of pictures and thumbnails, in bytes, beyond which it waits for its turn.
-    init(part: Int, of spotter: FileSpotter, pictures: Int, memory: Int) {
+    init(part: Int, isFirst: Bool, of spotter: FileSpotter, pictures: Int, memory: Int) {
         self.part = part
+        self.isFirst = isFirst
         self.spotter = spotter
         queue = BoundedQueue(capacity: pictures + 1)
         readings = OrderedReadings(limit: 2 * pictures + 1)
@@ -94,6 +103,9 @@ final class PartReader: Sendable {
     /// Whether readings may be missing at its end, because it was interrupted.
     var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
 
+    /// Whether frames of its own part came; of the first reader always.
+    var hasFrames: Bool { state.withLock { isFirst || $0.beginning != nil } }
+
     /// Waits for its first frame, blocking the calling thread; nil if it has none.
     func beginning() -> PartBeginning? {
         begun.wait()
@@ -109,11 +121,11 @@ final class PartReader: Sendable {
     ///   - open: returns the source; nil if it cannot begin at this part.
     ///   - isTaken: see ``PartBorders``.
     func run(
-        opening open: @Sendable () async throws -> Source?, grid: PartGrid,
+        opening open: @escaping @Sendable () async throws -> Source?, grid: PartGrid,
         isTaken: @escaping @Sendable (PartBeginning, Bool) -> Bool
     ) async {
         do {
-            if !outcome.isStopped, let source = try await open() {
+            if let source = try await source(opening: open) {
                 let borders = PartBorders(grid: grid, first: part, begun: begin, isTaken: isTaken)
                 do { try await read(source, borders) } catch { fail(error) }
                 let damage = outcome.failure ?? source.pipeline.bus.firstFailure
@@ -123,8 +135,26 @@ final class PartReader: Sendable {
         } catch {
             fail(error)
         }
+        state.withLock { $0.hasEnded = true }
         begin(nil)
         adding.finish()
+    }
+
+    /// Opens the source; it is given up when the reader is stopped, or after ``FindSettings/patience``.
+    private func source(opening open: @escaping @Sendable () async throws -> Source?) async throws -> Source? {
+        let opening = state.withLock { state -> Task<Source?, any Error>? in
+            guard !outcome.isStopped else { return nil }
+            let task = Task { try await open() }
+            state.opening = task
+            return task
+        }
+        guard let opening else { return nil }
+        let limit = Task { [patience = spotter.settings.patience] in
+            try await Task.sleep(for: patience)
+            opening.cancel()
+        }
+        defer { limit.cancel() }
+        return try await opening.value
     }
 
     /// Ends it, because its readings are not wanted.
@@ -137,8 +167,12 @@ final class PartReader: Sendable {
     func interrupt() { halt(awaitingSteps: true) }
 
     private func halt(awaitingSteps: Bool) {
-        state.withLock { $0.isInterrupted = true }
         outcome.stop()
+        let opening = state.withLock { state in
+            if !state.hasEnded { state.isInterrupted = true }
+            return state.opening
+        }
+        opening?.cancel()
         budget.lift()
         readings.interrupt(awaitsSteps: awaitingSteps)
     }
@@ -150,7 +184,7 @@ final class PartReader: Sendable {
         if let other = beginning, other.part != part {
             // A frame lasts throughout the part, so that none begins in it.
             beginning = nil
-            outcome.stop()
+            if !isFirst { outcome.stop() }
         }
         let isFirst = state.withLock { state in
             guard !state.hasBegun else { return false }
@@ -189,8 +223,8 @@ final class PartReader: Sendable {
             },
             join: { request, tracker in
                 let reading = SightingJoiner.Reading(request, tracker)
-                // Only the thumbnails wait with it.
-                let bytes = FrameHistory.distinctBytes(of: reading.frames)
+                let bytes =
+                    FrameHistory.distinctBytes(of: reading.frames) + Self.lineBytes * (reading.inView?.count ?? 0)
                 budget.giveBack(request.budgeted - bytes)
                 adding.yield(Item(reading: reading, bytes: bytes))
                 return false

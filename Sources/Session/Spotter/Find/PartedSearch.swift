@@ -51,8 +51,6 @@ final class PartedSearch: Sendable {
         var tasks: [Task<Void, Never>] = []
         /// The next part to be started.
         var next: Int
-        /// The part that is joined.
-        var turn: Int
         var running = 0
         var isStopped = false
     }
@@ -73,7 +71,7 @@ final class PartedSearch: Sendable {
         self.plan = plan
         self.spotter = spotter
         self.source = source
-        state = Mutex(State(next: plan.first, turn: plan.first))
+        state = Mutex(State(next: plan.first))
     }
 
     /// Runs to the end of the recording, until `join` returns true, or until its task is cancelled: then everything is
@@ -88,9 +86,13 @@ final class PartedSearch: Sendable {
         // Use a separate task, because finished readings are joined when this one is cancelled.
         let joining = Task {
             var reader = state.withLock { $0.readers[plan.first] }
-            var last = reader
+            var failure: (any Error)?
+            var damage: FramegrepError?
             parts: while let current = reader {
-                last = current
+                defer {
+                    failure = current.failure
+                    damage = damage ?? current.damage
+                }
                 for await item in current.items {
                     let isEnough = await join(item.reading)
                     current.budget.give(item.bytes)
@@ -98,7 +100,7 @@ final class PartedSearch: Sendable {
                 }
                 guard !current.isInterrupted, current.failure == nil else { break }
                 reader = current.successor
-                if let reader { take(reader, after: current) }
+                if reader != nil { forget(current) }
             }
             let tasks = state.withLock { state in
                 state.isStopped = true
@@ -106,7 +108,7 @@ final class PartedSearch: Sendable {
                 return state.tasks
             }
             for task in tasks { await task.value }
-            return (last?.failure, last?.damage)
+            return (failure, damage)
         }
         return await withTaskCancellationHandler {
             await joining.value
@@ -118,12 +120,9 @@ final class PartedSearch: Sendable {
         }
     }
 
-    /// A reader's turn has come, because all readings of the one before are joined.
-    private func take(_ reader: PartReader, after before: PartReader) {
-        state.withLock { state in
-            state.turn = reader.part
-            state.readers[before.part] = nil
-        }
+    /// All readings of a reader are joined.
+    private func forget(_ before: PartReader) {
+        state.withLock { $0.readers[before.part] = nil }
         startMore()
     }
 
@@ -131,10 +130,11 @@ final class PartedSearch: Sendable {
     private func startMore() {
         state.withLock { state in
             while !state.isStopped, state.running < plan.atATime, state.next <= plan.last,
-                state.next - state.turn < plan.window
+                state.readers.count < plan.window
             {
                 let reader = PartReader(
-                    part: state.next, of: spotter, pictures: Self.pictures, memory: plan.memory)
+                    part: state.next, isFirst: state.next == plan.first, of: spotter, pictures: Self.pictures,
+                    memory: plan.memory)
                 state.readers[reader.part] = reader
                 state.next += 1
                 state.running += 1
@@ -181,7 +181,7 @@ final class PartedSearch: Sendable {
     /// - Returns: whether another reader does, so that this one ends.
     private func isTaken(_ beginning: PartBeginning, from reader: PartReader, isRegular: Bool) -> Bool {
         let (isWanted, other) = state.withLock { state in
-            let isWanted = !state.isStopped && state.readers[reader.part] === reader
+            let isWanted = !state.isStopped && state.readers[reader.part] === reader && reader.hasFrames
             if isWanted, isRegular { state.next = max(state.next, beginning.part + 1) }
             return (isWanted, state.readers[beginning.part])
         }
@@ -196,8 +196,14 @@ final class PartedSearch: Sendable {
             goOnAlone(reader, beginning)
             return false
         }
+        // Another reader may have discarded one of them meanwhile.
+        let wanted = state.withLock { state in
+            let wanted = (reader: state.readers[reader.part] === reader, other: state.readers[other.part] === other)
+            if wanted.reader, wanted.other { reader.handOver(to: other) }
+            return wanted
+        }
+        guard wanted.reader, wanted.other else { return !wanted.reader }
         DebugLog.info("the reader of part \(beginning.part) goes on after that of part \(reader.part)")
-        reader.handOver(to: other)
         discard { $0 > reader.part && $0 < other.part }
         return true
     }

@@ -163,9 +163,9 @@ struct HiddenTrack: Sendable {
         }
     }
 
-    /// Keeps the length that a place that stands still had in some frames before, and will have in a fifth as many
-    /// after: a reading that ends too early does not make the text shorter, and text being typed is not hidden long
-    /// before it is there.
+    /// Keeps the length that a place that stands still had in some frames before, and will have in as many after: a
+    /// reading that ends too early does not make the text shorter. Of a line that grows step by step only a fifth as many
+    /// frames after count, so that what is typed is not hidden long before it is there.
     mutating func keepLength(for frames: Int) {
         let own = quads
         for index in own.indices where own[index].height > 0 {
@@ -177,7 +177,10 @@ struct HiddenTrack: Sendable {
                 return (offset.x * along.x + offset.y * along.y, abs(offset.y * along.x - offset.x * along.y))
             }
             var (left, right) = (0.0, 0.0)
-            for other in own[max(0, index - frames)...min(own.count - 1, index + frames / 5)] where other != quad {
+            let after = index..<min(own.count, index + frames + 1)
+            let steps = after.dropFirst().count { own[$0].width - own[$0 - 1].width > Self.letter * height }
+            let last = steps < Self.fewestSteps ? after.upperBound - 1 : min(after.upperBound - 1, index + frames / 5)
+            for other in own[max(0, index - frames)...last] where other != quad {
                 let (first, last) = (place(other.topLeft, other.bottomLeft), place(other.topRight, other.bottomRight))
                 let (before, behind) = (-first.along, last.along - quad.width)
                 guard max(first.across, last.across) < Self.standing * height,
@@ -194,6 +197,9 @@ struct HiddenTrack: Sendable {
 
     /// The largest movement of an end of a place that stands still, in heights.
     private static let standing = 0.5
+    /// The least growth of a line by a letter, in heights, and the number of times that make it one that is typed.
+    private static let letter = 0.2
+    private static let fewestSteps = 3
 
     // MARK: Motion
 

@@ -49,7 +49,9 @@ extension RecordingRedaction {
             let margin = StreamTime(seconds: 1) + longer
             let changed = again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) }
             if sums == nil { sums = try await CopySums(of: copy, later: delay) }
-            searched = (sums, StreamTime.united(changed))
+            // A search of a part does not follow a text beyond its ends: then all of the copy is searched.
+            let isCut = parts?.contains { part in again.things.contains { $0.reaches(anEndOf: part) } } ?? false
+            searched = (isCut ? nil : sums, StreamTime.united(changed))
         }
         return (plan, unread)
     }
@@ -173,6 +175,14 @@ extension RecordingRedaction {
                 "the sound is encoded anew, because .\(container.rawValue) does not take it as it is, or it holds titles of its own."
             )
         }
+    }
+}
+
+extension HiddenThing {
+    /// Whether it may go on beyond a searched part.
+    fileprivate func reaches(anEndOf part: Range<StreamTime>) -> Bool {
+        let near = StreamTime(seconds: 0.2)
+        return start < part.lowerBound + near || end + near > part.upperBound
     }
 }
 

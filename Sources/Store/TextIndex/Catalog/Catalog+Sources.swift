@@ -139,7 +139,7 @@ extension Catalog {
                     SELECT name FROM segment WHERE NOT EXISTS (SELECT 1 FROM part WHERE part.segment = segment.name)
                     ORDER BY name
                     """)
-        }
+        }.filter(IndexFolder.isSegmentName)
     }
 
     /// Whether something that is kept was read before this, or at an unknown time.

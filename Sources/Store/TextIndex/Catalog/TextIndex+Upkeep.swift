@@ -66,8 +66,8 @@ extension TextIndex {
         // It may have been skimmed under another name.
         let alike = try source.digest.map { try catalog.sources(withDigest: $0, manner: skim) } ?? []
         let renamed = alike.filter { $0.name != source.name && FileStamp(path: $0.name) == nil }
-        let skims = try renamed + [catalog.source(named: source.name, manner: skim)].compactMap(\.self)
-        if !skims.isEmpty { try forget(Set(skims.map(\.id))) }
+        let own = try catalog.source(named: source.name, manner: skim)
+        if let id = own?.id ?? renamed.first?.id { try forget([id]) }
     }
 
     /// Merges small segments, so that a search opens few files. Segments that cannot be read are left for ``repair()`` and do not stop the

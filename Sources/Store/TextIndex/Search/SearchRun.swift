@@ -68,10 +68,11 @@ struct SearchRun {
         let names = try index.catalog.segments().map(\.name)
         let all = try index.catalog.parts()
         parts = all.filter { wanted.contains($0.source) }
-        // A search of some recordings opens only the segments that have something of them. One of everything opens all, and reports damage.
+        // A search of some recordings opens only the segments that have something of them. One of everything opens all, and reports damage. A
+        // segment that was merged into another one meanwhile is missed when it is opened, and the search begins again.
         let needed = parts.count < all.count ? Set(parts.map(\.segment)) : nil
         segments = SearchedSegments(
-            names.filter { needed?.contains($0) ?? true }, isOrdered ? parts : [], order: listener?.order)
+            needed.map { $0.sorted() } ?? names, isOrdered ? parts : [], order: listener?.order)
         index.closeSegments(except: Set(names))
         try findNearest()
     }

@@ -7,6 +7,8 @@ extension TextLine {
     private static let outside = 0.08
     /// The share of a row that strokes through the line may take up.
     private static let strokes = 0.05
+    /// The share of these rows that may hold more than one stroke: more than one there are tall letters.
+    private static let severalStrokes = 0.2
     /// If letters take up more than this share of the height, all of it counts.
     private static let highest = 0.7
     /// The margin above and below the letters, as a share of their height.
@@ -31,11 +33,13 @@ extension TextLine {
     private static func letterRows(of quad: Quad, in picture: Picture) -> ClosedRange<Double>? {
         let (count, columns) = (Int(quad.height), Int(quad.width))
         guard columns >= 8 else { return nil }
-        let ink = (0..<count).map { row in
+        let inked = (0..<count).map { row in
             picture.ink(
                 from: quad.topLeft.interpolated(to: quad.bottomLeft, at: (Double(row) + 0.5) / Double(count)),
                 to: quad.topRight.interpolated(to: quad.bottomRight, at: (Double(row) + 0.5) / Double(count)), columns)
         }
+        let ink = inked.map { $0.count { $0 } }
+        let runs = inked.map { row in row.indices.count { row[$0] && ($0 == 0 || !row[$0 - 1]) } }
         let edge = max(2, Int(outside * Double(count)))
         let least = (ink.prefix(edge) + ink.suffix(edge)).max() ?? 0
         // What is left of a tail or a tittle is within the bar's margin.
@@ -45,6 +49,8 @@ extension TextLine {
         guard let first = ink.firstIndex(where: isLetters), let last = ink.lastIndex(where: isLetters) else {
             return nil
         }
+        let around = runs[..<first] + runs[(last + 1)...]
+        guard Double(around.count { $0 > 1 }) <= severalStrokes * Double(around.count) else { return nil }
         let height = Double(last + 1 - first)
         let (top, bottom) = (Double(first) - margin * height - 1, Double(last + 1) + margin * height + 1)
         guard height >= 6, bottom - top < highest * Double(count) else { return nil }
@@ -67,21 +73,21 @@ extension Picture {
     /// The number of levels by which ink differs from the ground.
     private static let leastInk = 16
 
-    /// Returns the number of places on the way from one point to another that differ from most others there.
-    fileprivate func ink(from a: Point, to b: Point, _ count: Int) -> Int {
+    /// Returns which places on the way from one point to another differ from most others there.
+    fileprivate func ink(from a: Point, to b: Point, _ count: Int) -> [Bool] {
         let step = format.bytesPerPixel
         let places = (0..<count).compactMap { index -> Int? in
             let point = a.interpolated(to: b, at: (Double(index) + 0.5) / Double(count))
             guard point.x >= 0, point.y >= 0, point.x < Double(width), point.y < Double(height) else { return nil }
             return (Int(point.y) * width + Int(point.x)) * step
         }
-        guard !places.isEmpty else { return 0 }
+        guard !places.isEmpty else { return [] }
         var isInk = [Bool](repeating: false, count: places.count)
         for channel in 0..<step {
             let levels = places.map { Int(bytes[$0 + channel]) }
             let ground = levels.sorted()[levels.count / 2]
             for (index, level) in levels.enumerated() where abs(level - ground) >= Self.leastInk { isInk[index] = true }
         }
-        return isInk.count { $0 }
+        return isInk
     }
 }
