@@ -70,7 +70,7 @@ import TextSpotting
         let moving = try track { Rect(x: 100 + 20 * Double($0), y: 50, width: 200, height: 30) }
         #expect(moving.quads.allSatisfy { $0.bounds.width == 200 })
         let late = try track { Rect(x: 100, y: 50, width: $0 < 20 ? 100 : 300, height: 30) }
-        #expect(late.quads[9].bounds.maxX == 200 && late.quads[10].bounds.maxX == 400, "a first reading that ends early")
+        #expect(late.quads[9].bounds.maxX == 200 && late.quads[10].bounds.maxX == 400, "its first reading ends early")
         // What is typed is hidden a moment before it is there, and not for as long as what was there.
         let typed = try track { Rect(x: 100, y: 50, width: Double(100 + 40 * max(0, min(5, $0 - 19))), height: 30) }
         #expect(typed.quads[16].bounds.maxX == 200 && typed.quads[18].bounds.maxX == 240)
