@@ -130,6 +130,16 @@ struct DetectorCascadeTests {
         #expect(careful.searched.load(ordering: .relaxed) == (isDoubtful ? 1 : 0))
     }
 
+    @Test func onlyLinesOnAnEvenGroundAreSearchedForAgain() async throws {
+        // Stripes as wide as letters.
+        let striped = Picture(
+            format: .luma, width: 640, height: 360, bytes: (0..<640 * 360).map { $0 / 20 % 2 == 0 ? 0 : 200 })
+        let (quick, careful) = (FixedDetector(Self.pieces), FixedDetector([Self.whole]))
+        let cascade = CascadeDetector(quick: quick, careful: careful) { _, _ in true }
+        #expect(try await cascade.detect(in: striped) == Self.pieces)
+        #expect(try await cascade.detect(in: picture()) == [Self.whole])
+    }
+
     @Test func whereTheCarefulOneFindsNothingOrFailsTheQuickOneCounts() async throws {
         let error = FramegrepError(.engineUnavailable, "The network is damaged.")
         let said = Mutex<[String]>([])

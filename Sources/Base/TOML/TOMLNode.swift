@@ -217,7 +217,7 @@ enum TOMLNumber {
 
     private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
 
-    /// The digits without the underscores, each of which is between two digits.
+    /// The digits without the underscores; each underscore stands between two digits.
     private static func digits(_ text: Substring, _ isDigit: (Character) -> Bool) -> String? {
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)
         return parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isDigit) } ? parts.joined() : nil

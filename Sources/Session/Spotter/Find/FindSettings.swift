@@ -92,7 +92,7 @@ public struct SideBySide: Sendable, Hashable {
     ///   - memory: in bytes.
     public init(parts: Int = 1, memory: Int = 0) { (self.parts, self.memory) = (parts, memory) }
 
-    /// Creates limits for recordings of which several may be read at a time. Decoding and reading a part keep two
+    /// Creates limits for one of several recordings that are read at a time. Decoding and reading a part keep two
     /// processors busy.
     ///
     /// - Parameters:

@@ -13,7 +13,7 @@ public struct CopySums: Sendable {
 
     private let frames: [Frame]
 
-    /// What surrounds a picture that differs is searched too, in seconds: the same text may be seen there.
+    /// The time before and after a picture that differs that is searched too: it may show the same text.
     private static let margin = StreamTime(seconds: 0.5)
 
     /// Plays a copy.

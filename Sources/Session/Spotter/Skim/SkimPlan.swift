@@ -138,7 +138,7 @@ extension SkimPlan {
     /// The time limit for scanning a whole recording without decoding: it is read as fast as the disk allows.
     private static let patience = Duration.seconds(1800)
 
-    /// Scans a recording for its key frames, of which only the first is decoded.
+    /// Scans a recording for its key frames; only the first one is decoded.
     ///
     /// - Parameters:
     ///   - source: the recording.

@@ -278,8 +278,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         return settings
     }
 
-    /// Prints the pipelines that would run: the search of each input, or the pass that writes the copy, of which that
-    /// is the first half.
+    /// Prints the pipelines that would run: the search of each input, or the pass that writes the copy, which begins
+    /// with the same elements.
     private func showPipelines(_ inputs: [String]) async throws {
         let container = try output.saveVideo.map { try RecordingContainer(ofFileNamed: $0) }
         for input in inputs {

@@ -78,6 +78,16 @@ public struct Quad: Hashable, Sendable {
             bottomRight: bottomLeft.interpolated(to: bottomRight, at: end),
             bottomLeft: bottomLeft.interpolated(to: bottomRight, at: start))
     }
+
+    /// Returns the part between two fractions of the height (0 is its upper edge, 1 its lower); beyond them what lies
+    /// above or below.
+    func rows(from top: Double, to bottom: Double) -> Quad {
+        Quad(
+            topLeft: topLeft.interpolated(to: bottomLeft, at: top),
+            topRight: topRight.interpolated(to: bottomRight, at: top),
+            bottomRight: topRight.interpolated(to: bottomRight, at: bottom),
+            bottomLeft: topLeft.interpolated(to: bottomLeft, at: bottom))
+    }
 }
 
 /// A position in a picture: pixels, origin at the top-left corner, x to the right and y down.

@@ -3,8 +3,9 @@ public import Errors
 /// Combines two detectors: a quick one searches every picture; a careful one searches again if the quick one found only
 /// a few lines and probably parts of them.
 ///
-/// A small network misses words of a short line that stands alone, or cuts the line between its words. In a picture full
-/// of text it does so less often, and the careful one would take several times as long.
+/// A small network misses words of a short line that stands alone on an even ground, or cuts the line between its words.
+/// In a picture full of text it does so less often, and the careful one would take several times as long. Where the ground
+/// changes, each frame would be searched by one or the other, and the readings of a line would differ.
 public struct CascadeDetector: TextDetector {
     private let quick: any TextDetector
     private let careful: any TextDetector
@@ -24,6 +25,8 @@ public struct CascadeDetector: TextDetector {
     private static let leastAlike = 0.7
     /// Whatever is shorter than this, in heights, is a speck or a single letter.
     fileprivate static let leastLength = 1.2
+    /// The share of the ground above and below a line that has one color if it is even.
+    fileprivate static let even = 0.85
 
     /// - Parameters:
     ///   - isSmall: returns whether a line is so small in this picture that the quick detector misses parts of it.
@@ -60,8 +63,11 @@ public struct CascadeDetector: TextDetector {
     private func isDoubtful(_ found: [TextRegion], in picture: Picture) -> Bool {
         guard found.count <= Self.mostLines, max(picture.width, picture.height) >= Self.leastSide else { return false }
         return found.contains { region in
-            guard region.score < Self.sure, region.isLine else { return false }
-            return isSmall(region, picture) || found.contains { $0 != region && Self.arePieces($0.quad, region.quad) }
+            guard region.score < Self.sure, region.isLine,
+                isSmall(region, picture)
+                    || found.contains(where: { $0 != region && Self.arePieces($0.quad, region.quad) })
+            else { return false }
+            return region.isOnEvenGround(in: picture)
         }
     }
 
@@ -76,5 +82,12 @@ extension TextRegion {
     /// Whether it is longer than a letter.
     fileprivate var isLine: Bool {
         max(quad.width, quad.height) >= CascadeDetector.leastLength * min(quad.width, quad.height)
+    }
+
+    /// Returns whether what lies above and below it, and beside that, has one color.
+    fileprivate func isOnEvenGround(in picture: Picture) -> Bool {
+        let wide = quad.grown(along: 3 * quad.height, across: 0)
+        let around = [wide.rows(from: -1.6, to: -0.8), wide.rows(from: 1.8, to: 2.6)].compactMap(picture.evenness)
+        return around.allSatisfy { $0 >= CascadeDetector.even }
     }
 }

@@ -58,17 +58,6 @@ extension TextLine {
     }
 }
 
-extension Quad {
-    /// Returns the part of it between two shares of its height.
-    fileprivate func rows(from top: Double, to bottom: Double) -> Quad {
-        Quad(
-            topLeft: topLeft.interpolated(to: bottomLeft, at: top),
-            topRight: topRight.interpolated(to: bottomRight, at: top),
-            bottomRight: topRight.interpolated(to: bottomRight, at: bottom),
-            bottomLeft: topLeft.interpolated(to: bottomLeft, at: bottom))
-    }
-}
-
 extension Picture {
     /// The number of levels by which ink differs from the ground.
     private static let leastInk = 16

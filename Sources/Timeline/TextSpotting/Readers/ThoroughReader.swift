@@ -175,13 +175,7 @@ struct ContrastPart {
 
 extension Quad {
     /// The place without slightly more than a quarter above and below.
-    fileprivate var middle: Quad {
-        Quad(
-            topLeft: topLeft.interpolated(to: bottomLeft, at: 0.28),
-            topRight: topRight.interpolated(to: bottomRight, at: 0.28),
-            bottomRight: bottomRight.interpolated(to: topRight, at: 0.28),
-            bottomLeft: bottomLeft.interpolated(to: topLeft, at: 0.28))
-    }
+    fileprivate var middle: Quad { rows(from: 0.28, to: 0.72) }
 }
 
 extension Picture {
@@ -189,20 +183,6 @@ extension Picture {
     fileprivate func groundDiffers(in a: Quad, and b: Quad) -> Bool {
         let (first, second) = (ground(of: a), ground(of: b))
         return zip(first, second).contains { abs($0 - $1) >= 16 }
-    }
-
-    /// Returns the most common color of a place: the median of each channel.
-    private func ground(of quad: Quad) -> [Int] {
-        let step = format.bytesPerPixel
-        let places = (0..<64).compactMap { index -> Int? in
-            let top = quad.topLeft.interpolated(to: quad.topRight, at: (Double(index) + 0.5) / 64)
-            let bottom = quad.bottomLeft.interpolated(to: quad.bottomRight, at: (Double(index) + 0.5) / 64)
-            let point = top.interpolated(to: bottom, at: Double(index % 8) / 7)
-            guard point.x >= 0, point.y >= 0, point.x < Double(width), point.y < Double(height) else { return nil }
-            return (Int(point.y) * width + Int(point.x)) * step
-        }
-        guard !places.isEmpty else { return [] }
-        return (0..<step).map { channel in places.map { Int(bytes[$0 + channel]) }.sorted()[places.count / 2] }
     }
 }
 
