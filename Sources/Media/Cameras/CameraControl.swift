@@ -1,7 +1,6 @@
 import CVideo4Linux
 public import Errors
 import Glibc
-import TextSpotting
 
 /// A setting of a camera, as its driver describes it.
 public struct CameraControl: Sendable, Hashable {

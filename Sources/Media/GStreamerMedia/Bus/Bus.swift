@@ -2,7 +2,6 @@ import CGStreamer
 public import Displays
 public import Errors
 import Synchronization
-import TextSpotting
 
 /// A pipeline's messages, as an asynchronous sequence.
 ///

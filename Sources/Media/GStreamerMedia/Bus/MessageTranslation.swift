@@ -1,6 +1,5 @@
 import CGStreamer
 import Errors
-import TextSpotting
 
 extension BusMessage {
     /// Copies the contents of a GStreamer message; nil if nothing here handles it.

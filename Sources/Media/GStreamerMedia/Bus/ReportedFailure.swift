@@ -1,7 +1,6 @@
 import CGStreamer
 import Errors
 import Glibc
-import TextSpotting
 
 /// A GError of GStreamer's with its place of origin, and its translation for a user.
 ///

@@ -2,7 +2,6 @@ import CGStreamer
 import Errors
 import Glibc
 import Synchronization
-import TextSpotting
 
 /// Checks every connection for HTTP before it is made: where a redirection leads, and which address a name has at that moment.
 ///

@@ -1,7 +1,6 @@
 import CGStreamer
 import Errors
 import Glibc
-import TextSpotting
 
 /// An ordinary source that checks the rules before it opens anything: a class derived from the source's own.
 enum GuardedSource {

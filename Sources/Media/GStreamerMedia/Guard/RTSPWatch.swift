@@ -1,7 +1,6 @@
 import CGStreamer
 import Errors
 import Synchronization
-import TextSpotting
 
 /// Checks every connection for RTSP, because a server may answer any request with another address, which `rtspsrc` then opens by
 /// itself.

@@ -1,6 +1,5 @@
 import Errors
 import Synchronization
-import TextSpotting
 
 /// Decides what the elements of one pipeline may open: sources that the user named, and those that they may lead to.
 ///

@@ -1,7 +1,6 @@
 import CGStreamer
 import Errors
 import Synchronization
-import TextSpotting
 
 /// Limits the size of decoded pictures, because a file of some megabytes can stand for a picture of many gigabytes.
 ///

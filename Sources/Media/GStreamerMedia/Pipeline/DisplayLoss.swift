@@ -3,7 +3,6 @@ import Dispatch
 import Displays
 public import Errors
 import Synchronization
-import TextSpotting
 import Threads
 
 /// Whether the display of a pipeline's window is lost. Thread-safe.

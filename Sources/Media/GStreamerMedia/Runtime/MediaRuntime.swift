@@ -2,7 +2,6 @@ import CGStreamer
 import Errors
 import Glibc
 import Synchronization
-import TextSpotting
 import Threads
 
 /// GStreamer itself: starting it, and its installed elements.

@@ -1,5 +1,4 @@
 import Glibc
-import TextSpotting
 
 /// The format and the size of a still picture, from its header, without decoding anything.
 ///

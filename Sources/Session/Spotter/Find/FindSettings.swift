@@ -1,5 +1,3 @@
-import Errors
-import GStreamerMedia
 public import TextSpotting
 
 /// Settings of a search of a recording, apart from its patterns.

@@ -1,7 +1,6 @@
 public import Errors
 public import TextMatching
 public import TextSpotting
-import Threads
 
 /// Searches a running picture: the `live` job.
 ///

@@ -1,6 +1,5 @@
 public import Errors
 import GStreamerMedia
-import TextSpotting
 
 /// The file formats for recordings.
 ///

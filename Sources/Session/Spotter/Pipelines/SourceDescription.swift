@@ -2,7 +2,6 @@ import Cameras
 public import Errors
 public import GStreamerMedia
 import Synchronization
-import TextSpotting
 
 /// The first half of a pipeline, from a source to frames ready to be searched: upright, progressive, decoded.
 ///

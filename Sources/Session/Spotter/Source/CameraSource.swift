@@ -1,7 +1,6 @@
 public import Cameras
 import Errors
 import Synchronization
-import TextSpotting
 import Threads
 
 /// A V4L2 camera as a source that can be unplugged and comes back.

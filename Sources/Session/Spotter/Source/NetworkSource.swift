@@ -1,7 +1,6 @@
 public import Errors
 public import GStreamerMedia
 import Synchronization
-import TextSpotting
 import Threads
 
 /// A source reached over a network, which can be lost and come back.

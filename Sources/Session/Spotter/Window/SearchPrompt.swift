@@ -1,6 +1,5 @@
 package import Displays
 import Foundation
-import TextSpotting
 
 /// Interprets keys in the window: a state machine that returns what to do next.
 ///

@@ -1,8 +1,6 @@
-import Errors
 import Foundation
 import GStreamerMedia
 import Processes
-import Spotter
 public import TextIndex
 public import TextMatching
 import TextSpotting

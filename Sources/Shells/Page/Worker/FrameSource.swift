@@ -1,6 +1,5 @@
 import Errors
 import GStreamerMedia
-import OverlayDrawing
 import Spotter
 import TextSpotting
 

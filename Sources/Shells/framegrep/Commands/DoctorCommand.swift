@@ -9,7 +9,6 @@ import NeuralOCR
 import Screens
 import Speech
 import TesseractOCR
-import TextSpotting
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -7,7 +7,6 @@ import Page
 import Processes
 import Speech
 import TextIndex
-import TextSpotting
 
 /// The program: parses the command line, runs one command and turns its outcome into grep's exit statuses.
 @main

@@ -2,7 +2,6 @@ import ArgumentParser
 import Engines
 import Errors
 import Foundation
-import GStreamerMedia
 import Spotter
 import TextIndex
 import TextMatching

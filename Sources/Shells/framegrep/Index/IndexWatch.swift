@@ -2,7 +2,6 @@ import Engines
 import Errors
 import Foundation
 import TextIndex
-import TextSpotting
 
 /// Reads the files in folders, and then new ones, until it is interrupted.
 struct IndexWatch: Sendable {

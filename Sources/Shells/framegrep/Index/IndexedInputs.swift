@@ -1,6 +1,5 @@
 import Foundation
 import GStreamerMedia
-import Spotter
 import Synchronization
 import TextIndex
 import TextMatching

@@ -2,7 +2,6 @@ import Errors
 import Foundation
 import GStreamerMedia
 import TextIndex
-import TextSpotting
 
 /// Access rights of the assistant: recordings of the index, what lies below the allowed folders, and the allowed addresses.
 struct MCPAccess: Sendable {

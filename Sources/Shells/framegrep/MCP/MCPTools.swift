@@ -5,7 +5,6 @@ import Page
 import Spotter
 import Synchronization
 import TextIndex
-import TextSpotting
 import Threads
 
 /// The tools, by the names that clients call them.

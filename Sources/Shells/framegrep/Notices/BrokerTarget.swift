@@ -1,6 +1,5 @@
 import Errors
 import Foundation
-import GStreamerMedia
 import Mosquitto
 import Notices
 import Synchronization

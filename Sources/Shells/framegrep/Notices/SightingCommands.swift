@@ -2,7 +2,6 @@ import Errors
 import Foundation
 import Processes
 import Synchronization
-import TextSpotting
 import Threads
 
 /// Runs the command of `--exec` for each sighting: some at once, the others in the order in which they came. Thread-safe.

@@ -4,7 +4,6 @@ import Mosquitto
 import Notices
 import Synchronization
 import TextSpotting
-import Threads
 
 /// Publishes the current value of a place in the picture to a broker, as a retained state. Thread-safe; never blocks.
 ///

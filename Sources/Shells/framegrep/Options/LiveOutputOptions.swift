@@ -3,7 +3,6 @@ import Errors
 import Foundation
 import Spotter
 import TextIndex
-import TextMatching
 import TextSpotting
 
 /// The older name of `--format jsonl`.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Errors
 import Foundation
-import GStreamerMedia
 import Mosquitto
 import Notices
 import Spotter

@@ -4,7 +4,6 @@ import Errors
 import Foundation
 import Spotter
 import TextMatching
-import TextSpotting
 
 /// Options on what to search for: shared by `find`, `live`, `run` and `explain`.
 struct PatternOptions: ParsableArguments {

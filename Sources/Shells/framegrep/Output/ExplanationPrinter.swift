@@ -1,5 +1,4 @@
 import Foundation
-import Spotter
 import TextMatching
 import TextSpotting
 

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Errors
 import Foundation
 import GStreamerMedia

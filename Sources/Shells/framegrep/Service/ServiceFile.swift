@@ -1,4 +1,3 @@
-import ArgumentParser
 import Errors
 import GStreamerMedia
 import Spotter

@@ -5,7 +5,6 @@ import GStreamerMedia
 import Notices
 import Spotter
 import TOML
-import TextSpotting
 
 /// The file while it is read: errors are kept, so that all of them are reported at once.
 struct ServiceReading {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Engines
 import Errors
 import Speech
-import TextIndex
 import TextMatching
 
 /// Asks the user at a terminal to say what to search for, once.

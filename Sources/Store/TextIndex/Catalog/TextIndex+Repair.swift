@@ -1,7 +1,6 @@
 import Errors
 import Foundation
 import GRDB
-import TextSpotting
 
 /// Finds and repairs damage in an index.
 extension TextIndex {

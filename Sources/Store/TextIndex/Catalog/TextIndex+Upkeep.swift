@@ -2,7 +2,6 @@ public import Errors
 import Foundation
 import GRDB
 import Synchronization
-import TextSpotting
 
 /// Keeps an index small and intact.
 extension TextIndex {

@@ -1,6 +1,5 @@
 import Glibc
 import TextMatching
-import TextSpotting
 
 /// Encodes a reader's evidence in few bytes: only of the characters that it was in doubt about.
 ///

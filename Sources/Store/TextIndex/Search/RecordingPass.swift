@@ -1,5 +1,3 @@
-import Errors
-import TextMatching
 import TextSpotting
 
 /// Searches one recording from its beginning, and returns sightings as soon as they are final, that is when nothing that may still be found can

@@ -1,4 +1,3 @@
-import Errors
 public import TextSpotting
 
 /// The segments of a search, their order, and what is known of them.

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import Synchronization
 import TextMatching
-import TextSpotting
 
 /// Which of a segment's texts may hold a pattern.
 extension SegmentFile {

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import TextMatching
-import TextSpotting
 
 /// All of a segment is read: to check it, and to write it anew.
 extension SegmentFile {

@@ -1,6 +1,4 @@
 import GRDB
-import TextMatching
-import TextSpotting
 
 extension SegmentFile {
     /// A line found by its grams or its kinds.

@@ -2,7 +2,6 @@ import Errors
 import Foundation
 import GRDB
 import Synchronization
-import TextMatching
 import TextSpotting
 
 /// A segment on the disk: an SQLite file that never changes again.

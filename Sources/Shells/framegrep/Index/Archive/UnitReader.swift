@@ -1,11 +1,9 @@
-import Engines
 import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
 import Synchronization
 import TextIndex
-import TextMatching
 import TextSpotting
 
 /// Reads units of an archive, and writes their results.
