@@ -14,13 +14,11 @@ struct DisplayLoop: ~Copyable {
     private let settings: LiveSettings
     private let hasWindow: Bool
     private let frames: SourceFrames
-    private let latestBoxes: LatestBoxes
-    private let situation: @Sendable () -> ShowSchedule<HeldFrame>.Situation
+    private let sign: WindowSign
+    private let session: LatestSession
     private let life: JobLife
-    private let report: LiveReport
     /// Provides the boxes of each frame of a recording being played; nil if boxes are followed.
     private let player: RecordingPlayer?
-    private let text: LatestText
     private let sightings: SightingReport
     private var speed = 1.0
     private var receiver: FrameReceiver
@@ -32,31 +30,28 @@ struct DisplayLoop: ~Copyable {
 
     /// - Parameters:
     ///   - hasWindow: whether the output has a window, which discards late frames.
+    ///   - sign: whether that window has shown a frame.
     ///   - output: receives the frames; nil for none.
-    ///   - latestBoxes: where readings are left for the loop.
-    ///   - situation: returns the current situation.
     init(
-        settings: LiveSettings, hasWindow: Bool, frames: SourceFrames, receiver: FrameReceiver,
-        output: consuming FrameOutput?, latestBoxes: LatestBoxes, life: JobLife, report: LiveReport,
-        player: RecordingPlayer?,
-        text: LatestText,
-        sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
+        settings: LiveSettings, hasWindow: Bool, sign: WindowSign, frames: SourceFrames, session: LatestSession,
+        output: consuming FrameOutput?, life: JobLife, player: RecordingPlayer?, sightings: SightingReport
     ) {
         // Store the settings whole: Swift 6.3 destroys an existential before it has a value if members are set
         // separately here.
         self.settings = settings
         self.hasWindow = hasWindow
+        self.sign = sign
         self.frames = frames
-        self.receiver = receiver
-        let isShown = output != nil || settings.viewer != nil
+        self.session = session
+        let hasOutput = output != nil
+        let isShown = hasOutput || settings.viewer != nil
         self.output = output
-        self.latestBoxes = latestBoxes
-        self.situation = situation
         self.life = life
-        self.report = report
         self.player = player
-        self.text = text
         self.sightings = sightings
+        receiver = FrameReceiver(session, region: settings.reading.region, isShown: hasOutput) {
+            player?.leavesUnread($0) ?? true
+        }
         schedule = ShowSchedule(
             ShowSchedule.Settings(
                 delay: isShown ? settings.overlay.delay : .zero, isShown: isShown, hasWindow: hasWindow,
@@ -65,10 +60,17 @@ struct DisplayLoop: ~Copyable {
         displayed = DisplayedBoxes(timing: settings.overlay, maximumAge: settings.reading.runningAge)
     }
 
+    private var situation: ShowSchedule<HeldFrame>.Situation {
+        ShowSchedule.Situation(
+            isLive: frames.isLive, isRunning: session.source.isRunning, isFrozen: session.source.isFrozen,
+            isStopping: life.isStopping, hasRead: session.measurements.hasRead, hasWindowShown: sign.isThere,
+            connection: frames.connectionNumber, isAtEnd: player?.isAtEnd ?? false)
+    }
+
     /// Blocks until the stream ends or the job is stopped.
     mutating func run() {
         while true {
-            switch schedule.next(at: .now, situation()) {
+            switch schedule.next(at: .now, situation) {
             case .show(let frame): show(frame)
             case .showAgain(let frame, let passed, let isFrozen): showAgain(frame, after: passed, isFrozen)
             case .postpone(let time): output?.postpone(time)
@@ -167,7 +169,7 @@ struct DisplayLoop: ~Copyable {
     /// Returns the boxes on a frame that is shown now.
     private mutating func boxes(on frame: HeldFrame) -> [FollowedBox] {
         if let player { return boxes(on: frame, playedBy: player) }
-        let partialResult = latestBoxes.takePartialResult().flatMap {
+        let partialResult = session.latestBoxes.takePartialResult().flatMap {
             schedule.believes(readingOf: $0.time.index) ? $0 : nil
         }
         return displayed.boxes(on: frame.time, newReading(), partialResult)
@@ -186,7 +188,7 @@ struct DisplayLoop: ~Copyable {
             let lines = reading.lines.map { line in
                 line.mapped { frame.part?.shown(stored($0)) ?? stored($0) }
             }
-            text.put(lines, at: frame.time)
+            session.text.put(lines, at: frame.time)
         }
         guard let boxes = known else { return followedBoxes(on: frame) }
         return boxes.map {
@@ -197,7 +199,7 @@ struct DisplayLoop: ~Copyable {
     /// Returns the boxes of a recording that is not read ahead of the picture: those of lines just read, or of the
     /// frames themselves. Their numbers do not identify sightings.
     private mutating func followedBoxes(on frame: HeldFrame) -> [FollowedBox] {
-        var partialResult = latestBoxes.takePartialResult(upTo: frame.time.start)
+        var partialResult = session.latestBoxes.takePartialResult(upTo: frame.time.start)
         // The reader ahead has its own frame count.
         if let time = partialResult?.time { partialResult?.time = receiver.time(ofFrameAt: time.start) ?? time }
         // Boxes are followed in the displayed picture.
@@ -215,12 +217,12 @@ struct DisplayLoop: ~Copyable {
 
     /// Returns the newest reading, unless its frame is from before the source was lost.
     private func newReading() -> LatestBoxes.Reading? {
-        latestBoxes.take().flatMap { schedule.believes(readingOf: $0.time.index) ? $0 : nil }
+        session.latestBoxes.take().flatMap { schedule.believes(readingOf: $0.time.index) ? $0 : nil }
     }
 
     /// Removes the boxes from the last picture, which stays when the source is lost: they are no longer valid.
     private mutating func lose() {
-        guard !situation().isStopping else { return schedule.lose(isStopping: true) }
+        guard !life.isStopping else { return schedule.lose(isStopping: true) }
         forgetBoxes()
         schedule.lose()
         receiver.tellOfLoss(after: schedule.shownFrame?.time.start, schedule.connectionNumber)
@@ -232,7 +234,7 @@ struct DisplayLoop: ~Copyable {
     }
 
     private mutating func warnOnce(_ error: any Error) {
-        if !hasWarned, let error = error as? FramegrepError { report.warn(error) }
+        if !hasWarned, let error = error as? FramegrepError { session.report.warn(error) }
         hasWarned = true
     }
 

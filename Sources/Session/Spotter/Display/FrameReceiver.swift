@@ -10,11 +10,7 @@ struct FrameReceiver {
     typealias Thumbnail = Result<(frame: FrameHistory.Frame, geometry: FrameGeometry), any Error>
     typealias Received = (time: FrameTime, thumbnail: Thumbnail)
 
-    private let slot: LatestSlot<LiveFrame>
-    private let frameHistory: LiveFrameHistory
-    private let source: SourceState
-    private let measurements: LiveMeasurements
-    private let words: SearchedWords
+    private let session: LatestSession
     /// Returns whether a frame must be read; false for recordings that are read ahead.
     private let isToBeRead: @Sendable (StreamTime) -> Bool
     /// Whether the frames are displayed; if not, a frame counts as shown when it is taken.
@@ -29,26 +25,16 @@ struct FrameReceiver {
     private(set) var frameCount = 0
 
     /// - Parameters:
-    ///   - slot: where the reader takes its frames.
-    ///   - frameHistory: receives the thumbnails.
-    ///   - source: is notified that frames arrive.
-    ///   - words: the current search; when it changes, a frame that stands still is read again.
     ///   - region: the part of the picture to search; nil for all of it.
     ///   - isShown: whether the frames are displayed.
     ///   - readInterval: the time after one frame in which the reader gets no other.
     ///   - isToBeRead: returns whether the frame at a time must be read.
     init(
-        slot: LatestSlot<LiveFrame>, frameHistory: LiveFrameHistory, source: SourceState,
-        measurements: LiveMeasurements,
-        words: SearchedWords, region: RegionOfInterest?, isShown: Bool, readInterval: StreamTime = .zero,
+        _ session: LatestSession, region: RegionOfInterest?, isShown: Bool, readInterval: StreamTime = .zero,
         isToBeRead: @escaping @Sendable (StreamTime) -> Bool = { _ in true }
     ) {
+        self.session = session
         self.isToBeRead = isToBeRead
-        self.slot = slot
-        self.frameHistory = frameHistory
-        self.source = source
-        self.measurements = measurements
-        self.words = words
         part = SearchedPart(region, size: .followed)
         self.isShown = isShown
         self.readInterval = readInterval
@@ -65,13 +51,13 @@ struct FrameReceiver {
     ) -> Received {
         let time = clock.time(of: sample, arrival: arrival, usesArrival: isUntimed)
         frameCount = time.index + 1
-        measurements.frameArrived(at: time.start)
-        source.frameArrived()
-        if !isShown { measurements.showed(staleness: nil) }
+        session.measurements.frameArrived(at: time.start)
+        session.source.frameArrived()
+        if !isShown { session.measurements.showed(staleness: nil) }
         let thumbnail = thumbnail(of: sample, at: time)
         if isToBeRead(time.start), lastGiven.map({ time.start - $0 >= readInterval }) ?? true {
             lastGiven = time.start
-            slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival, connection: connection))
+            session.slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival, connection: connection))
         }
         return (time, thumbnail)
     }
@@ -80,7 +66,7 @@ struct FrameReceiver {
         do {
             let geometry = try part.geometry(of: sample.info)
             let frame = FrameHistory.Frame(time: time, picture: try part.thumbnail(of: sample, geometry))
-            frameHistory.append(frame, geometry)
+            session.frameHistory.append(frame, geometry)
             return .success((frame, geometry))
         } catch {
             return .failure(error)
@@ -103,26 +89,26 @@ struct FrameReceiver {
 
     /// Returns the time of the frame that begins at `start`; nil if it is no longer known.
     func time(ofFrameAt start: StreamTime) -> FrameTime? {
-        frameHistory.frames(from: start, through: start).frames.last?.time
+        session.frameHistory.frames(from: start, through: start).frames.last?.time
     }
 
     /// Discards the thumbnails, which are unrelated to coming frames.
-    func forgetPictures() { frameHistory.clear() }
+    func forgetPictures() { session.frameHistory.clear() }
 
     /// Notifies the reader that the source was lost after the frame that began at `start`.
     func tellOfLoss(after start: StreamTime?, _ connection: Int) {
         let time = FrameTime(index: frameCount, start: start ?? .zero, duration: .zero)
-        slot.put(LiveFrame(sample: nil, time: time, arrival: .now, connection: connection))
+        session.slot.put(LiveFrame(sample: nil, time: time, arrival: .now, connection: connection))
     }
 
     /// Requests a close reading of a frame that stands still: once, and again for each new word.
     mutating func readClosely(_ frame: HeldFrame, _ connection: Int) {
-        let revision = words.versioned.revision
+        let revision = session.words.versioned.revision
         guard isToBeRead(frame.time.start), asked?.index != frame.time.index || asked?.revision != revision else {
             return
         }
         asked = (frame.time.index, revision)
-        slot.put(
+        session.slot.put(
             LiveFrame(
                 sample: frame.sample.retained(), time: frame.time, arrival: .now, connection: connection,
                 isFrozen: true))
@@ -130,7 +116,7 @@ struct FrameReceiver {
 
     /// Notifies the reader that no more frames follow.
     func finish() {
-        slot.finish()
+        session.slot.finish()
         part.close()
     }
 }

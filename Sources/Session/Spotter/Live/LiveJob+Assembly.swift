@@ -3,7 +3,7 @@ import GStreamerMedia
 import TextSpotting
 import Threads
 
-/// Assembles the parts of a job around its session: each gets only the others that it needs.
+/// Assembles the parts of a job around its session.
 extension LiveJob {
     /// Shows frames on the calling thread until the stream ends or the job is stopped.
     ///
@@ -12,8 +12,7 @@ extension LiveJob {
         _ frames: SourceFrames, on output: LiveOutput?, _ latency: StreamTime,
         _ sightings: SightingReport
     ) {
-        let isShown = output?.overlay != nil
-        let hasWindow = isShown && output?.pipeline.hasWindow == true
+        let hasWindow = output?.overlay != nil && output?.pipeline.hasWindow == true
         // Everything that the display depends on rings its bell, and so does the reader.
         let (sign, bell) = (WindowSign(), frames.bell)
         if hasWindow {
@@ -25,19 +24,8 @@ extension LiveJob {
         life.whenStopping { bell.ring() }
         session.source.listen { bell.ring() }
         var loop = DisplayLoop(
-            settings: settings, hasWindow: hasWindow, frames: frames,
-            receiver: session.receiver(region: settings.reading.region, isShown: isShown) { [player] in
-                player?.leavesUnread($0) ?? true
-            },
-            output: frameOutput(output, latency, sightings), latestBoxes: session.latestBoxes, life: life,
-            report: session.report, player: player,
-            text: session.text, sightings: sightings
-        ) { [session, life, player] in
-            ShowSchedule.Situation(
-                isLive: frames.isLive, isRunning: session.source.isRunning, isFrozen: session.source.isFrozen,
-                isStopping: life.isStopping, hasRead: session.measurements.hasRead, hasWindowShown: sign.isThere,
-                connection: frames.connectionNumber, isAtEnd: player?.isAtEnd ?? false)
-        }
+            settings: settings, hasWindow: hasWindow, sign: sign, frames: frames, session: session,
+            output: frameOutput(output, latency, sightings), life: life, player: player, sightings: sightings)
         loop.run()
     }
 
@@ -47,18 +35,8 @@ extension LiveJob {
     ) -> FrameOutput? {
         guard let output, let overlay = output.overlay else { return nil }
         let painter = WindowPainter(
-            settings: settings, marksFrames: output.marksFrames, window: window, notices: session.notices,
-            text: session.text, frameHistory: session.frameHistory,
-            snapshots: snapshots, report: session.report, on: output.canvas
-        ) { [session, player] in
-            var status = OverlayStatus(
-                searched: session.words.texts, matches: 0, state: session.source.shown,
-                readingsPerSecond: player == nil ? session.measurements.readingsPerSecond : nil)
-            status.isFirstReading = !(player?.isRead ?? session.measurements.hasRead)
-            return status
-        } player: { [player] in
-            player?.overlay
-        }
+            settings: settings, marksFrames: output.marksFrames, window: window, session: session,
+            snapshots: snapshots, player: player, canvas: output.canvas)
         return FrameOutput(
             pipeline: output.pipeline, source: overlay, sound: output.sound, painter: painter,
             pacer: FramePacer(latency: latency, held: settings.overlay.delay),
@@ -103,8 +81,8 @@ extension LiveJob {
     func aheadReader(showing frames: SourceFrames) -> AheadReader? {
         guard let player, let recording else { return nil }
         return AheadReader(
-            player: player, recording: recording, settings: settings, reader: reader, words: session.words,
-            partialResults: partialResults(on: frames), notices: session.notices, report: session.report)
+            player: player, recording: recording, settings: settings, reader: reader, session: session,
+            partialResults: partialResults(on: frames))
     }
 
     private func partialResults(on frames: SourceFrames) -> PartialResults {
@@ -164,11 +142,7 @@ extension LiveJob {
     func control(_ output: LiveOutput) -> WindowControl {
         WindowControl(
             player: player, canvas: output.canvas, pipeline: output.pipeline, sourceName: settings.sourceName,
-            words: session.words, window: window, notices: session.notices, text: session.text,
-            frameHistory: session.frameHistory,
-            turns: turns, closely: session.closely, source: session.source, history: settings.history,
-            hides: settings.hiding != nil, voice: voice,
-            life: life,
-            report: session.report)
+            session: session, window: window, turns: turns, history: settings.history, hides: settings.hiding != nil,
+            voice: voice, life: life)
     }
 }

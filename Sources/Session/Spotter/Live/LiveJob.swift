@@ -10,7 +10,7 @@ import Threads
 /// them have ended.
 struct LiveJob: Sendable {
     /// The part of a job that has ended.
-    private enum Part: Sendable {
+    fileprivate enum Part: Sendable {
         case display, control, reading, other
     }
 
@@ -54,7 +54,7 @@ struct LiveJob: Sendable {
             words, report, policy: task.policy, stallTime: settings.stallTime, closeReader: settings.closeReader)
         recording = settings.playsRecordings ? task.recording : nil
         player = recording == nil ? nil : RecordingPlayer(words, zoom)
-        snapshots = Snapshots(folder: settings.snapshotFolder, session.notices, report, session.measurements)
+        snapshots = Snapshots(folder: settings.snapshotFolder, of: session)
         pictures = settings.pictures.map { [life] pictures in
             SightingPictureWriter(pictures, report) { life.end(.error, failure: $0) }
         }
@@ -120,10 +120,7 @@ struct LiveJob: Sendable {
             frames.connect(sink, of: pipeline, isLive: isLive)
             try await pipeline.play()
             let silence = SilenceWatch(source: session.source, frames: frames)
-            group.addTask {
-                await silence.run()
-                return .other
-            }
+            group.run { await silence.run() }
             return try await show(frames, output: output, latency: latency, group: &group)
         }
     }
@@ -141,7 +138,8 @@ struct LiveJob: Sendable {
             let output = pipeline.map { LiveOutput($0, isOwn: true) }
             session.source.begin()
             let frames = SourceFrames()
-            readAhead(frames, &group)
+            // With a pipeline of its own, which need not wait for the window.
+            if let reader = aheadReader(showing: frames) { group.run { await reader.run() } }
             // Open the window before the source: without a display nothing else needs to be opened.
             if let pipeline, try await prepare(pipeline) == nil { return finish() }
             let keeper = SourceConnection(
@@ -151,10 +149,7 @@ struct LiveJob: Sendable {
                 life: life,
                 report: session.report)
             if let sound = output?.sound { carry(sound, &group) }
-            group.addTask {
-                await keeper.listen()
-                return .other
-            }
+            group.run { await keeper.listen() }
             do {
                 try await life.untilStopped { try await keeper.begin() }
             } catch is CancellationError where life.isStopping {}
@@ -164,39 +159,23 @@ struct LiveJob: Sendable {
                 of: settings.overlay, isLive: isLive, isShown: output?.overlay != nil)
             if latency > .zero { pipeline?.setLatency(latency) }
             // From here on the source is open: the keeper closes it, however the job ends.
-            group.addTask {
-                await keeper.keep()
-                return .other
-            }
+            group.run { await keeper.keep() }
             if let player = player {
-                group.addTask {
-                    await player.follow(frames)
-                    return .other
-                }
+                group.run { await player.follow(frames) }
             }
             try await pipeline?.play()
             return try await show(frames, output: output, latency: latency, group: &group)
         }
     }
 
-    /// Reads a recording ahead of the picture with a separate pipeline, which need not wait for the window.
-    private func readAhead(_ frames: SourceFrames, _ group: inout Group) {
-        guard let reader = aheadReader(showing: frames) else { return }
-        group.addTask {
-            await reader.run()
-            return .other
-        }
-    }
-
     /// Carries the sound of the source to the recording.
     private func carry(_ sound: LiveSound, _ group: inout Group) {
-        group.addTask {
+        group.run {
             await withTaskCancellationHandler {
                 try? await DedicatedThread.run(named: "framegrep-sound") { sound.run() }
             } onCancel: {
                 sound.abandon()
             }
-            return .other
         }
     }
 
@@ -224,29 +203,18 @@ struct LiveJob: Sendable {
             tellsBoxes: settings.reportsBoxes)
         // Reading a recording as it is shown only fills gaps: the reader ahead reports its sightings.
         let joiner = self.joiner(player == nil ? sightings : nil)
-        group.addTask {
+        group.run(.display) {
             try await DedicatedThread.run(named: "framegrep-display") {
                 display(frames, on: output, latency, sightings)
             }
-            return .display
         }
-        group.addTask(executorPreference: BatchThreads.shared) {
-            await read(into: joiner, showing: frames)
-            return .reading
-        }
-        group.addTask(executorPreference: BatchThreads.shared) {
-            await searchAgain(joiner, output)
-            return .other
-        }
-        group.addTask {
-            await measure(frames, output)
-            return .other
-        }
-        group.addTask {
+        group.run(.reading, on: BatchThreads.shared) { await read(into: joiner, showing: frames) }
+        group.run(on: BatchThreads.shared) { await searchAgain(joiner, output) }
+        group.run { await measure(frames, output) }
+        group.run(.control) {
             if let output {
                 await control(output).follow(expectsEnd: output.expectsEnd)
             }
-            return .control
         }
         try await watch(frames, output, &group)
         await snapshots.finish()
@@ -260,24 +228,14 @@ struct LiveJob: Sendable {
         _ group: inout Group
     ) async throws -> LiveEnd {
         let told = HidingReport(session.report, life)
-        group.addTask {
+        group.run(.display) {
             try await DedicatedThread.run(named: "framegrep-hiding") {
                 self.hide(hiding, in: frames, on: output, latency: latency, report: told)
             }
-            return .display
         }
-        group.addTask {
-            await measure(frames, output)
-            return .other
-        }
-        group.addTask {
-            if let output { await control(output).follow(expectsEnd: output.expectsEnd) }
-            return .control
-        }
-        group.addTask {
-            if let output { await keepTitle(control(output)) }
-            return .other
-        }
+        group.run { await measure(frames, output) }
+        group.run(.control) { if let output { await control(output).follow(expectsEnd: output.expectsEnd) } }
+        group.run { if let output { await keepTitle(control(output)) } }
         try await watch(frames, output, &group)
         return finish(told.sightings)
     }
@@ -305,10 +263,7 @@ struct LiveJob: Sendable {
         while !going.isEmpty, let ended = try await group.next() {
             going.remove(ended)
             if ended == .control, let output {
-                group.addTask {
-                    await rescue(frames, output)
-                    return .other
-                }
+                group.run { await rescue(frames, output) }
             }
             // A reading in progress may take seconds; a user who quits does not wait for it.
             let isShown = going.contains(.display) || going.contains(.control)
@@ -348,6 +303,19 @@ struct LiveJob: Sendable {
         session.report.tell(.state(failure == nil ? .ended : .failed, message: failure?.message ?? ""))
         session.report.tell(.end(end))
         return end
+    }
+}
+
+extension ThrowingTaskGroup where ChildTaskResult == LiveJob.Part, Failure == any Error {
+    /// Runs a part of a job.
+    fileprivate mutating func run(
+        _ part: LiveJob.Part = .other, on executor: (any TaskExecutor)? = nil,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) {
+        addTask(executorPreference: executor) {
+            try await body()
+            return part
+        }
     }
 }
 

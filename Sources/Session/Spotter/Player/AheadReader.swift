@@ -9,11 +9,9 @@ struct AheadReader: Sendable {
     let recording: LiveSource.Recording
     let settings: LiveSettings
     let reader: any TextReader
-    let words: SearchedWords
+    let session: LatestSession
     /// Shows boxes of a picture that is shown while it is still being read.
     let partialResults: PartialResults
-    let notices: PictureNotices
-    let report: LiveReport
 
     /// Runs until the task is cancelled. Parts that could not be read are not tried again until the search changes;
     /// damaged parts count as read.
@@ -21,7 +19,7 @@ struct AheadReader: Sendable {
         var failedFor: Int?
         var warnings = Set<String>()
         while !Task.isCancelled {
-            let revision = words.versioned.revision
+            let revision = session.words.versioned.revision
             guard failedFor != revision, let (number, range) = player.beginPart() else {
                 await player.reading.wait()
                 continue
@@ -41,8 +39,8 @@ struct AheadReader: Sendable {
             guard let failure else { continue }
             if !isWhole { failedFor = revision }
             guard warnings.count < Self.mostWarnings, warnings.insert(failure.message).inserted else { continue }
-            report.warn(failure)
-            notices.say(failure.message, kind: .failure)
+            session.report.warn(failure)
+            session.notices.say(failure.message, kind: .failure)
         }
     }
 
@@ -64,13 +62,13 @@ struct AheadReader: Sendable {
         find.keepsBoxes = true
         find.from = range.lowerBound > 0 ? StreamTime(seconds: range.lowerBound) : nil
         find.to = range.upperBound.isFinite ? StreamTime(seconds: range.upperBound) : nil
-        find.see = { [player, notices] step in
+        find.see = { [player, notices = session.notices] step in
             if let notice = player.take(step, ofPart: number) { notices.say(notice, for: .seconds(3)) }
         }
         find.partialResult = { [partialResults] line, time in partialResults.see(line, at: time) }
         let spotter = FileSpotter(
             description: recording.search, sourceName: settings.sourceName, settings: find, reader: reader,
-            matcher: words.matcher, file: recording.file)
+            matcher: session.words.matcher, file: recording.file)
         var failure: FramegrepError?
         var isWhole = false
         do {
@@ -85,7 +83,7 @@ struct AheadReader: Sendable {
             failure =
                 Task.isCancelled ? nil : FramegrepError(.engineUnavailable, "The recording cannot be read: \(error).")
         }
-        if let notice = player.finishPart(number, isWhole: isWhole) { notices.say(notice, for: .seconds(3)) }
+        if let notice = player.finishPart(number, isWhole: isWhole) { session.notices.say(notice, for: .seconds(3)) }
         return (Task.isCancelled ? nil : failure, isWhole)
     }
 }

@@ -7,22 +7,13 @@ final class PictureJudge: Sendable {
     /// Text with less confidence than this may be an artifact of noise.
     private static let sureness = 0.6
 
-    private let frameHistory: LiveFrameHistory
-    private let notices: PictureNotices
-    private let report: LiveReport
+    private let session: LatestSession
     private let hasLight: @Sendable () -> Bool
     private let advisor = Mutex(PictureAdvisor())
 
-    /// - Parameters:
-    ///   - frameHistory: contains the thumbnails of the frames.
-    ///   - hasLight: whether the source has a light that can be turned on.
-    init(
-        _ frameHistory: LiveFrameHistory, _ notices: PictureNotices, _ report: LiveReport,
-        hasLight: @escaping @Sendable () -> Bool
-    ) {
-        self.frameHistory = frameHistory
-        self.notices = notices
-        self.report = report
+    /// - Parameter hasLight: whether the source has a light that can be turned on.
+    init(_ session: LatestSession, hasLight: @escaping @Sendable () -> Bool) {
+        self.session = session
         self.hasLight = hasLight
     }
 
@@ -32,7 +23,7 @@ final class PictureJudge: Sendable {
             line.confidence >= Self.sureness && line.text.count { $0.isLetter || $0.isNumber } >= 2
         }
         let change = advisor.withLock { advisor in
-            advisor.consider(hasText: hasText, at: time.start) { [frameHistory] known in
+            advisor.consider(hasText: hasText, at: time.start) { [frameHistory = session.frameHistory] known in
                 Self.problem(in: frameHistory, at: time, knowing: known)
             }
         }
@@ -40,11 +31,11 @@ final class PictureJudge: Sendable {
         case nil: return
         case .say(let problem):
             let text = problem.advice(hasLight: hasLight())
-            notices.advise(text)
-            report.warn(FramegrepError(problem.warningCode, text))
+            session.notices.advise(text)
+            session.report.warn(FramegrepError(problem.warningCode, text))
         case .stop:
-            notices.advise(nil)
-            report.warn(FramegrepError(.pictureClear, "The picture is good enough to be read again."))
+            session.notices.advise(nil)
+            session.report.warn(FramegrepError(.pictureClear, "The picture is good enough to be read again."))
         }
     }
 

@@ -94,9 +94,9 @@ public final class PushedSession: Sendable {
             parts.report, parts.measurements, isShown: settings.carriesBoxes && queue == nil, tellsBoxes: false)
         stream = Mutex(
             Stream(
-                receiver: parts.receiver(
-                    region: settings.reading.region, isShown: settings.carriesBoxes, readInterval: settings.readInterval
-                ),
+                receiver: FrameReceiver(
+                    parts, region: settings.reading.region, isShown: settings.carriesBoxes,
+                    readInterval: settings.readInterval),
                 displayed: DisplayedBoxes(timing: settings.timing, maximumAge: maximumAge), recording: recording))
         begin(matcher, buffer)
     }

@@ -7,10 +7,7 @@ import Threads
 /// waits.
 actor LatestFrames {
     private let keepsPictures: Bool
-    private let slot: LatestSlot<LiveFrame>
-    private let frameHistory: LiveFrameHistory
-    private let closely: CloseReading
-    private let isFrozen: @Sendable () -> Bool
+    private let session: LatestSession
     private let startAnew: @Sendable () async -> Void
     private let converter = PictureConverter()
     private var selection: FrameSelection
@@ -21,19 +18,13 @@ actor LatestFrames {
     /// - Parameters:
     ///   - format: the picture format that the reader needs.
     ///   - keepsPictures: whether each frame that is read is kept until the next one, for pictures of its findings.
-    ///   - slot: holds the waiting frame.
-    ///   - frameHistory: contains the thumbnails.
-    ///   - closely: reads frames that stand still, if there is a better reader for them.
-    ///   - isFrozen: returns whether the picture still stands.
     ///   - startAnew: called when coming frames are unrelated to earlier ones.
     init(
-        _ plan: ReadingPlan, _ format: Picture.Format, keepsPictures: Bool, in slot: LatestSlot<LiveFrame>,
-        frameHistory: LiveFrameHistory, closely: CloseReading, isFrozen: @escaping @Sendable () -> Bool,
+        of session: LatestSession, _ plan: ReadingPlan, _ format: Picture.Format, keepsPictures: Bool,
         startAnew: @escaping @Sendable () async -> Void
     ) {
+        self.session = session
         self.keepsPictures = keepsPictures
-        (self.slot, self.frameHistory, self.closely) = (slot, frameHistory, closely)
-        self.isFrozen = isFrozen
         self.startAnew = startAnew
         selection = FrameSelection(
             SearchedPart(plan.region, size: .followed), format, .running(maximumAge: plan.runningAge))
@@ -44,7 +35,7 @@ actor LatestFrames {
     ///
     /// - Throws: ``FramegrepError`` if a frame cannot be converted or the region is outside it.
     func next() async throws -> ReadRequest? {
-        while let frame = await slot.take() {
+        while let frame = await session.slot.take() {
             await startAnew(ifNewIn: frame)
             do {
                 if let request = try await request(for: frame) { return request }
@@ -77,7 +68,7 @@ actor LatestFrames {
         let (time, isFrozen) = (frame.time, frame.isFrozen)
         var request = ReadRequest(frames: [], frame: time, geometry: geometry, arrival: frame.arrival, begun: begun)
         _ = consume frame
-        request.thumbnail = frameHistory.picture(at: time.index)
+        request.thumbnail = session.frameHistory.picture(at: time.index)
         var shown: Picture?
         // A camera has few buffers: return the frame before the reading begins.
         let makePicture: (Picture.Format) throws -> Picture = {
@@ -87,7 +78,8 @@ actor LatestFrames {
             return try part.picture(of: frame, $0, geometry)
         }
         if isFrozen {
-            request.closeLines = try await closely.lines(ofFrame: time.index, while: self.isFrozen, makePicture)
+            request.closeLines = try await session.closely.lines(
+                ofFrame: time.index, while: { [source = session.source] in source.isFrozen }, makePicture)
         }
         if request.closeLines == nil {
             let decision = request.thumbnail.map { selection.decide(on: $0, at: time) }

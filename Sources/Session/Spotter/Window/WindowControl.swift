@@ -12,21 +12,15 @@ struct WindowControl {
     let pipeline: Pipeline
     /// The name of the source, for the title.
     let sourceName: String
-    let words: SearchedWords
+    let session: LatestSession
     let window: WindowState
-    let notices: PictureNotices
-    let text: LatestText
-    let frameHistory: LiveFrameHistory
     let turns: CameraTurns
-    let closely: CloseReading
-    let source: SourceState
     let history: SearchHistory?
     /// Whether matches are hidden; typed text is not shown then either, because it could be what was hidden before.
     let hides: Bool
     /// The voice control; nil if there is no microphone.
     let voice: VoiceControl?
     let life: JobLife
-    let report: LiveReport
 
     /// Returns when the job is over: stopped, failed, or every sink has played to its end.
     ///
@@ -64,7 +58,9 @@ struct WindowControl {
             case .navigation(.mouseButtonPress(button: 3, let x, let y)):
                 if let place = canvas?.place(ofClickAt: Point(x, y)) { copyLine(at: place) }
             case .warning(let warning):
-                if warnings.count < 100, warnings.insert(warning.error.message).inserted { report.warn(warning.error) }
+                if warnings.count < 100, warnings.insert(warning.error.message).inserted {
+                    session.report.warn(warning.error)
+                }
             default:
                 continue
             }
@@ -81,13 +77,13 @@ struct WindowControl {
         case .voice(let command): voice?.obey(command, voiceActions)
         case .toggleFullscreen:
             if pipeline.setFullscreen(nil) == nil {
-                notices.say("This window cannot cover the screen.", for: .seconds(2))
+                session.notices.say("This window cannot cover the screen.", for: .seconds(2))
             }
         case .toggleFreeze: toggleFreeze()
-        case .toggleAllText: if window.toggleAllText() { notices.say("all text is outlined", for: .seconds(2)) }
+        case .toggleAllText: if window.toggleAllText() { session.notices.say("all text is outlined", for: .seconds(2)) }
         case .toggleHelp: toggleHelp()
         case .snapshot: window.requestSnapshot()
-        case .copy: copy(text.reading.flatMap { TextPicker.copied($0.lines) }, orSay: "no text was read yet")
+        case .copy: copy(session.text.reading.flatMap { TextPicker.copied($0.lines) }, orSay: "no text was read yet")
         case .camera(let knob, let turn): turns.turn(knob, turn) { [player] in player?.pictureChanged() }
         case .play(let command): play(command)
         case .edit(let line): window.edit(line, offering: offered)
@@ -100,19 +96,19 @@ struct WindowControl {
         VoiceControl.Actions(
             search: { text in search(text) },
             showAllText: { if !window.showsAllText { act(on: .toggleAllText, offering: nil) } },
-            warn: { report.warn($0) })
+            warn: { session.report.warn($0) })
     }
 
     /// The searches to offer: earlier ones, then those of the command line.
     private var recent: [String] {
         let earlier = history?.searches ?? []
-        return earlier + words.texts.filter { !earlier.contains($0) }
+        return earlier + session.words.texts.filter { !earlier.contains($0) }
     }
 
     private func toggleHelp() {
         window.toggleHelp(
             WindowKeys.help(
-                readsClosely: player == nil && closely.isPossible, knobs: turns.knobs,
+                readsClosely: player == nil && session.closely.isPossible, knobs: turns.knobs,
                 // A still picture has no time to move through.
                 isPlayer: player?.overlay != nil))
     }
@@ -121,7 +117,8 @@ struct WindowControl {
     func showTitle() {
         pipeline.setWindowTitle(
             hides
-                ? Self.title(hiding: words.matcher, in: sourceName) : Self.title(of: words.texts, in: sourceName))
+                ? Self.title(hiding: session.words.matcher, in: sourceName)
+                : Self.title(of: session.words.texts, in: sourceName))
     }
 
     /// Returns `hidden: pattern 1, :email · lobby.mp4 · framegrep`, without texts, because others can see titles too.
@@ -142,19 +139,19 @@ struct WindowControl {
     /// Stops or resumes the picture; at a recording's end, starts it from its beginning.
     private func toggleFreeze() {
         if let player, player.isAtEnd {
-            if source.isFrozen { _ = source.toggleFreeze() }
+            if session.source.isFrozen { _ = session.source.toggleFreeze() }
             return player.freeze(false)
         }
-        let isFrozen = source.toggleFreeze()
-        if !isFrozen { closely.cancel() }
+        let isFrozen = session.source.toggleFreeze()
+        if !isFrozen { session.closely.cancel() }
         player?.freeze(isFrozen)
     }
 
     private func play(_ command: PlayerCommand) {
         guard let player, player.overlay != nil else {
-            return notices.say("This source is not a recording, so you cannot go back in it.", for: .seconds(2))
+            return session.notices.say("This source is not a recording, so you cannot go back in it.", for: .seconds(2))
         }
-        if let notice = player.press(command) { notices.say(notice, for: .seconds(3)) }
+        if let notice = player.press(command) { session.notices.say(notice, for: .seconds(3)) }
     }
 
     /// Handles a click at a position in the window's own pixels: on the bar, or in the picture.
@@ -165,27 +162,27 @@ struct WindowControl {
 
     /// Searches for the word at a position in the picture.
     private func pick(_ point: Point) {
-        guard let reading = text.reading, let shown = window.shown else { return }
-        let picker = TextPicker(reading: reading, frameHistory: frameHistory)
+        guard let reading = session.text.reading, let shown = window.shown else { return }
+        let picker = TextPicker(reading: reading, frameHistory: session.frameHistory)
         guard let word = picker.word(at: point, in: shown) else {
-            return notices.say("no word was read here", for: .seconds(2))
+            return session.notices.say("no word was read here", for: .seconds(2))
         }
         search(word)
     }
 
     /// Copies the line at a position in the picture to the clipboard.
     private func copyLine(at point: Point) {
-        guard let reading = text.reading, let shown = window.shown else { return }
+        guard let reading = session.text.reading, let shown = window.shown else { return }
         copy(
-            TextPicker(reading: reading, frameHistory: frameHistory).line(at: point, in: shown),
+            TextPicker(reading: reading, frameHistory: session.frameHistory).line(at: point, in: shown),
             orSay: "no line was read here")
     }
 
     private func copy(_ text: String?, orSay problem: String) {
-        guard let text else { return notices.say(problem, for: .seconds(2)) }
-        guard pipeline.copy(text) else { return notices.say("This window has no clipboard.", for: .seconds(2)) }
+        guard let text else { return session.notices.say(problem, for: .seconds(2)) }
+        guard pipeline.copy(text) else { return session.notices.say("This window has no clipboard.", for: .seconds(2)) }
         let lines = text.split(separator: "\n").count
-        notices.say(
+        session.notices.say(
             lines > 1 ? "copied \(lines) lines" : "copied: \(OverlayText.singleLine(text, limit: 60))", for: .seconds(2)
         )
     }
@@ -194,17 +191,17 @@ struct WindowControl {
         window.edit(nil, offering: nil)
         do {
             // The text may have been meant for another window, and text to hide must not be stored.
-            if hides { return try words.add(text) }
-            let before = words.texts
-            words.replace(with: try words.matcher.manner.matcher(for: [text]))
+            if hides { return try session.words.add(text) }
+            let before = session.words.texts
+            session.words.replace(with: try session.words.matcher.manner.matcher(for: [text]))
             // The current search is offered too, but it need not be kept.
             for word in before { history?.remember(word) }
             history?.add(text)
         } catch let error as FramegrepError {
-            notices.say(error.message, kind: .failure)
-            report.warn(error)
+            session.notices.say(error.message, kind: .failure)
+            session.report.warn(error)
         } catch {
-            report.warn(FramegrepError(.badPattern, "'\(text)' cannot be searched for."))
+            session.report.warn(FramegrepError(.badPattern, "'\(text)' cannot be searched for."))
         }
     }
 

@@ -7,45 +7,19 @@ import TextSpotting
 
 /// Draws everything over the picture, and saves pictures at the user's request. Used only by the display thread.
 struct WindowPainter: ~Copyable {
-    private let settings: LiveSettings
-    private let marksFrames: Bool
-    private let window: WindowState
-    private let notices: PictureNotices
-    private let text: LatestText
-    private let frameHistory: LiveFrameHistory
-    private let snapshots: Snapshots
-    private let report: LiveReport
-    private let status: @Sendable () -> OverlayStatus
-    private let player: @Sendable () -> OverlayPlayer?
+    let settings: LiveSettings
+    /// Whether outputs other than a window get the frames and need the boxes too.
+    let marksFrames: Bool
+    let window: WindowState
+    let session: LatestSession
+    let snapshots: Snapshots
+    /// Plays a recording; nil for any other source.
+    let player: RecordingPlayer?
     /// Draws in the window's own pixels; nil if everything is drawn on the frames.
-    private let canvas: WindowCanvas?
+    let canvas: WindowCanvas?
     private let rasterizer = OverlayRasterizer()
-    private var hasHinted = false
-    private var others = OtherText()
-
-    /// - Parameters:
-    ///   - marksFrames: whether other outputs than a window get the frames and need the boxes too.
-    ///   - canvas: draws in the window; nil if everything is drawn on the frames.
-    ///   - status: the state of the source and the reader.
-    ///   - player: the state of a recording being played; nil for any other source.
-    init(
-        settings: LiveSettings, marksFrames: Bool, window: WindowState, notices: PictureNotices, text: LatestText,
-        frameHistory: LiveFrameHistory,
-        snapshots: Snapshots, report: LiveReport, on canvas: WindowCanvas?,
-        status: @escaping @Sendable () -> OverlayStatus, player: @escaping @Sendable () -> OverlayPlayer?
-    ) {
-        self.player = player
-        self.settings = settings
-        self.marksFrames = marksFrames
-        self.window = window
-        self.notices = notices
-        self.text = text
-        self.frameHistory = frameHistory
-        self.snapshots = snapshots
-        self.report = report
-        self.canvas = canvas
-        self.status = status
-    }
+    private(set) var hasHinted = false
+    private(set) var others = OtherText()
 
     /// Returns the drawing on the frame at `time` itself; the rest of the overlay goes to the window's canvas, if there
     /// is one.
@@ -64,7 +38,7 @@ struct WindowPainter: ~Copyable {
         }
         let content = content(for: boxes, at: time)
         guard let canvas else { return try rasterize(content, width, height) }
-        if !hasHinted { notices.say("h: keys", for: Self.hintTime) }
+        if !hasHinted { session.notices.say("h: keys", for: Self.hintTime) }
         hasHinted = true
         canvas.put(
             WindowCanvas.Layer(
@@ -80,17 +54,19 @@ struct WindowPainter: ~Copyable {
     private static let hintTime = Duration.seconds(6)
 
     private mutating func content(for boxes: [FollowedBox], at time: StreamTime) -> OverlayContent {
-        let reading = text.reading
-        var status = status()
-        status.matches = boxes.count
-        let player = player()
+        let reading = session.text.reading
+        var status = OverlayStatus(
+            searched: session.words.texts, matches: boxes.count, state: session.source.shown,
+            readingsPerSecond: player == nil ? session.measurements.readingsPerSecond : nil)
+        status.isFirstReading = !(player?.isRead ?? session.measurements.hasRead)
+        let player = player?.overlay
         if player == nil { status.readingAge = reading.map { max(0, (time - $0.time.start).seconds) } }
-        if let activity = notices.activity { status.activity = activity }
+        if let activity = session.notices.activity { status.activity = activity }
         var content = window.content(over: time, status)
         content.player = player
-        content.notices = notices.current
+        content.notices = session.notices.current
         content.boxes = drawn(boxes, at: time)
-        content.otherText = others.quads(of: window.showsAllText ? reading : nil, at: time, frameHistory)
+        content.otherText = others.quads(of: window.showsAllText ? reading : nil, at: time, session.frameHistory)
         if !boxes.isEmpty { content.textPlaces = reading?.lines.map(\.quad) ?? [] }
         return content
     }
@@ -103,8 +79,8 @@ struct WindowPainter: ~Copyable {
             let patches = try rasterize(content, info.width, info.height)
             snapshots.save(sample.retained(), patches)
         } catch let error as FramegrepError {
-            notices.say(error.message, kind: .failure)
-            report.warn(error)
+            session.notices.say(error.message, kind: .failure)
+            session.report.warn(error)
         } catch {}
     }
 
@@ -202,15 +178,11 @@ final class Snapshots: Sendable {
     private let pictures: NewPicture
     private let queue = DispatchQueue(label: "framegrep.snapshots", qos: .utility)
     private let converter = PictureConverter()
-    private let notices: PictureNotices
-    private let report: LiveReport
-    private let measurements: LiveMeasurements
+    private let session: LatestSession
 
-    init(folder: String, _ notices: PictureNotices, _ report: LiveReport, _ measurements: LiveMeasurements) {
+    init(folder: String, of session: LatestSession) {
         pictures = NewPicture(folder: folder, advice: "name another with --snapshots", keepsSame: false)
-        self.notices = notices
-        self.report = report
-        self.measurements = measurements
+        self.session = session
     }
 
     /// Saves a frame and reports the outcome.
@@ -223,11 +195,11 @@ final class Snapshots: Sendable {
                 let canvas = try Canvas(try converter.picture(from: sample, format: .rgb))
                 try canvas.draw(patches)
                 let path = try pictures.write(try PNGWriter.encode(canvas), named: name)
-                notices.say("saved \(path)")
-                report.tell(.snapshot(path: path, at: measurements.time))
+                session.notices.say("saved \(path)")
+                session.report.tell(.snapshot(path: path, at: session.measurements.time))
             } catch let error as FramegrepError {
-                notices.say(error.message, kind: .failure, for: .seconds(8))
-                report.warn(error)
+                session.notices.say(error.message, kind: .failure, for: .seconds(8))
+                session.report.warn(error)
             } catch {}
         }
     }
