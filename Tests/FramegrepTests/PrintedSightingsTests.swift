@@ -22,7 +22,7 @@ import TextSpotting
     /// The line with what is colored in brackets.
     private static func marked(_ sightings: [Sighting]) -> String {
         let colored = TextFormatter(isColored: true, showsNames: false)
-            .format(together: sightings, source: "a.mp4", isStill: true, clock: nil)
+            .format(together: sightings, of: ShownSource(name: "a.mp4", isStill: true))
         return colored.replacing("\u{1B}[01;31m", with: "[").replacing("\u{1B}[m", with: "]")
     }
 

@@ -67,7 +67,7 @@ extension InputSearch {
         let clock = entry.source.clock
         for sighting in job.absences == nil ? sightings : [] {
             writer.say { [printer, notices] in
-                printer.print(sighting, source: name, isStill: entry.source.isStill, clock: clock)
+                printer.print(sighting, of: ShownSource(name: name, isStill: entry.source.isStill, clock: clock))
                 notices.tell {
                     JSONLinesFormatter().format(sighting, source: name, wallStart: clock?.date(at: sighting.start))
                 }

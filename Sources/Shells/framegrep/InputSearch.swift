@@ -198,7 +198,7 @@ struct InputSearch: Sendable {
         case .sighting(let sighting):
             writer.say { [printer, notices] in
                 progress.clear()
-                printer.print(sighting, source: name, isStill: isStill, clock: isStill ? nil : clock)
+                printer.print(sighting, of: ShownSource(name: name, isStill: isStill, clock: isStill ? nil : clock))
                 notices.tell {
                     JSONLinesFormatter().format(
                         sighting, source: name, wallStart: isStill ? nil : clock?.date(at: sighting.start))
@@ -208,7 +208,7 @@ struct InputSearch: Sendable {
         case .text(let text):
             writer.say { [printer] in
                 progress.clear()
-                printer.print(text: text, source: name, isStill: isStill)
+                printer.print(text: text, of: ShownSource(name: name, isStill: isStill))
             }
         case .finding: break
         case .progress(let position, let total):
@@ -233,7 +233,7 @@ struct InputSearch: Sendable {
         let patterns = job.matcher.patterns.map(\.text)
         for (index, gap) in gaps.prefix(absences.maximum ?? gaps.count).enumerated() {
             let absence = Absence(id: index + 1, patterns: patterns, start: gap.lowerBound, end: gap.upperBound)
-            writer.say { [printer] in printer.print(absence, source: name, isStill: isStill) }
+            writer.say { [printer] in printer.print(absence, of: ShownSource(name: name, isStill: isStill)) }
         }
     }
 

@@ -121,12 +121,8 @@ public struct LiveEventFormatter: Sendable {
 public struct JSONLinesFormatter: Sendable {
     public init() {}
 
-    public func format(_ sighting: Sighting, source: String) -> String {
-        format(sighting, source: source, wallStart: nil)
-    }
-
     /// - Parameter wallStart: the wall-clock time of the source's beginning; nil if unknown.
-    public func format(_ sighting: Sighting, source: String, wallStart: Date?) -> String {
+    public func format(_ sighting: Sighting, source: String, wallStart: Date? = nil) -> String {
         var object = JSONObject(type: "sighting")
         object.add("id", sighting.id)
         object.add("pattern", sighting.pattern)

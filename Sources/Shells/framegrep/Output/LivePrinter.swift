@@ -69,9 +69,9 @@ final class LivePrinter: EventSink {
             if case .textAppeared = event { return }
             print(event)
         } else if case .disappeared(let sighting, _) = event {
-            print { $0.format(sighting, source: sourceName) }
+            print { $0.format(sighting, of: ShownSource(name: sourceName)) }
         } else if case .text(let text, _) = event {
-            print { $0.format(text: text, source: sourceName) }
+            print { $0.format(text: text, of: ShownSource(name: sourceName)) }
         }
     }
 

@@ -3,32 +3,35 @@ import Spotter
 import TextIndex
 import TextSpotting
 
+/// The input that results are printed of.
+struct ShownSource: Sendable {
+    let name: String
+    /// It is one picture, which has no times.
+    var isStill = false
+    /// Nil if it is unknown when the source was made.
+    var clock: WallClock? = nil
+}
+
 /// Turns a sighting into the lines of one format.
 protocol SightingFormatter: Sendable {
     /// The text before the first sighting; nil for none.
     var header: String? { get }
     /// The lines for one sighting, without the last line's end.
-    mutating func format(_ sighting: Sighting, source: String) -> String
-    /// The same where the clock on the wall is known.
-    mutating func format(_ sighting: Sighting, source: String, clock: WallClock) -> String
+    mutating func format(_ sighting: Sighting, of source: ShownSource) -> String
     /// The same for a line of text that matched nothing (`--all-text`).
-    mutating func format(text: Sighting, source: String) -> String
+    mutating func format(text: Sighting, of source: ShownSource) -> String
     /// The lines for several sightings in one line of text, which all were there at the same time.
-    mutating func format(together sightings: [Sighting], source: String, isStill: Bool, clock: WallClock?) -> String
+    mutating func format(together sightings: [Sighting], of source: ShownSource) -> String
+    /// The lines for a time in which nothing was in view (`--invert`).
+    mutating func format(_ absence: Absence, of source: ShownSource) -> String
     /// Several sightings in one line of text are one result.
     var joinsLines: Bool { get }
     /// Results come in the order in which they begin, when their input has ended: what plays the format wants it so.
     var ordersByStart: Bool { get }
     /// A paragraph is shown with the line breaks of the picture.
     var keepsBreaks: Bool { get }
-    /// The lines for a time in which nothing was in view (`--invert`).
-    mutating func format(_ absence: Absence, source: String, isStill: Bool) -> String
     /// Skips this many sightings, which are written already.
     mutating func skip(_ count: Int)
-    /// The same for a sighting in a still picture, where times mean nothing.
-    mutating func format(still sighting: Sighting, source: String) -> String
-    /// The same for a line of text in one.
-    mutating func format(stillText text: Sighting, source: String) -> String
 }
 
 extension SightingFormatter {
@@ -37,33 +40,25 @@ extension SightingFormatter {
     var ordersByStart: Bool { false }
     var keepsBreaks: Bool { false }
 
-    mutating func format(together sightings: [Sighting], source: String, isStill: Bool, clock: WallClock?) -> String {
-        sightings.map { sighting in
-            if isStill { return format(still: sighting, source: source) }
-            guard let clock else { return format(sighting, source: source) }
-            return format(sighting, source: source, clock: clock)
-        }.joined(separator: "\n")
+    mutating func format(together sightings: [Sighting], of source: ShownSource) -> String {
+        sightings.map { format($0, of: source) }.joined(separator: "\n")
     }
 
-    mutating func format(_ absence: Absence, source: String, isStill: Bool) -> String {
-        isStill ? format(stillText: absence.asLine, source: source) : format(text: absence.asLine, source: source)
+    mutating func format(_ absence: Absence, of source: ShownSource) -> String {
+        format(text: absence.asLine, of: source)
     }
 
     mutating func skip(_ count: Int) {}
-    mutating func format(_ sighting: Sighting, source: String, clock: WallClock) -> String {
-        format(sighting, source: source)
-    }
-    // Programs get the same fields, whatever the source is.
-    mutating func format(still sighting: Sighting, source: String) -> String { format(sighting, source: source) }
-    mutating func format(stillText text: Sighting, source: String) -> String { format(text: text, source: source) }
 }
 
 extension JSONLinesFormatter: SightingFormatter {
-    func format(_ sighting: Sighting, source: String, clock: WallClock) -> String {
-        format(sighting, source: source, wallStart: clock.date(at: sighting.start))
+    func format(_ sighting: Sighting, of source: ShownSource) -> String {
+        format(sighting, source: source.name, wallStart: source.clock?.date(at: sighting.start))
     }
 
-    func format(_ absence: Absence, source: String, isStill: Bool) -> String { format(absence, source: source) }
+    func format(text: Sighting, of source: ShownSource) -> String { format(text: text, source: source.name) }
+
+    func format(_ absence: Absence, of source: ShownSource) -> String { format(absence, source: source.name) }
 }
 
 extension SightingFormat {
@@ -97,19 +92,13 @@ struct TextFormatter: SightingFormatter {
 
     var joinsLines: Bool { !printsMatches }
 
-    func format(_ sighting: Sighting, source: String) -> String {
-        prefix(sighting, source) + " " + shown(sighting)
-    }
+    func format(_ sighting: Sighting, of source: ShownSource) -> String { prefix(sighting, source) + shown(sighting) }
 
-    func format(_ sighting: Sighting, source: String, clock: WallClock) -> String {
-        prefix(sighting, source, clock) + " " + shown(sighting)
-    }
+    func format(text: Sighting, of source: ShownSource) -> String { prefix(text, source) + Visible.text(text.line) }
 
-    func format(together sightings: [Sighting], source: String, isStill: Bool, clock: WallClock?) -> String {
+    func format(together sightings: [Sighting], of source: ShownSource) -> String {
         guard let first = sightings.first else { return "" }
-        let before =
-            isStill
-            ? name(source, " ") : (clock.map { prefix(first, source, $0) } ?? prefix(first, source)) + " "
+        let before = prefix(first, source)
         guard sightings.count > 1 else { return before + shown(first) }
         var counts: [(pattern: String, count: Int)] = []
         for pattern in sightings.map(\.pattern) {
@@ -125,16 +114,6 @@ struct TextFormatter: SightingFormatter {
             + colored("[\(mark)]", "36")
     }
 
-    func format(text: Sighting, source: String) -> String {
-        prefix(text, source) + " " + Visible.text(text.line)
-    }
-
-    func format(still sighting: Sighting, source: String) -> String {
-        name(source, " ") + shown(sighting)
-    }
-
-    func format(stillText text: Sighting, source: String) -> String { name(source, " ") + Visible.text(text.line) }
-
     private func shown(_ sighting: Sighting) -> String {
         Self.mark([sighting])
             + (printsMatches
@@ -144,15 +123,14 @@ struct TextFormatter: SightingFormatter {
     /// The mark before a line that was found only by its meaning.
     private static func mark(_ sightings: [Sighting]) -> String { sightings.allSatisfy(\.isByMeaning) ? "≈ " : "" }
 
-    private func prefix(_ sighting: Sighting, _ source: String, _ clock: WallClock) -> String {
-        guard clock.isLive else { return prefix(sighting, source) }
+    private func prefix(_ sighting: Sighting, _ source: ShownSource) -> String {
+        if source.isStill { return name(source.name, " ") }
+        guard let clock = source.clock, clock.isLive else {
+            let times = "\(ClockTime.text(sighting.start))-\(ClockTime.text(sighting.end))"
+            return name(source.name) + colored(times, "32") + colored(":", "36") + " "
+        }
         let times = clock.text(from: sighting.start, to: sighting.end)
-        return name(LiveName(source)?.source ?? source) + colored(times, "32") + colored(":", "36")
-    }
-
-    private func prefix(_ sighting: Sighting, _ source: String) -> String {
-        let times = "\(ClockTime.text(sighting.start))-\(ClockTime.text(sighting.end))"
-        return name(source) + colored(times, "32") + colored(":", "36")
+        return name(LiveName(source.name)?.source ?? source.name) + colored(times, "32") + colored(":", "36") + " "
     }
 
     private func name(_ source: String, _ gap: String = "") -> String {
@@ -198,18 +176,18 @@ struct TextFormatter: SightingFormatter {
 struct CSVFormatter: SightingFormatter {
     var header: String? { "source,id,pattern,text,line,start,end,score,peak,x,y,width,height" }
 
-    func format(_ sighting: Sighting, source: String) -> String {
+    func format(_ sighting: Sighting, of source: ShownSource) -> String {
         let bounds = sighting.peak.quad.bounds
         let numbers = [sighting.start.seconds, sighting.end.seconds, sighting.score, sighting.peak.time.start.seconds]
             .map { JSONObject.number($0, decimals: 3) }
         let box = [bounds.x, bounds.y, bounds.width, bounds.height].map { JSONObject.number($0, decimals: 1) }
         return
-            ([Self.field(source), String(sighting.id)]
+            ([Self.field(source.name), String(sighting.id)]
             + [sighting.pattern, sighting.text, sighting.line].map(Self.field) + numbers + box)
             .joined(separator: ",")
     }
 
-    func format(text: Sighting, source: String) -> String { format(text, source: source) }
+    func format(text: Sighting, of source: ShownSource) -> String { format(text, of: source) }
 
     /// A field that a spreadsheet takes for text: text that was read from a picture must not become a formula.
     static func field(_ text: String) -> String {
@@ -243,11 +221,11 @@ struct SubtitleFormatter: SightingFormatter {
         return "\(count)\n\(time(sighting.start)) --> \(time(sighting.end))\n\(name)\(escaped(text))\n"
     }
 
-    mutating func format(_ sighting: Sighting, source: String) -> String {
-        cue(printsMatches ? sighting.text : sighting.line, sighting, source)
+    mutating func format(_ sighting: Sighting, of source: ShownSource) -> String {
+        cue(printsMatches ? sighting.text : sighting.line, sighting, source.name)
     }
 
-    mutating func format(text: Sighting, source: String) -> String { cue(text.line, text, source) }
+    mutating func format(text: Sighting, of source: ShownSource) -> String { cue(text.line, text, source.name) }
 
     mutating func skip(_ count: Int) { self.count += count }
 
@@ -319,21 +297,18 @@ struct TemplateFormatter: SightingFormatter {
             "'\(text)' in --print is not a field. The fields are: \(fields). A brace itself is written {{ or }}.")
     }
 
-    func format(_ sighting: Sighting, source: String) -> String {
-        line(sighting, source: source, start: ClockTime.text(sighting.start), end: ClockTime.text(sighting.end))
-    }
-
     /// Results of live sources have the times of the clock, as in the lines that are printed without a template.
-    func format(_ sighting: Sighting, source: String, clock: WallClock) -> String {
-        guard clock.isLive else { return format(sighting, source: source) }
-        let name = LiveName(source)?.source ?? source
+    func format(_ sighting: Sighting, of source: ShownSource) -> String {
+        guard let clock = source.clock, clock.isLive else {
+            return line(
+                sighting, source: source.name, start: ClockTime.text(sighting.start), end: ClockTime.text(sighting.end))
+        }
         return line(
-            sighting, source: name, start: WallClock.text(clock.date(at: sighting.start)),
-            end: WallClock.text(clock.date(at: sighting.end))
-        )
+            sighting, source: LiveName(source.name)?.source ?? source.name,
+            start: WallClock.text(clock.date(at: sighting.start)), end: WallClock.text(clock.date(at: sighting.end)))
     }
 
-    func format(text: Sighting, source: String) -> String { format(text, source: source) }
+    func format(text: Sighting, of source: ShownSource) -> String { format(text, of: source) }
 
     private func line(_ sighting: Sighting, source: String, start: String, end: String) -> String {
         let bounds = sighting.peak.quad.bounds

@@ -16,13 +16,11 @@ final class SightingPrinter: Sendable {
     /// Sightings in one line of text, which are printed together.
     private struct Waiting {
         var sightings: [Sighting]
-        let source: String
-        let isStill: Bool
-        let clock: WallClock?
+        let source: ShownSource
 
         /// Takes another one where it is of the same line at the same time; says whether it did.
         mutating func add(_ other: Waiting) -> Bool {
-            guard let known = sightings.first, let next = other.sightings.first, source == other.source,
+            guard let known = sightings.first, let next = other.sightings.first, source.name == other.source.name,
                 (known.line, known.start, known.end) == (next.line, next.start, next.end),
                 Self.areInOneRow(known.peak.quad.bounds, next.peak.quad.bounds)
             else { return false }
@@ -94,15 +92,11 @@ final class SightingPrinter: Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - isStill: the source is one picture, which has no times.
-    ///   - clock: nil if it is unknown when the source was made.
-    func print(_ sighting: Sighting, source: String, isStill: Bool = false, clock: WallClock? = nil) {
-        inOrder(of: sighting.start) { self.printNow(sighting, source: source, isStill: isStill, clock: clock) }
+    func print(_ sighting: Sighting, of source: ShownSource) {
+        inOrder(of: sighting.start) { self.printNow(Waiting(sightings: [sighting], source: source)) }
     }
 
-    private func printNow(_ sighting: Sighting, source: String, isStill: Bool, clock: WallClock?) {
-        let next = Waiting(sightings: [sighting], source: source, isStill: isStill, clock: clock)
+    private func printNow(_ next: Waiting) {
         let joins = state.withLock { state in
             guard state.formatter.joinsLines, state.waiting?.add(next) == true else { return false }
             state.results += 1
@@ -127,32 +121,34 @@ final class SightingPrinter: Sendable {
             state.waiting = nil
             let isWritten = state.results <= state.written
             guard printsSightings else { return (nil, waiting, isWritten) }
-            let text = state.formatter.format(
-                together: waiting.sightings, source: waiting.source, isStill: waiting.isStill, clock: waiting.clock)
-            return (text, waiting, isWritten)
+            return (state.formatter.format(together: waiting.sightings, of: waiting.source), waiting, isWritten)
         }
         guard let waiting, !isWritten else { return }
         if let text { results.line(text) }
         for sighting in boxes == nil ? [] : waiting.sightings {
-            for box in JSONLinesFormatter.boxes(of: sighting, source: waiting.source) { boxes?.line(box) }
+            for box in JSONLinesFormatter.boxes(of: sighting, source: waiting.source.name) { boxes?.line(box) }
         }
         noteWritten()
     }
 
     /// A time in which nothing was in view.
-    func print(_ absence: Absence, source: String, isStill: Bool) {
-        inOrder(of: absence.start) { self.printNow(absence, source: source, isStill: isStill) }
+    func print(_ absence: Absence, of source: ShownSource) {
+        inOrder(of: absence.start) {
+            self.printResult { state in
+                self.count(in: &state)
+                return state.formatter.format(absence, of: source)
+            }
+        }
     }
 
-    private func printNow(_ absence: Absence, source: String, isStill: Bool) {
-        let (line, isWritten) = state.withLock { state -> (String?, Bool) in
-            count(in: &state)
+    /// Prints a result, unless it is written already.
+    private func printResult(_ format: (inout State) -> String) {
+        let (line, isWritten) = state.withLock { state in
             state.results += 1
-            let line = printsSightings ? state.formatter.format(absence, source: source, isStill: isStill) : nil
-            return (line, state.results <= state.written)
+            return (format(&state), state.results <= state.written)
         }
         guard !isWritten else { return }
-        if let line { results.line(line) }
+        if printsSightings { results.line(line) }
         noteWritten()
     }
 
@@ -165,14 +161,14 @@ final class SightingPrinter: Sendable {
         if case .becomeParagraphs(_, let content) = lines { content } else { .passing }
     }
 
-    func print(text: Sighting, source: String, isStill: Bool = false) {
+    func print(text: Sighting, of source: ShownSource) {
         if case .becomeParagraphs = lines {
             state.withLock { state in
                 state.lines.append(text)
-                state.isStill = isStill
+                state.isStill = source.isStill
             }
         } else {
-            inOrder(of: text.start) { self.print(line: text, source: source, isStill: isStill) }
+            inOrder(of: text.start) { self.print(line: text, of: source) }
         }
     }
 
@@ -212,7 +208,7 @@ final class SightingPrinter: Sendable {
             (whole.start, whole.end) = (paragraph.start, isStill ? whole.end : paragraph.end)
             whole.line = keepsBreaks ? paragraph.rows : paragraph.text
             whole.text = whole.line
-            print(line: whole, source: source, isStill: isStill)
+            print(line: whole, of: ShownSource(name: source, isStill: isStill))
         }
         if !isQuiet, let sentence = Self.sentence(about: transcript.leftOut, in: source) {
             StandardError.line("framegrep: \(sentence)")
@@ -231,24 +227,15 @@ final class SightingPrinter: Sendable {
             "\(source): left out because it stays through most of it: \(list); add --all-text to print that too."
     }
 
-    private func print(line text: Sighting, source: String, isStill: Bool) {
+    private func print(line text: Sighting, of source: ShownSource) {
         flush()
-        let (line, isWritten) = state.withLock { state -> (String?, Bool) in
-            if let maximum = maximumResults {
-                if let maximum, state.inInput >= maximum { return (nil, true) }
-                count(in: &state)
-            }
-            state.results += 1
-            guard printsSightings else { return (nil, state.results <= state.written) }
-            let line =
-                isStill
-                ? state.formatter.format(stillText: text, source: source)
-                : state.formatter.format(text: text, source: source)
-            return (line, state.results <= state.written)
+        let isEnough = state.withLock { state in
+            guard let maximum = maximumResults else { return false }
+            if let maximum, state.inInput >= maximum { return true }
+            count(in: &state)
+            return false
         }
-        guard !isWritten else { return }
-        if let line { results.line(line) }
-        noteWritten()
+        if !isEnough { printResult { $0.formatter.format(text: text, of: source) } }
     }
 
     /// A result is where it belongs: a search that goes on after a crash does not write it again.
