@@ -201,30 +201,13 @@ struct LiveRequest: ParsableArguments {
                 "'\(uri.redacted)' is a folder, and live shows one source: name a file in it. 'framegrep find -r' searches all of them."
             )
         }
-        var live = try await openedSource(uri)
+        // What is only printed is not opened.
+        var live =
+            options.output.printPipeline
+            ? LiveSource(description: SourceDescription.liveSource(uri.text), policy: .none)
+            : try await source.opened(uri, withSound: options.output.record != nil)
         live.turns = turns
         return (live, uri.redacted, uri)
-    }
-
-    /// A source that is no camera.
-    private func openedSource(_ uri: SourceURI) async throws -> LiveSource {
-        if SourceDescription.isNetwork(uri.text) {
-            let network = NetworkSource(uri.text, source.reconnectLimit)
-            if options.output.record != nil, !options.output.printPipeline { await network.bringSound() }
-            return network.source
-        }
-        guard !options.output.printPipeline else {
-            return LiveSource(description: SourceDescription.liveSource(uri.text), policy: .none)
-        }
-        let opened = try await OpenedSource.open(uri)
-        // Holds what is open already.
-        let sound = options.output.record != nil && opened.info.audioFormat != nil
-        var live = LiveSource(policy: .none) {
-            LiveSource.Opening(description: SourceDescription.liveSource(opened, sound: sound))
-        }
-        live.hasSound = sound
-        if !opened.isReadOnce { live.recording = LiveSource.Recording(opened) }
-        return live
     }
 }
 

@@ -10,7 +10,7 @@ import Threads
 /// One thread has the connection, connects again with growing pauses, and waits in `poll`. A notice leaves the outbox when the broker has
 /// acknowledged it (QoS 1); where the connection breaks before, libmosquitto sends it again. Retained states are published again with each
 /// connection, because a broker may have forgotten them.
-public final class MQTTSender: NoticeSender {
+public final class MQTTSender: Sendable {
     /// How many libmosquitto has under way at once; the others wait on the disk.
     private static let mostUnderWay: Int = 20
     /// A connection is kept alive by messages of libmosquitto's, which looks at its clock when it is asked to; they are due every 30 s.
@@ -82,14 +82,14 @@ public final class MQTTSender: NoticeSender {
         wake.ring()
     }
 
+    /// Something new is in the outbox.
     public func ring() { wake.ring() }
 
-    public func finish(within patience: Duration) async {
-        await finish(within: patience, saying: [])
-    }
-
+    /// Sends the remaining notices, as long as the broker takes them and for at most `patience`, then stops. Those that are not
+    /// acknowledged by then stay in the outbox.
+    ///
     /// - Parameter states: published when all notices are acknowledged, before disconnecting.
-    public func finish(within patience: Duration, saying states: [WatchStates.State]) async {
+    public func finish(within patience: Duration, saying states: [WatchStates.State] = []) async {
         state.withLock { $0.lastStates = states + [WatchStates.State(settings.statusTopic, "offline")] }
         end.ask()
         wake.ring()

@@ -9,7 +9,7 @@ import Threads
 ///
 /// A thread of its own sends and waits. A notice leaves the outbox when the server has answered with 2xx; one that it refuses as wrong
 /// (400, 413, 415, 422) after ``mostRefusals`` tries, so that the others get through.
-public final class WebhookSender: NoticeSender {
+public final class WebhookSender: Sendable {
     /// A server that was just changed may accept it the next time.
     static let mostRefusals = 5
 
@@ -47,8 +47,11 @@ public final class WebhookSender: NoticeSender {
         }
     }
 
+    /// Something new is in the outbox.
     public func ring() { bell.ring() }
 
+    /// Sends the remaining notices, as long as the server takes them and for at most `patience`, then stops. Those that are not
+    /// acknowledged by then stay in the outbox.
     public func finish(within patience: Duration) async {
         end.ask()
         bell.ring()

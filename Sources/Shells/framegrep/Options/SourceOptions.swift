@@ -166,16 +166,27 @@ extension SourceOptions {
             live = try camera(String(uri.text.dropFirst("v4l2://".count))).source
         } else {
             try checkForCameraOptions()
-            if SourceDescription.isNetwork(uri.text) {
-                live = NetworkSource(uri.text, reconnectLimit).source
-            } else {
-                let opened = try await OpenedSource.open(uri)
-                live = LiveSource(policy: .none) {
-                    LiveSource.Opening(description: SourceDescription.liveSource(opened, sound: false))
-                }
-            }
+            live = try await opened(uri, withSound: false)
         }
         live.turns = turns
+        return live
+    }
+
+    /// A source that is no camera.
+    func opened(_ uri: SourceURI, withSound: Bool) async throws -> LiveSource {
+        if SourceDescription.isNetwork(uri.text) {
+            let network = NetworkSource(uri.text, reconnectLimit)
+            if withSound { await network.bringSound() }
+            return network.source
+        }
+        let opened = try await OpenedSource.open(uri)
+        // Holds what is open already.
+        let sound = withSound && opened.info.audioFormat != nil
+        var live = LiveSource(policy: .none) {
+            LiveSource.Opening(description: SourceDescription.liveSource(opened, sound: sound))
+        }
+        live.hasSound = sound
+        if !opened.isReadOnce { live.recording = LiveSource.Recording(opened) }
         return live
     }
 }
