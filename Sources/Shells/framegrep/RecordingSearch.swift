@@ -9,31 +9,16 @@ import TextSpotting
 
 /// Searches the inputs of `find`, one after the other or some side by side, and prints the sightings.
 struct RecordingSearch {
-    private let job: SearchJob
-    private let output: FindOutputOptions
-    private let limits: LimitOptions
-    private let outputs: FindOutputs
-    private let journal: SearchJournal?
-    private let notices: SightingNotices
-    private let interrupts: Interrupts
+    let job: SearchJob
+    let output: FindOutputOptions
+    let limits: LimitOptions
+    let outputs: FindOutputs
+    let journal: SearchJournal?
+    let notices: SightingNotices
     /// How many inputs are searched side by side.
-    private let jobs: Int
-
-    /// - Parameter interrupts: made before the outputs, so that no signal leaves half of one.
-    init(
-        _ job: SearchJob, output: FindOutputOptions, limits: LimitOptions, outputs: FindOutputs,
-        journal: SearchJournal?, notices: NoticeOptions, jobs: Int, interrupts: Interrupts
-    ) {
-        self.job = job
-        // A crash must tell in which input it was, so what follows one is done one by one.
-        self.jobs = journal?.crash == nil ? jobs : 1
-        self.output = output
-        self.limits = limits
-        self.outputs = outputs
-        self.journal = journal
-        self.interrupts = interrupts
-        self.notices = SightingNotices(notices) { StandardError.line("framegrep: \($0.message)") }
-    }
+    let jobs: Int
+    /// Made before the outputs, so that no signal leaves half of one.
+    let interrupts: Interrupts
 
     /// Searches all inputs; an input that fails is reported and the next one is searched.
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {

@@ -7,36 +7,19 @@ struct FrameOutput: ~Copyable {
     /// The delay from which a user perceives a frame as late.
     private static let lateness = StreamTime(seconds: 0.015)
 
-    private let pipeline: Pipeline
-    private let source: AppSource
-    private let sound: LiveSound?
-    private var painter: WindowPainter
-    private var pacer: FramePacer
-    private let sightings: SightingReport
-    private let measurements: LiveMeasurements
-    private let rightOfWay: RightOfWay
+    /// The pipeline that contains ``source``, for its clock.
+    let pipeline: Pipeline
+    let source: AppSource
+    /// Is notified when each frame is shown; nil if there is no sound.
+    let sound: LiveSound?
+    private(set) var painter: WindowPainter
+    private(set) var pacer: FramePacer
     /// Whether the output shows frames at their time, so that they can be late.
-    private let isPacing: Bool
-
-    /// - Parameters:
-    ///   - pipeline: the pipeline that contains `source`, for its clock.
-    ///   - sound: is notified when each frame is shown; nil if there is no sound.
-    ///   - rightOfWay: is notified of late frames.
-    init(
-        pipeline: Pipeline, source: AppSource, sound: LiveSound?, painter: consuming WindowPainter,
-        pacer: FramePacer,
-        sightings: SightingReport, measurements: LiveMeasurements, rightOfWay: RightOfWay
-    ) {
-        self.pipeline = pipeline
-        self.source = source
-        self.sound = sound
-        self.painter = painter
-        self.pacer = pacer
-        self.sightings = sightings
-        self.measurements = measurements
-        self.rightOfWay = rightOfWay
-        isPacing = pipeline.hasPacingSink
-    }
+    let isPacing: Bool
+    let sightings: SightingReport
+    let measurements: LiveMeasurements
+    /// Is notified of late frames.
+    let rightOfWay: RightOfWay
 
     /// Shows a frame when its time comes.
     ///

@@ -146,8 +146,10 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             if !isCovered { job.stillReader = choice.stillReader }
             if choice.noticesOtherScripts { job.scripts = UnknownScripts() }
             search = RecordingSearch(
-                job, output: output, limits: limits, outputs: outputs, journal: journal, notices: notices,
-                jobs: input.jobs, interrupts: interrupts)
+                job: job, output: output, limits: limits, outputs: outputs, journal: journal,
+                notices: SightingNotices(notices) { StandardError.line("framegrep: \($0.message)") },
+                // A crash must tell in which input it was, so what follows one is done one by one.
+                jobs: journal?.crash == nil ? input.jobs : 1, interrupts: interrupts)
         } catch {
             await outputs.abandon()
             throw error

@@ -211,13 +211,9 @@ extension SegmentFile {
             }
             var lines: [(first: Int64, last: Int64, text: String, data: [UInt8])] = []
             for id in ids {
-                let seen = try Row.fetchCursor(
-                    database,
-                    sql: "SELECT first, last, text, data FROM seen JOIN line ON line.id = seen.line WHERE part = ?",
-                    arguments: [id])
-                while let row = try seen.next() {
-                    lines.append((try row.amount(0), try row.amount(1), try row.text(2), try row.bytes(3)))
-                }
+                lines += try database.rows(
+                    "SELECT first, last, text, data FROM seen JOIN line ON line.id = seen.line WHERE part = ?", [id]
+                ) { (try $0.amount(0), try $0.amount(1), try $0.text(2), try $0.bytes(3)) }
             }
             return (head: head, lines: lines)
         }

@@ -21,15 +21,11 @@ extension Catalog {
             // Catalogs of older programs have no such columns until they are written to.
             let known = try Set(database.columns(in: "source").map(\.name))
             let later = Self.laterColumns.map { known.contains($0.0) ? $0.0 : "NULL" }.joined(separator: ", ")
-            let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT id, name, manner, size, modified, inode, device, digest, state, end, duration, still, problem, \(later)
-                    FROM source \(which)
-                    """, arguments: arguments)
-            var sources: [IndexedSource] = []
-            while let row = try rows.next() { sources.append(try Self.source(row)) }
-            return sources
+            return try database.rows(
+                """
+                SELECT id, name, manner, size, modified, inode, device, digest, state, end, duration, still, problem, \(later)
+                FROM source \(which)
+                """, arguments, Self.source)
         }
     }
 
@@ -98,15 +94,12 @@ extension Catalog {
 
     func segments() throws -> [Segment] {
         try read { database in
-            let rows = try Row.fetchCursor(database, sql: "SELECT name, lines, bytes FROM segment ORDER BY name")
-            var segments: [Segment] = []
-            while let row = try rows.next() {
+            try database.rows("SELECT name, lines, bytes FROM segment ORDER BY name") { row in
                 let name = try row.text(0)
                 // A name from a damaged file must not lead out of the folder.
                 guard IndexFolder.isSegmentName(name) else { throw ByteReader.Damage() }
-                segments.append(Segment(name: name, lines: try row.count(1), bytes: try row.amount(2)))
+                return Segment(name: name, lines: try row.count(1), bytes: try row.amount(2))
             }
-            return segments
         }
     }
 
@@ -122,12 +115,7 @@ extension Catalog {
 
     /// The recordings of which something was read.
     func sourcesOfParts() throws -> Set<SourceID> {
-        try read { database in
-            let rows = try Row.fetchCursor(database, sql: "SELECT DISTINCT source FROM part")
-            var sources = Set<SourceID>()
-            while let row = try rows.next() { sources.insert(SourceID(number: try row.number(0))) }
-            return sources
-        }
+        try read { Set(try $0.rows("SELECT DISTINCT source FROM part") { SourceID(number: try $0.number(0)) }) }
     }
 
     /// Segments in which nothing counts any more.
@@ -161,13 +149,7 @@ extension Catalog {
     func parts(of source: SourceID) throws -> [Part] { try parts("WHERE source = ?", [source.number]) }
 
     private func parts(_ which: String, _ arguments: StatementArguments = StatementArguments()) throws -> [Part] {
-        try read { database in
-            let rows = try Row.fetchCursor(
-                database, sql: "SELECT source, segment, first, last FROM part \(which)", arguments: arguments)
-            var parts: [Part] = []
-            while let row = try rows.next() { parts.append(try Self.part(row)) }
-            return parts
-        }
+        try read { try $0.rows("SELECT source, segment, first, last FROM part \(which)", arguments, Self.part) }
     }
 
     private static func part(_ row: Row) throws -> Part {

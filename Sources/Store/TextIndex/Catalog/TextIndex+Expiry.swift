@@ -177,16 +177,13 @@ extension Catalog {
         try read { database in
             // Catalogs of older programs have no such table until they are written to.
             guard try database.tableExists("leftover") else { return [] }
-            let rows = try Row.fetchCursor(database, sql: "SELECT name, work FROM leftover ORDER BY name")
-            var leftovers: [Leftover] = []
-            while let row = try rows.next() {
+            return try database.rows("SELECT name, work FROM leftover ORDER BY name") { row in
                 let name = try row.text(0)
                 guard IndexFolder.isSegmentName(name), let work = Leftover.Work(rawValue: try row.text(1)) else {
                     throw ByteReader.Damage()
                 }
-                leftovers.append(Leftover(name: name, work: work))
+                return Leftover(name: name, work: work)
             }
-            return leftovers
         }
     }
 

@@ -72,6 +72,18 @@ enum IndexDatabase {
 }
 
 /// Values of a row. A damaged file may contain anything: a value of another kind, or a missing one, is damage.
+extension Database {
+    /// Returns what each row of a query has.
+    func rows<Value>(
+        _ sql: String, _ arguments: StatementArguments = StatementArguments(), _ value: (Row) throws -> Value
+    ) throws -> [Value] {
+        let rows = try Row.fetchCursor(self, sql: sql, arguments: arguments)
+        var values: [Value] = []
+        while let row = try rows.next() { values.append(try value(row)) }
+        return values
+    }
+}
+
 extension Row {
     /// Numbers further from zero than this were never written, and sums of a few others never overflow.
     static let farthest: Int64 = 1 << 60

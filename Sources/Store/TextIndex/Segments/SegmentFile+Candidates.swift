@@ -94,12 +94,9 @@ extension SegmentFile {
     /// place.
     func textsThatGoOn() throws -> [(line: Int, text: String)] {
         try read { database in
-            let rows = try Row.fetchCursor(
-                database, sql: "SELECT id, text FROM line WHERE kinds != 0 AND kinds >= ?",
-                arguments: [Int64(LineGrams.goesOn)])
-            var result: [(line: Int, text: String)] = []
-            while let row = try rows.next() { result.append((try row.count(0), try row.text(1))) }
-            return result
+            try database.rows(
+                "SELECT id, text FROM line WHERE kinds != 0 AND kinds >= ?", [Int64(LineGrams.goesOn)]
+            ) { (try $0.count(0), try $0.text(1)) }
         }
     }
 

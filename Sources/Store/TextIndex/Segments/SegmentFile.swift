@@ -244,9 +244,6 @@ struct SegmentFile {
     static func numbers(
         _ database: Database, _ sql: String, _ arguments: StatementArguments = StatementArguments()
     ) throws -> [Int] {
-        let rows = try Row.fetchCursor(database, sql: sql, arguments: arguments)
-        var result: [Int] = []
-        while let row = try rows.next() { result.append(try row.count(0)) }
-        return result
+        try database.rows(sql, arguments) { try $0.count(0) }
     }
 }
