@@ -96,13 +96,21 @@ public struct FileSpotter: Sendable {
             let source = PartReader.Source(pipeline: pipeline, sink: sink, origin: origin)
             return try await search(PartedSearch(plan, of: self, from: source), of: total, report, keepPace)
         }
+        let borders = grid.map { PartBorders(grid: $0) }
+        return try await search(pipeline, sink, origin, borders, of: total, report, keepPace)
+    }
 
+    /// Searches everything in order.
+    private func search(
+        _ pipeline: Pipeline, _ sink: AppSink, _ origin: StreamTime, _ borders: PartBorders?, of total: StreamTime?,
+        _ report: @escaping @Sendable (FindEvent) -> Void, _ keepPace: @escaping @Sendable () async -> Void
+    ) async throws -> FindSummary {
         let outcome = SupplyOutcome()
         let supply = FrameSupply(
             sink: sink, queue: BoundedQueue(capacity: reader.concurrency + 1),
             budget: ByteBudget(limit: Self.mostBytes, fewest: reader.concurrency), settings: settings,
             format: reader.pictureFormat, origin: origin, outcome: outcome,
-            borders: grid.map { PartBorders(grid: $0) })
+            borders: borders)
         async let supplying: Void = Self.run(supply)
         let watching = Task { await Self.watch(pipeline.bus, outcome) }
         defer { watching.cancel() }

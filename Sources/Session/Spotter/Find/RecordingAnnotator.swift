@@ -127,9 +127,8 @@ public struct RecordingAnnotator: Sendable {
         let writing = try await writer?.begin(patience: patience)
         _ = try await reader.prepare(timeout: patience)
         let beginning = StreamStart(of: reader, at: sink)
-        let origin = beginning.origin
         // Cut it before the first picture: until one arrives, no sound gets further than the muxer.
-        if let soundUntil { writer?.cutSound(at: soundUntil + origin) }
+        if let soundUntil { writer?.cutSound(at: soundUntil + beginning.origin) }
         if let start { _ = await beginning.move(to: start) }
         try await reader.play()
         let cancellation = CancellationFlag()
@@ -138,12 +137,11 @@ public struct RecordingAnnotator: Sendable {
             var (outcome, soundEnd) = try await DedicatedThread.run(named: "framegrep-annotate") {
                 [pictures, patience, text, stretches, brush] in
                 var pass = AnnotationPass(
-                    sightings: sightings, until: end, origin: origin, pictures: pictures, text: text,
+                    sightings: sightings, until: end, origin: beginning.origin, pictures: pictures, text: text,
                     stretches: stretches, brush: brush)
                 return try Self.draw(
                     &pass, from: reader, sink: sink, to: writer, until: cancellation,
-                    watch: StallWatch(patience: patience), progress: progress
-                )
+                    watch: StallWatch(patience: patience), progress: progress)
             }
             writer?.end(soundAt: soundEnd)
             await writing?.value
@@ -151,17 +149,20 @@ public struct RecordingAnnotator: Sendable {
             if let failure = writer?.failure, outcome.end > .zero || !cancellation.isCancelled { throw failure }
             outcome.soundFailure = writer?.soundFailure
             if outcome.end >= end { outcome.isWhole = true }
-            // A file that was truncated plays without an error, but is not the one that was searched.
-            if !cancellation.isCancelled, let change = file?.change(), !change.isGrowth {
-                outcome.isWhole = false
-                outcome.failure = FramegrepError(.sourceDamaged, change.sentence)
-            }
+            if !cancellation.isCancelled { noteChange(&outcome) }
             if !outcome.isWhole { outcome.failure = outcome.failure ?? reader.bus.firstFailure }
             return outcome
         } onCancel: {
             cancellation.cancel()
             writer?.interrupt()
         }
+    }
+
+    /// A file that was truncated plays without an error, but is not the one that was searched.
+    private func noteChange(_ outcome: inout Outcome) {
+        guard let change = file?.change(), !change.isGrowth else { return }
+        outcome.isWhole = false
+        outcome.failure = FramegrepError(.sourceDamaged, change.sentence)
     }
 
     /// Draws frame by frame; blocks its thread.
@@ -171,26 +172,21 @@ public struct RecordingAnnotator: Sendable {
         _ pass: inout AnnotationPass, from reader: Pipeline, sink: AppSink, to writer: CopyWriter?,
         until cancellation: CancellationFlag, watch: StallWatch, progress: @Sendable (StreamTime) -> Void
     ) throws -> (Outcome, soundEnd: StreamTime?) {
-        var outcome = Outcome()
-        var soundEnd: StreamTime? = .zero
-        var watch = watch
-        var broken = StallWatch.afterFailure
+        var (outcome, soundEnd) = (Outcome(), StreamTime?.some(.zero))
+        var (watch, broken) = (watch, StallWatch.afterFailure)
         pulling: while !cancellation.isCancelled, writer?.failure == nil {
             switch sink.pull(timeout: .milliseconds(100)) {
             case .sample(let sample):
                 watch.reset()
                 broken.reset()
-                switch try pass.annotate(sample, sendingTo: writer?.source) {
-                case .done(let time, let copyEnd):
-                    writer?.progressed()
-                    (outcome.end, soundEnd) = (time.end, copyEnd)
-                    progress(time.start)
-                case .beyond:
-                    outcome.isWhole = true
-                    break pulling
-                case .refused:
+                let step = try pass.annotate(sample, sendingTo: writer?.source)
+                guard case .done(let time, let copyEnd) = step else {
+                    if case .beyond = step { outcome.isWhole = true }
                     break pulling
                 }
+                writer?.progressed()
+                (outcome.end, soundEnd) = (time.end, copyEnd)
+                progress(time.start)
             case .timedOut:
                 // After an error some elements never send the end of the stream, even when they have decoded everything
                 // before it.

@@ -57,10 +57,8 @@ final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
             do {
                 var number = 0
                 for await _ in places {
-                    guard var step = try await next() else { break }
-                    let work = await begin(&step)
-                    if let work { note(work, number) }
-                    beginning.yield(Begun(number: number, step: step, work: work))
+                    guard let begun = try await start(number, next, begin) else { break }
+                    beginning.yield(begun)
                     number += 1
                 }
                 beginning.finish()
@@ -85,6 +83,15 @@ final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
             if try await join(item.step, reading) { return }
             freeing.yield()
         }
+    }
+
+    private func start(
+        _ number: Int, _ next: () async throws -> Step?, _ begin: (inout Step) async -> Work?
+    ) async throws -> Begun? {
+        guard var step = try await next() else { return nil }
+        let work = await begin(&step)
+        if let work { note(work, number) }
+        return Begun(number: number, step: step, work: work)
     }
 
     /// Cancels the readings in progress and all later ones.

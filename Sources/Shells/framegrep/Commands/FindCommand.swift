@@ -106,29 +106,18 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         }
         reading.enforceLimits()
         try StandardInput.check(inputs: named, lists: [input.listPath].compactMap(\.self), patternFiles: patterns.files)
-        let resumed = inherited?.resumed?.patterns
-        let texts = if let resumed { resumed } else { try await texts(pattern) }
-        if texts.isEmpty { try checkWithoutPatterns() }
-        try DependentOption.check(dependents)
-        try text.checkTranscript(areTherePatterns: !texts.isEmpty)
+        let texts = if let resumed = inherited?.resumed { resumed.patterns } else { try await texts(pattern) }
+        try check(patterns: texts)
         let matcher = try patterns.manner.matcher(for: texts)
         let isEverything = named.isEmpty && !input.nameInputs
-        if isEverything, reading.region != nil {
-            throw FramegrepError(
-                .badArgument,
-                "--region cuts a part out of pictures as they are read, and the index holds whole ones: name the recordings, which are read "
-                    + "then, or leave it out.")
-        }
+        if isEverything { try checkEverything() }
         var inputs = try inherited?.resumed?.inputs ?? (isEverything ? [] : withoutOutput(input.inputs(named: named)))
         let (range, dates) = (try wall.range(now: Date()), FileDates())
         let indexed = (inherited == nil ? try indexed(inputs, isEverything: isEverything, matcher) : .none)
             .narrowed(to: range, dates)
         if isEverything, inherited == nil { inputs = indexed.names.map { SearchInput(name: $0) } }
         let names = inputs.map(\.name)
-        try output.check(inputs: names)
-        if let template = output.template { _ = try TemplateFormatter(template) }
-        try output.check(readOnce: names)
-        if output.inverts { try checkInverted() }
+        try check(inputs: names)
         GrepOptions.tell(of: Arguments.given, pattern: pattern, output: output.path, isQuiet: reading.isQuiet)
         if printPipeline { return try await showPipelines(names) }
         try trust.enforce()
@@ -137,24 +126,17 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let interrupts = Interrupts()
         let outputs = try FindOutputs(output, plan: plan, journal: journal)
         journal?.arm()
-        let search: RecordingSearch
-        do {
-            let isCovered = indexed.cover(inputs)
-            let choice = ReaderChoice(readerSettings, matcher) { StandardError.line("framegrep: \($0)") }
-            let reader = isCovered ? nil : try await reader(choice)
-            var job = try job(reader, matcher: matcher, indexed: indexed, range: range, dates: dates)
-            if !isCovered { job.stillReader = choice.stillReader }
-            if choice.noticesOtherScripts { job.scripts = UnknownScripts() }
-            search = RecordingSearch(
-                job: job, output: output, limits: limits, outputs: outputs, journal: journal,
-                notices: SightingNotices(notices) { StandardError.line("framegrep: \($0.message)") },
-                // A crash must tell in which input it was, so what follows one is done one by one.
-                jobs: journal?.crash == nil ? input.jobs : 1, interrupts: interrupts)
-        } catch {
+        let job: SearchJob
+        do { job = try await self.job(of: inputs, matcher, indexed, range, dates) } catch {
             await outputs.abandon()
             throw error
         }
-        throw try await search.run(inputs)
+        throw try await RecordingSearch(
+            job: job, output: output, limits: limits, outputs: outputs, journal: journal,
+            notices: SightingNotices(notices) { StandardError.line("framegrep: \($0.message)") },
+            // A crash must tell in which input it was, so what follows one is done one by one.
+            jobs: journal?.crash == nil ? input.jobs : 1, interrupts: interrupts
+        ).run(inputs)
     }
 
     /// The settings without the installed Tesseract languages, so that these do not affect what is remembered.
@@ -183,25 +165,22 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         return { store.someLines() }
     }
 
-    /// Returns the work that is the same for every input.
+    /// Returns the work that is the same for every input, with the reader while it is still being loaded.
     private func job(
-        _ reader: (any TextReader)?, matcher: Matcher, indexed: IndexedInputs, range: WallRange,
-        dates: FileDates
-    ) throws -> SearchJob {
-        SearchJob(
+        of inputs: [SearchInput], _ matcher: Matcher, _ indexed: IndexedInputs, _ range: WallRange, _ dates: FileDates
+    ) async throws -> SearchJob {
+        let isCovered = indexed.cover(inputs)
+        let choice = ReaderChoice(readerSettings, matcher) { StandardError.line("framegrep: \($0)") }
+        let reader = isCovered ? nil : try await choice.begin(sayingName: isVerbose)
+        return SearchJob(
             settings: try settings(), time: SearchedTime(from: from, to: to), range: range, dates: dates,
             allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
             matcher: matcher, indexed: indexed, memory: try memory(), skims: skim,
             patienceWithPipes: patience.map { .nanoseconds($0.time.nanoseconds) }, context: output.clips.context,
             joinsParagraphs: text.joinsLines, areSubtitles: text.subtitles, keepsStanding: text.allText,
+            stillReader: isCovered ? nil : choice.stillReader,
+            scripts: choice.noticesOtherScripts ? UnknownScripts() : nil,
             absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil)
-    }
-
-    /// Returns the reader, while it is still being loaded.
-    private func reader(_ choice: ReaderChoice) async throws -> any TextReader {
-        try await choice.begin { [isVerbose = reading.isVerbose] reader in
-            if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
-        }
     }
 
     /// Collects the files that are read, which must not be overwritten.
@@ -297,105 +276,5 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             try StandardOutput.print(
                 redacted(description: SourceDescription.annotation(uri.text, to: recording)))
         }
-    }
-}
-
-/// Interprets the arguments without an option.
-extension FindCommand {
-    /// Splits the positional arguments into the pattern and the inputs.
-    ///
-    /// - Throws: ``FramegrepError`` if there is no pattern, or nothing to search in.
-    func split() throws -> (pattern: String?, inputs: [String]) {
-        let areInputs =
-            patterns.areGivenByOption || voice.isAsked || text.isAsked && (arguments.isEmpty || beginsWithInput)
-        let pattern = areInputs ? nil : arguments.first
-        var inputs = Array(areInputs ? arguments[...] : arguments.dropFirst())
-        // As in grep: `< lobby.mp4`.
-        if inputs.isEmpty, pattern != nil || areInputs, !input.nameInputs, readsStandardInput {
-            inputs = [StandardInput.name]
-        }
-        guard pattern != nil || areInputs else {
-            throw FramegrepError(
-                .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
-        }
-        if inputs.isEmpty, !input.nameInputs, !isAnInput(pattern), try searchesIndex() { return (pattern, []) }
-        if inputs.isEmpty, !input.nameInputs, !isAnInput(pattern), !noIndex, index.path != nil,
-            try !index.folder().exists
-        {
-            throw index.noIndex(try index.folder())
-        }
-        guard !inputs.isEmpty || input.nameInputs else {
-            throw FramegrepError(
-                .badArgument,
-                "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'."
-                    + CommandHint.all(forPattern: pattern).map { " " + $0 }.joined()
-                    + (output.path.map { " " + GrepOptions.outputOption($0) } ?? "")
-                    + (output.hidesNames ? " (-h leaves names out, as in grep; --help is help.)" : ""))
-        }
-        return (pattern, inputs)
-    }
-
-    /// Whether standard input is a file that has not been read from and is not used for anything else.
-    private var readsStandardInput: Bool {
-        guard !patterns.files.contains(StandardInput.name), let status = FileStatus(ofDescriptor: STDIN_FILENO)
-        else { return false }
-        return status.isFile && status.size > 0 && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0
-    }
-
-    /// Whether to search everything in the index, because no input is named and there is an index.
-    private func searchesIndex() throws -> Bool { try !noIndex && !text.isAsked && index.folder().exists }
-
-    /// Returns whether the argument taken for a pattern is more likely an input whose pattern was forgotten.
-    private func isAnInput(_ pattern: String?) -> Bool {
-        pattern.map { $0.contains("://") || $0.contains(".") && FileManager.default.fileExists(atPath: $0) } ?? false
-    }
-
-    /// Whether the first argument names something to search in; only relevant if no pattern is needed.
-    private var beginsWithInput: Bool {
-        guard let first = arguments.first else { return false }
-        if first == StandardInput.name || first.contains("://") { return true }
-        if arguments.count == 1, !input.nameInputs { return true }
-        return FolderWalk.isFolder(first) ? input.recursive : FileName.withCName(first, { access($0, F_OK) }) == 0
-    }
-
-    /// Returns the inputs without the file that the shell created for the results in a searched folder, as grep does.
-    /// If the user named that file, it stays and is refused.
-    func withoutOutput(_ inputs: [SearchInput]) -> [SearchInput] {
-        guard let output = FileIdentity(ofDescriptor: StandardOutput.descriptor) else { return inputs }
-        return inputs.filter { !$0.isFound || FileIdentity(ofFileAt: $0.name) != output }
-    }
-
-    /// Checks that the other options make sense with `--invert`.
-    ///
-    /// - Throws: ``FramegrepError`` (`badArgument`).
-    func checkInverted() throws {
-        let wishes = [
-            ("--all-text", text.isAsked), ("--exec", notices.exec != nil), ("--bell", notices.bell),
-            ("--only-matching", output.onlyMatching),
-        ]
-        guard let (option, _) = wishes.first(where: \.1) else { return }
-        throw FramegrepError(
-            .badArgument, "--invert says when nothing was in view, and \(option) is about what was; give one of them.")
-    }
-
-    /// The options that have no effect without another one.
-    private var dependents: [DependentOption] {
-        notices.dependents + [
-            DependentOption("--voice-model", isGiven: voice.model != nil, about: "--voice", isAsked: voice.isAsked)
-        ]
-    }
-
-    /// Checks that the options make sense without patterns.
-    ///
-    /// - Throws: ``FramegrepError`` (`badPattern`) for options that need sightings.
-    func checkWithoutPatterns() throws {
-        let wishes = [
-            ("--all", patterns.all), ("--boxes", output.boxesPath != nil), ("--save-video", output.saveVideo != nil),
-            ("--save-frames", output.saveFrames != nil), ("--save-clips", output.clips.folder != nil),
-            ("--invert", output.inverts), ("--exec", notices.exec != nil), ("--bell", notices.bell),
-        ]
-        guard let (option, _) = wishes.first(where: \.1) else { return }
-        throw FramegrepError(
-            .badPattern, "\(option) is about what a pattern finds, and there is no pattern; give one with -e.")
     }
 }

@@ -145,9 +145,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         var readerSettings = reading.reader
         readerSettings.inputs = input.jobs * input.parts(threads: readerSettings.threads).parts
         let choice = ReaderChoice(readerSettings, Matcher(patterns: [])) { StandardError.line("framegrep: \($0)") }
-        let reader = try await choice.begin { [isVerbose] reader in
-            if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
-        }
+        let reader = try await choice.begin(sayingName: isVerbose)
         let (manner, stillReader) = (ReadingProfile(reading, everyFrame: false), choice.stillReader)
         return {
             [

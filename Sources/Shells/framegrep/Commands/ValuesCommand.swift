@@ -128,12 +128,9 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         let choice = ReaderChoice(reading.reader, matcher, isDoubtful: ReadValue.isDoubtful) {
             StandardError.line("framegrep: \($0)")
         }
-        let reader = try await choice.begin { [isVerbose] reader in
-            if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
-        }
         return FileSpotter(
             description: SourceDescription.search(source), sourceName: source.uri.redacted, settings: settings,
-            reader: reader, matcher: matcher, file: source.file)
+            reader: try await choice.begin(sayingName: isVerbose), matcher: matcher, file: source.file)
     }
 
     // MARK: A source that runs

@@ -81,6 +81,13 @@ final class PartWriter: Sendable {
 }
 
 extension OpenedSource {
+    /// A new entry of the index, of which nothing is read.
+    func entry(named name: String, manner: String, stamp: FileStamp?, digest: String?) -> IndexedSource {
+        IndexedSource(
+            id: .drawn(), name: name, manner: manner, stamp: stamp, digest: digest, duration: info.duration,
+            isStill: isStill, wallStart: wallStart)
+    }
+
     /// Reads all text of the recording.
     ///
     /// - Parameters:
@@ -132,9 +139,8 @@ struct SearchIndexRecorder: Sendable {
             return nil
         case .new: break
         }
-        var entry = IndexedSource(
-            id: .drawn(), name: name, manner: manner, stamp: stamp, digest: FileStamp.digest(ofFile: name),
-            duration: source.info.duration, isStill: source.isStill, wallStart: source.wallStart)
+        var entry = source.entry(
+            named: name, manner: manner, stamp: stamp, digest: FileStamp.digest(ofFile: name))
         entry.interval = settings.skim?.interval
         return Recorder(writer: PartWriter(index, entry), index: index, source: entry)
     }

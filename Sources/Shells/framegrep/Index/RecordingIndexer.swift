@@ -75,12 +75,8 @@ struct RecordingIndexer: Sendable {
             if let omission = opened.omission, !job.isQuiet { StandardError.line("framegrep: \(omission)") }
             // A source that cannot seek is read from its beginning.
             if opened.isReadOnce { goesOn = nil }
-            let source =
-                goesOn
-                ?? IndexedSource(
-                    id: .drawn(), name: name, manner: job.mannerInEffect(isStill: opened.isStill), stamp: before,
-                    digest: digest, duration: opened.info.duration, isStill: opened.isStill, wallStart: opened.wallStart
-                )
+            let manner = job.mannerInEffect(isStill: opened.isStill)
+            let source = goesOn ?? opened.entry(named: name, manner: manner, stamp: before, digest: digest)
             return try await read(opened, source, progress)
         } catch let error as FramegrepError where error.code != .outputFailed && !error.isAboutAFile {
             // A name that does not exist is a typing error.

@@ -8,6 +8,15 @@ import Spotter
 import TextMatching
 import TextSpotting
 
+extension ReaderChoice {
+    /// Begins to load the reader of recordings; says its name when it is there.
+    func begin(sayingName: Bool) async throws -> any TextReader {
+        try await begin { reader in
+            if sayingName { StandardError.line("framegrep: reading with \(reader.name)") }
+        }
+    }
+}
+
 extension EngineName: ExpressibleByArgument {}
 extension LevelName: ExpressibleByArgument {}
 extension NeuralDevice: ExpressibleByArgument {
