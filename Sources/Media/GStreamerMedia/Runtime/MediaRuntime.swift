@@ -199,34 +199,25 @@ enum DebianPackages {
 /// and costs only a comparison. Passwords are removed. Safe to use from any thread.
 public enum DebugLog {
     /// Something failed and the pipeline has stopped: level 1.
-    static func error(
-        _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
-        line: UInt = #line
-    ) { write(GST_LEVEL_ERROR, text: text, file: file, function: function, line: line) }
-
+    static let error = Level(level: GST_LEVEL_ERROR)
     /// Something is not as it should be: level 2.
-    public static func warning(
-        _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
-        line: UInt = #line
-    ) { write(GST_LEVEL_WARNING, text: text, file: file, function: function, line: line) }
-
+    public static let warning = Level(level: GST_LEVEL_WARNING)
     /// For a few events in a run: states, formats, openings. Level 4.
-    public static func info(
-        _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
-        line: UInt = #line
-    ) { write(GST_LEVEL_INFO, text: text, file: file, function: function, line: line) }
-
+    public static let info = Level(level: GST_LEVEL_INFO)
     /// For each reading: level 5.
-    public static func debug(
-        _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
-        line: UInt = #line
-    ) { write(GST_LEVEL_DEBUG, text: text, file: file, function: function, line: line) }
-
+    public static let debug = Level(level: GST_LEVEL_DEBUG)
     /// For each frame: level 6.
-    public static func log(
-        _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
-        line: UInt = #line
-    ) { write(GST_LEVEL_LOG, text: text, file: file, function: function, line: line) }
+    public static let log = Level(level: GST_LEVEL_LOG)
+
+    /// Writes the lines of one level.
+    public struct Level: Sendable {
+        fileprivate let level: GstDebugLevel
+
+        public func callAsFunction(
+            _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
+            line: UInt = #line
+        ) { write(level, text: text, file: file, function: function, line: line) }
+    }
 
     /// Whether any level is wanted: for lines that take preparation.
     static var isOn: Bool { fgst_debug_is_wanted(category, GST_LEVEL_ERROR) != 0 || drawsGraphs }
