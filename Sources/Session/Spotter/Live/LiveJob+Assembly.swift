@@ -40,7 +40,8 @@ extension LiveJob {
         return FrameOutput(
             pipeline: output.pipeline, source: overlay, sound: output.sound, painter: painter,
             pacer: FramePacer(latency: latency, held: settings.overlay.delay),
-            isPacing: output.pipeline.hasPacingSink, sightings: sightings, measurements: session.measurements, rightOfWay: settings.rightOfWay)
+            isPacing: output.pipeline.hasPacingSink, sightings: sightings, measurements: session.measurements,
+            rightOfWay: settings.rightOfWay)
     }
 
     /// Passes frames on with the findings hidden, on the calling thread, until the stream ends or the job is stopped.
