@@ -24,7 +24,8 @@ enum MCPToolList {
     ]
 
     private static func tool(_ tool: MCPToolName) -> JSONValue {
-        let (title, description, needed, example) = about(tool)
+        let (title, description, needed) = about(tool)
+        let example = example(of: tool)
         return [
             "name": .string(tool.rawValue), "title": .string(title),
             "description": .string(description + " Example: " + example.text),
@@ -41,46 +42,55 @@ enum MCPToolList {
         ]
     }
 
-    private static func about(
-        _ tool: MCPToolName
-    ) -> (title: String, description: String, needed: [String], example: JSONValue) {
+    private static func about(_ tool: MCPToolName) -> (title: String, description: String, needed: [String]) {
         switch tool {
         case .search:
             (
                 "Search recordings for text",
                 "When and where was a text on screen? Searches all that is in the index, or the named recordings. Each sighting has its start and end (seconds), the line, a score (0 to 1) and the place. If there is more than a page, pass next_cursor as cursor.",
-                ["patterns"], ["patterns": ["EXIT"], "recordings": ["/recordings/lobby.mp4"], "from": 60, "to": 90.5]
+                ["patterns"]
             )
         case .readText:
             (
                 "Read all text of a recording",
                 "All lines that were on screen, each once with its start and end, in the order in which they appeared.",
-                ["recording"], ["recording": "/recordings/slides.mp4", "from": 0, "to": 120]
+                ["recording"]
             )
         case .listRecordings:
             (
                 "List recordings",
                 "Lists recordings: those in the index, with how far they were read, and files below the allowed folders that are not in it.",
-                [], ["name_contains": "lobby", "limit": 20]
+                []
             )
         case .frame:
             (
                 "See a moment of a recording",
                 "The picture that a recording shows at a time (PNG), with boxes around words if wanted.",
-                ["recording"], ["recording": "/recordings/lobby.mp4", "time": 12.367, "pattern": "EXIT", "width": 960]
+                ["recording"]
             )
         case .watch:
             (
                 "Watch a camera or a stream",
                 "Looks at a live source until a text appears, or the time is over. Only sources that were allowed.",
-                ["patterns", "source"], ["patterns": ["DONE"], "source": "rtsp://camera/stream", "seconds": 60]
+                ["patterns", "source"]
             )
         case .index:
             (
                 "Read recordings into the index",
                 "Reads recordings, or all in a folder, once; from then on they are searched at once. Takes about a tenth of their length or more; recordings that were read already are skipped.",
-                ["recordings"], ["recordings": ["/recordings"], "skim": false]
+                ["recordings"]
             )
+        }
+    }
+
+    private static func example(of tool: MCPToolName) -> JSONValue {
+        switch tool {
+        case .search: ["patterns": ["EXIT"], "recordings": ["/recordings/lobby.mp4"], "from": 60, "to": 90.5]
+        case .readText: ["recording": "/recordings/slides.mp4", "from": 0, "to": 120]
+        case .listRecordings: ["name_contains": "lobby", "limit": 20]
+        case .frame: ["recording": "/recordings/lobby.mp4", "time": 12.367, "pattern": "EXIT", "width": 960]
+        case .watch: ["patterns": ["DONE"], "source": "rtsp://camera/stream", "seconds": 60]
+        case .index: ["recordings": ["/recordings"], "skim": false]
         }
     }
 }

@@ -36,39 +36,49 @@ struct EvidenceAlignment {
         letters.reserveCapacity(evidence.count)
         ends.reserveCapacity(evidence.count)
         // Most steps are sure, and those of one line are as sure as each other.
-        var last: (blank: Float, letter: Float, ratios: (Float, Float))?
+        var last: SureStep?
         var begin = 0
         for step in 0..<evidence.count {
             let end = Int(allEnds[step])
-            defer {
-                begin = end
-                ends.append(Int32(letters.count))
-            }
+            let blank = evidence.blanks[step]
             if begin == end {
                 blanks.append(0)
-                continue
+            } else if silent.isEmpty, end - begin == 1, let last,
+                let code = last.code(of: all[begin], blank: blank, folding: line.folding)
+            {
+                blanks.append(last.ratios.blank)
+                letters.append((code, last.ratios.letter))
+            } else {
+                let first = letters.count
+                blanks.append(
+                    Self.add(
+                        all[begin..<end], blank: blank, isSilent: silent.contains(step), folding: line.folding,
+                        to: &letters))
+                if end - begin == 1, letters.count == first + 1 {
+                    last = SureStep(
+                        blank: blank, letter: all[begin].logarithm, ratios: (blanks[step], letters[first].ratio))
+                }
             }
-            let isLikeLast =
-                end - begin == 1 && all[begin].scalar != 0x20 && last?.blank == evidence.blanks[step]
-                && last?.letter == all[begin].logarithm
-            if isLikeLast, let last, silent.isEmpty, let code = line.folding.code(of: all[begin].scalar) {
-                blanks.append(last.ratios.0)
-                letters.append((code, last.ratios.1))
-                continue
-            }
-            let first = letters.count
-            blanks.append(
-                Self.add(
-                    all[begin..<end], blank: evidence.blanks[step], isSilent: silent.contains(step),
-                    folding: line.folding, to: &letters))
-            if end - begin == 1, letters.count == first + 1 {
-                last = (evidence.blanks[step], all[begin].logarithm, (blanks[step], letters[first].ratio))
-            }
+            begin = end
+            ends.append(Int32(letters.count))
         }
         self.blanks = blanks
         self.letters = letters
         self.ends = ends
         peaks = evidence.peaks
+    }
+
+    /// A step with one letter, and the log ratios of its blank and its letter.
+    private struct SureStep {
+        let blank: Float
+        let letter: Float
+        let ratios: (blank: Float, letter: Float)
+
+        /// The code of the one letter of another step, if that is as sure as this.
+        func code(of only: ReadingEvidence.Candidate, blank: Float, folding: TextFolding) -> UInt32? {
+            guard only.scalar != 0x20, only.logarithm == letter, blank == self.blank else { return nil }
+            return folding.code(of: only.scalar)
+        }
     }
 
     /// Adds the letters of a step with their log ratios.
