@@ -7,10 +7,10 @@ import Glibc
 /// with a free beginning and a free end. Steps outside count nothing.
 struct EvidenceAlignment {
     /// The log ratios of the blank and of the letters to the best of them, at each step.
-    private let blanks: [Float]
-    private let letters: [(code: UInt32, ratio: Float)]
+    private var blanks: [Float] = []
+    private var letters: [(code: UInt32, ratio: Float)] = []
     /// For each step, the end of its letters in ``letters``.
-    private let ends: [Int32]
+    private var ends: [Int32] = []
     private let peaks: [Float]
 
     /// A letter that is not among a step's candidates.
@@ -29,9 +29,7 @@ struct EvidenceAlignment {
         guard evidence.count > 0, evidence.peaks.count == line.letters.count else { return nil }
         let silent = Set(line.partingMarks.flatMap { Self.steps(of: $0, evidence) })
         let (all, allEnds) = (evidence.candidates, evidence.ends)
-        var blanks: [Float] = []
-        var letters: [(code: UInt32, ratio: Float)] = []
-        var ends: [Int32] = []
+        peaks = evidence.peaks
         blanks.reserveCapacity(evidence.count)
         letters.reserveCapacity(evidence.count)
         ends.reserveCapacity(evidence.count)
@@ -62,10 +60,6 @@ struct EvidenceAlignment {
             begin = end
             ends.append(Int32(letters.count))
         }
-        self.blanks = blanks
-        self.letters = letters
-        self.ends = ends
-        peaks = evidence.peaks
     }
 
     /// A step with one letter, and the log ratios of its blank and its letter.
