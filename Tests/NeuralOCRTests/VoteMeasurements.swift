@@ -8,7 +8,7 @@ private let isMeasurementWanted =
     Engines.isInstalled && ProcessInfo.processInfo.environment["FRAMEGREP_MEASURE"] != nil
 
 /// Prints how often a line is read exactly: by one reading, and by the vote of several. Asserts nothing; the table is in
-/// docs/BENCHMARKS.md.
+/// docs/benchmarks/tables.md.
 @Suite(.serialized, .enabled(if: isMeasurementWanted, "FRAMEGREP_MEASURE is not set"))
 struct VoteMeasurements {
     struct Condition {

@@ -6,7 +6,6 @@ struct ScreenFindings: Sendable {
     /// A match in the picture that was read.
     struct Finding: Sendable {
         var match: Match
-        /// The picture that was read.
         var picture: Picture
         /// The number of rows that the same pixels have moved down; nil if they are gone. Only vertical movement is
         /// considered, because that is how screens scroll.
@@ -60,7 +59,6 @@ struct ScreenFindings: Sendable {
         }
     }
 
-    /// Takes all lines of a picture.
     mutating func take(_ lines: [TextLine], of picture: Picture, now: Picture) {
         self.lines = lines
         read = picture

@@ -283,7 +283,6 @@ final class ScreenLoop {
 
 /// The text of the bar over the desktop, and its pixels.
 struct ScreenBar: Sendable, Hashable {
-    /// The searched words.
     var words: [String] = []
     /// The word being typed, and the position of the cursor; nil if none is.
     var typed: String?

@@ -1,4 +1,5 @@
-// The element's boilerplate: type, pads, properties, signals, and which function of GstBaseTransform calls which of the Swift half.
+// The element's boilerplate: type, pads, properties, signals, and the calls from GstBaseTransform's functions to the
+// Swift half.
 #include "include/CGstFramegrep.h"
 #include "swiftside.h"
 
@@ -17,13 +18,13 @@ G_DEFINE_TYPE(Framegrep, framegrep, GST_TYPE_BASE_TRANSFORM)
 
 #define JOB(object) (((Framegrep *)(object))->job)
 
-// No features: memory of a graphics card or of another device is refused while formats are agreed on, not later.
+// No features: memory of a graphics card or another device is refused while formats are negotiated, not later.
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
 static GstStaticPadTemplate source_template =
     GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
 
-// --- Properties: their defaults are the Swift half's, which gives them where it is asked without a job. ---
+// --- Properties: their defaults come from the Swift half, which returns them if it is asked without a job. ---
 
 static GType mode_type(void) {
     static gsize type = 0;
@@ -169,9 +170,9 @@ static void install_results(GObjectClass *object) {
                                                        G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
-// --- The stream ---
+// The time for which frames are held affects the whole pipeline.
 
-// Sends on what was held, with the boxes it has by now. `all`: also what its time has not come for.
+// Pushes the held frames with their current boxes. `all`: also those whose time has not come.
 static GstFlowReturn drain(GstBaseTransform *transform, gboolean all) {
     GstBuffer *buffer;
     GstFlowReturn result = GST_FLOW_OK;
@@ -202,7 +203,7 @@ static GstFlowReturn framegrep_generate_output(GstBaseTransform *transform, GstB
     return GST_FLOW_OK;
 }
 
-// The stream time until which a gap says that nothing comes; its beginning where that is outside of the segment.
+// Returns the stream time of the end of a gap, or its beginning if the end is outside the segment.
 static GstClockTime gap_end(GstBaseTransform *transform, GstEvent *event) {
     GstClockTime start, duration, end = GST_CLOCK_TIME_NONE;
     gst_event_parse_gap(event, &start, &duration);
@@ -214,19 +215,20 @@ static gboolean framegrep_sink_event(GstBaseTransform *transform, GstEvent *even
     switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_FLUSH_START: fge_job_interrupt(JOB(transform)); break;
     case GST_EVENT_FLUSH_STOP: fge_job_flush(JOB(transform)); break;
-    // Held frames belong before these.
+    // Held frames come before these events.
     case GST_EVENT_CAPS:
     case GST_EVENT_SEGMENT: drain(transform, TRUE); break;
     case GST_EVENT_GAP:
         drain(transform, !fge_job_pass_gap(JOB(transform), gap_end(transform, event)));
         if (!fge_job_holds(JOB(transform))) break;
-        // A gap that is shorter than frames are held goes no further: it must not come before them, and frames follow anyway.
+        // A gap that is shorter than frames are held is dropped: it must not come before them, and frames follow
+        // anyway.
         gst_event_unref(event);
         return TRUE;
     case GST_EVENT_STREAM_START:
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
-        // The end comes after all that there is to tell.
+        // The end comes after everything that is still to be reported.
         fge_job_finish(JOB(transform));
         drain(transform, TRUE);
         break;
@@ -247,7 +249,7 @@ static gboolean framegrep_src_event(GstBaseTransform *transform, GstEvent *event
     return GST_BASE_TRANSFORM_CLASS(framegrep_parent_class)->src_event(transform, event);
 }
 
-// Frames that wait to be read are missing upstream; cropping is not supported, so it is not offered.
+// Frames that wait to be read are missing upstream, so ask for more; cropping is not supported, so do not offer it.
 static void amend_allocation(GstQuery *query) {
     guint index, size, least, most;
     GstBufferPool *pool;
@@ -282,7 +284,7 @@ static gboolean framegrep_stop(GstBaseTransform *transform) {
 }
 
 static GstStateChangeReturn framegrep_change_state(GstElement *element, GstStateChange transition) {
-    // Before the pads wait for a stream thread that waits for a reading.
+    // Do this before the pads wait for a streaming thread that waits for a reading.
     if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) fge_job_interrupt(JOB(element));
     return GST_ELEMENT_CLASS(framegrep_parent_class)->change_state(element, transition);
 }
@@ -296,7 +298,7 @@ static void framegrep_finalize(GObject *object) {
 
 static void framegrep_init(Framegrep *self) {
     self->job = fge_job_new(self);
-    // Frames go through as they are: which of them are drawn on is the Swift half's to know.
+    // Frames pass unchanged: the Swift half knows which of them are drawn on.
     gst_base_transform_set_passthrough(GST_BASE_TRANSFORM(self), TRUE);
 }
 
@@ -352,7 +354,7 @@ static gboolean register_plugin(GstPlugin *plugin) {
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, framegrep, "Finds words in video", register_plugin, "0.1.0", "MIT/X11", "framegrep",
                   "framegrep")
 
-// --- What the Swift half calls ---
+// --- Functions that the Swift half calls ---
 
 void fge_set_string(GstStructure *structure, const char *field, const char *value) {
     gst_structure_set(structure, field, G_TYPE_STRING, value, NULL);

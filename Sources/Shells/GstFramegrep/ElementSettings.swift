@@ -9,7 +9,7 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// The values of the element's properties; the defaults stand here and nowhere else.
+/// The values of the element's properties; the only place with their defaults.
 struct ElementSettings: Sendable, Equatable {
     var patterns: String?
     var patternFile: String?
@@ -21,7 +21,7 @@ struct ElementSettings: Sendable, Equatable {
     var engine = EngineName.auto
     var level = LevelName.fast
     var language: String?
-    /// 0 for as many as the program takes without `--threads`.
+    /// The number of threads; 0 for as many as the program uses without `--threads`.
     var threads = 0
     var mode = ElementMode.auto
     var readInterval = StreamTime.zero
@@ -30,13 +30,13 @@ struct ElementSettings: Sendable, Equatable {
     var postsMessages = true
     var attachesMetadata = true
     var tellsAllText = false
-    /// How what is found is hidden; nil where it is marked.
+    /// The style in which matches are hidden; nil to mark them.
     var hidingStyle: HidingStyle?
 
-    /// Whether frames with a match are marked: what is hidden is not.
+    /// Whether frames with a match are marked; matches that are hidden are not.
     var carriesBoxes: Bool { hidingStyle == nil && (draws || attachesMetadata) }
 
-    /// How long frames are held, and so which readings their boxes rest on.
+    /// The time for which frames are held, and thus the readings that their boxes are based on.
     var timing: OverlayTiming { isExact || hidingStyle != nil ? .exact(delay: OverlayTiming.defaultDelay) : .tracked }
 
     /// - Throws: ``FramegrepError`` (`badPattern`) with the pattern or the file that cannot be used.
@@ -62,7 +62,7 @@ struct ElementSettings: Sendable, Equatable {
         return settings
     }
 
-    /// How what is found is hidden; nil where it is marked.
+    /// Returns the settings for hiding matches; nil to mark them.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
     func hiding() throws -> RunningHidingSettings? {
@@ -70,13 +70,13 @@ struct ElementSettings: Sendable, Equatable {
         var settings = RunningHidingSettings()
         settings.style = hidingStyle
         settings.reading.region = try region.map(RegionOfInterest.init(parsing:))
-        // Lower than for finding, unless the user sets it.
+        // Hiding uses a lower score than finding, unless the user sets one.
         if minimumScore != Matcher.usualMinimumScore { settings.reading.minimumScore = minimumScore }
         settings.delay = timing.delay
         return settings
     }
 
-    /// Why the region is invalid; nil if it is valid, whatever the frames are.
+    /// The reason the region is invalid; nil if it is valid, whatever the frames are.
     var regionRefusal: FramegrepError? {
         do {
             _ = try stage()
@@ -86,13 +86,13 @@ struct ElementSettings: Sendable, Equatable {
         }
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) if a frame has no such region.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if the frame does not contain the region.
     func checkRegion(inside frame: VideoInfo?) throws {
         guard let region = try stage().reading.region, let frame else { return }
         _ = try region.rect(width: frame.width, height: frame.height)
     }
 
-    /// How frames are searched.
+    /// Returns the settings of the search.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
     func stage() throws -> PushedSettings {
@@ -107,16 +107,16 @@ struct ElementSettings: Sendable, Equatable {
     }
 }
 
-/// Whether the stream may be held up by reading.
+/// Whether reading may hold the stream up.
 enum ElementMode: Int, Sendable {
-    /// `live` where the source is live, else `complete`.
+    /// `auto` is `live` if the source is live, otherwise `complete`.
     case auto, live, complete
 }
 
 // MARK: Properties
 
 extension ElementSettings {
-    /// Where the text of a property is kept; nil for one that is no text.
+    /// Returns the storage of a text property; nil for any other.
     private static func text(_ property: FgeProperty) -> WritableKeyPath<Self, String?>? {
         switch property {
         case FGE_PATTERNS: \.patterns
@@ -127,7 +127,7 @@ extension ElementSettings {
         }
     }
 
-    /// Where a switch is kept; nil for a property that is none.
+    /// Returns the storage of a switch; nil for any other property.
     private static func flag(_ property: FgeProperty) -> WritableKeyPath<Self, Bool>? {
         switch property {
         case FGE_REGEX: \.areExpressions
@@ -142,14 +142,14 @@ extension ElementSettings {
         }
     }
 
-    /// The text of a property; nil if it is not set or not a text.
+    /// Returns the text of a property; nil if it is not set or not a text.
     func text(of property: FgeProperty) -> String? { Self.text(property).flatMap { self[keyPath: $0] } }
 
     mutating func set(_ property: FgeProperty, to text: String?) {
         if let place = Self.text(property) { self[keyPath: place] = text }
     }
 
-    /// The number of a property: 1 for a switch that is on, the place of a name in its list.
+    /// Returns the number of a property: 1 for a switch that is on, the index of a name in its list.
     func number(of property: FgeProperty) -> Double {
         if let flag = Self.flag(property) { return self[keyPath: flag] ? 1 : 0 }
         return switch property {
@@ -177,10 +177,9 @@ extension ElementSettings {
         }
     }
 
-    /// In the order of the property's values, behind "none".
+    /// The styles in the order of the property's values, after "none".
     private static let styles: [HidingStyle] = [.black, .pixelate, .blur]
 
-    /// A property that is a length of time.
     func time(of property: FgeProperty) -> StreamTime { property == FGE_READ_INTERVAL ? readInterval : .zero }
 
     mutating func set(_ property: FgeProperty, to time: StreamTime) {
@@ -194,23 +193,23 @@ extension FgeProperty {
         [FGE_PATTERNS, FGE_PATTERN_FILE, FGE_REGEX, FGE_CASE_SENSITIVE, FGE_WHOLE_WORDS].contains(self)
     }
 
-    /// Frames are searched in another way with it.
+    /// Whether the property changes how frames are searched.
     var isOfStage: Bool {
         [FGE_MIN_SCORE, FGE_REGION, FGE_EXACT, FGE_READ_INTERVAL, FGE_ALL_TEXT, FGE_REDACT].contains(self)
     }
 }
 
-/// Several patterns in one text: a line each, or GStreamer's notation for lists, `<EXIT, "GATE 12">`, because the text of a pipeline cannot
-/// contain a line break.
+/// Several patterns in one text: a line each, or GStreamer's notation for lists, `<EXIT, "GATE 12">`, because the text
+/// of a pipeline cannot contain a line break.
 enum PatternList {
-    /// The patterns, without those of white space only.
+    /// Returns the patterns, without those that consist only of white space.
     static func patterns(_ text: String) -> [String] {
         let items = listed(text) ?? text.split(whereSeparator: \.isNewline).map(String.init)
         return items.filter { !$0.allSatisfy(\.isWhitespace) }
     }
 
-    /// The items between `<` and `>`, apart by commas; quotes keep commas and spaces, a backslash keeps a quote, a comma or
-    /// another backslash. Nil for a text that is not a list.
+    /// Returns the items between `<` and `>`, which are separated by commas. Quotes protect commas and spaces, a
+    /// backslash protects a quote, a comma or another backslash. Nil for a text that is not a list.
     private static func listed(_ text: String) -> [String]? {
         let trimmed = text.trimmed
         guard trimmed.first == "<", trimmed.last == ">", trimmed.count > 1, !text.contains(where: \.isNewline) else {
@@ -239,7 +238,7 @@ extension String {
     }
 }
 
-/// Measures how long frames keep the stream's thread, from their arrival to their departure. Thread-safe.
+/// Measures how long frames occupy the streaming thread, from their arrival to their departure. Thread-safe.
 final class AddedTime: Sendable {
     private struct State {
         var begun: ContinuousClock.Instant?
@@ -249,18 +248,18 @@ final class AddedTime: Sendable {
         var count: UInt64 = 0
     }
 
-    /// The number of frames in the figures.
+    /// The number of frames included in the figures.
     private static let memory = 512
 
     private let state = Mutex(State())
 
-    /// How many frames there were.
+    /// The number of frames so far.
     var count: UInt64 { state.withLock { $0.count } }
 
-    /// The thread begins work for a frame.
+    /// Records that the thread begins to work on a frame.
     func begin() { state.withLock { $0.begun = .now } }
 
-    /// The thread ends work for a frame, which may continue later.
+    /// Records that the thread ends its work on a frame, which may continue later.
     func pause() {
         state.withLock { state in
             guard let begun = state.begun else { return }
@@ -269,7 +268,7 @@ final class AddedTime: Sendable {
         }
     }
 
-    /// The work for the frame is complete.
+    /// Records that the work on the frame is complete.
     func next() {
         state.withLock { state in
             let milliseconds = state.spent.inSeconds * 1e3
@@ -283,7 +282,7 @@ final class AddedTime: Sendable {
         }
     }
 
-    /// In milliseconds: the median and the 95th percentile.
+    /// The median and the 95th percentile, in milliseconds.
     var percentiles: LiveStatistics.Percentiles { LiveStatistics.Percentiles(of: state.withLock { $0.recent }) }
 }
 
@@ -292,13 +291,13 @@ struct ElementStatistics {
     let mode: ElementMode
     /// The engine in use; nil until it is known.
     let engine: String?
-    /// Nil while nothing is searched.
+    /// The figures of the search; nil while nothing is searched.
     let figures: LiveStatistics?
     let sightings: Int
     let added: LiveStatistics.Percentiles
     let frames: UInt64
 
-    /// A new GstStructure, the caller's.
+    /// A new GstStructure that the caller owns.
     var structure: UnsafeMutablePointer<GstStructure> {
         let fields = Fields(named: "framegrep-stats")
         fields.set("mode", mode == .auto ? "auto" : mode == .live ? "live" : "complete")

@@ -11,23 +11,23 @@ import Threads
 
 /// The Swift half of one element: the values of its properties, the running search, and its results. Thread-safe.
 ///
-/// A stage of Spotter's searches the frames. This hands it the stream's frames, and makes a new stage after a seek and when settings change
-/// that need one.
+/// A stage of Spotter's searches the frames. The job gives it the stream's frames, and creates a new stage after a seek
+/// and for settings that need one.
 final class Job: Sendable {
     /// The current state of the element and its search.
     private struct State {
         var settings = ElementSettings()
         var matcher: Matcher?
-        /// As long as the element is started.
+        /// The engines; nil unless the element is started.
         var engineHandle: EngineHandle?
         var loading: ReaderLoading?
         var mode = ElementMode.auto
         var stage: ElementStage?
-        /// The next frame begins a new stage.
+        /// Whether the next frame begins a new stage.
         var isStale = false
         /// The region that the last stage searches; nil before the first.
         var searched: String??
-        /// Frames are refused until the stream begins anew.
+        /// Whether frames are refused until the stream begins anew.
         var isInterrupted = false
         var failure: FramegrepError?
     }
@@ -39,7 +39,8 @@ final class Job: Sendable {
     private let results: Results
     private let state = Mutex(State())
     private let stream: StreamSide
-    /// Entered by each stage that was interrupted, until it is completely gone. Such a stage is not kept: it holds seconds of pictures.
+    /// Entered by each stage that was interrupted, until it is completely gone. Such a stage is not kept: it holds
+    /// seconds of pictures.
     private let ending = DispatchGroup()
 
     init(_ element: ElementHandle) {
@@ -52,7 +53,7 @@ final class Job: Sendable {
 
     var settings: ElementSettings { state.withLock { $0.settings } }
 
-    /// Sets a property, in whatever state the element is.
+    /// Sets a property, whatever the state of the element.
     func set(_ property: FgeProperty, _ change: (inout ElementSettings) -> Void) {
         let (settings, isStarted, refusal) = state.withLock { state in
             let before = state.settings
@@ -73,7 +74,7 @@ final class Job: Sendable {
         element.warn(FramegrepError(refusal.code, "\(refusal.message) The search continues as before."))
     }
 
-    /// Starts a search with the current properties; invalid ones are reported as a warning.
+    /// Starts a search with the current properties; invalid ones are reported as warnings.
     private func search(_ settings: ElementSettings) {
         do {
             let matcher = try settings.matcher()
@@ -153,7 +154,7 @@ final class Job: Sendable {
         loading?.wake()
     }
 
-    /// The stream begins anew, elsewhere.
+    /// Announces that the stream begins anew, elsewhere.
     func flush() {
         interrupt()
         stream.forget()
@@ -194,14 +195,14 @@ final class Job: Sendable {
         }
     }
 
-    /// The next frame to push downstream; nil if none is due.
+    /// Returns the next frame to push downstream; nil if none is due.
     func take(all: Bool) -> UnsafeMutableRawPointer? {
         stream.added.begin()
         defer { stream.added.pause() }
         return stream.next(settings, all: all)
     }
 
-    /// There is a gap: no frame comes until a time of the stream; nil if that is unknown.
+    /// Handles a gap: no frame comes until a time of the stream; nil if that time is unknown.
     ///
     /// - Returns: whether frames stay held over the gap. Hiding needs the frames after them, marking does not.
     func pass(gapUntil end: StreamTime?) -> Bool {
@@ -213,7 +214,7 @@ final class Job: Sendable {
     /// Whether frames are still held.
     var holdsFrames: Bool { stream.holdsFrames }
 
-    /// No frame follows: returns when everything is read and reported.
+    /// Announces that no frame follows: returns when everything is read and reported.
     func finish() {
         guard let stage = state.withLock({ $0.stage }) else { return }
         stage.finish()
@@ -227,9 +228,9 @@ final class Job: Sendable {
         return mode != .complete
     }
 
-    /// The stage that the next frame goes to; nil if the stream was interrupted.
+    /// Returns the stage for the next frame; nil if the stream was interrupted.
     ///
-    /// - Throws: why nothing can be searched.
+    /// - Throws: the reason nothing can be searched.
     private func currentStage(for frame: borrowing Sample) throws -> ElementStage? {
         let (stage, isStale) = try state.withLock { state in
             if let failure = state.failure { throw failure }
@@ -242,7 +243,7 @@ final class Job: Sendable {
         return try makeStage(for: frame.info)
     }
 
-    /// Ends a stage that another one follows: a complete one reads all that it has, for as long as it is not interrupted.
+    /// Ends a stage that another one follows: a complete one reads everything that it has, unless it is interrupted.
     private func end(_ stage: ElementStage) {
         let isComplete = state.withLock { $0.mode == .complete }
         if isComplete { stage.finish() } else { letEnd(stage.search) }
@@ -250,9 +251,9 @@ final class Job: Sendable {
         state.withLock { ($0.stage, $0.isStale) = (nil, false) }
     }
 
-    /// The requested region, if frames have such a part; otherwise the one that was searched before, with a warning.
+    /// Checks that frames contain the requested region. If not, the previous region is searched, with a warning.
     ///
-    /// - Throws: why it cannot be searched, if none was before.
+    /// - Throws: the reason it cannot be searched, if there was no previous one.
     private func keepRegion(inside frame: VideoInfo?) throws {
         let (settings, searched) = state.withLock { ($0.settings, $0.searched) }
         do {
@@ -288,7 +289,7 @@ final class Job: Sendable {
         let told = results.ofStage(source: element.sourceName, screensLines: screensLines) { [weak self] in
             self?.fail($0)
         }
-        // A camera's frames cannot wait; a file's can, as it does for everything else that is being opened.
+        // A camera's frames cannot wait; a file's can, as they do for everything else that is being opened.
         let needsReader = mode == .complete || !isSourceLive
         if needsReader {
             let isThere = try loading.wait { state.withLock { $0.isInterrupted } } != nil
@@ -309,7 +310,7 @@ final class Job: Sendable {
         return adopt(ElementStage(search: stage, results: told, copiesFrames: copiesFrames))
     }
 
-    /// Lets a stage search from now on, unless the stream was interrupted meanwhile.
+    /// Makes a stage search from now on, unless the stream was interrupted meanwhile.
     private func adopt(_ stage: ElementStage) -> ElementStage? {
         let isWanted = state.withLock { state in
             if !state.isInterrupted { state.stage = stage }
@@ -319,7 +320,7 @@ final class Job: Sendable {
         return isWanted ? stage : nil
     }
 
-    /// Reports once why it cannot continue.
+    /// Reports once why the element cannot continue.
     private func fail(_ error: any Error) {
         let failure =
             error as? FramegrepError ?? FramegrepError(.pipelineFailed, "The frame cannot be searched: \(error).")

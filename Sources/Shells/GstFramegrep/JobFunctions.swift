@@ -3,7 +3,8 @@ import CGstFramegrep
 import GStreamerMedia
 import TextSpotting
 
-// The functions that the element's C half calls (swiftside.h). Each takes the job out of its pointer and calls it; none throws.
+// The functions that the element's C half calls (swiftside.h). Each gets the job from its pointer and calls it; none
+// throws.
 
 @_cdecl("fge_job_new")
 func makeJob(_ element: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {

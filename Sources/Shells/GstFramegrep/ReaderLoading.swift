@@ -9,9 +9,9 @@ import Threads
 final class ReaderLoading: Sendable {
     private let task: Task<any TextReader, any Error>
     private let outcome = Mutex<Result<any TextReader, any Error>?>(nil)
-    /// Rings when it is there, and when a thread is to wait no longer.
+    /// Rings when the reader is ready, and when a thread must no longer wait.
     private let bell = WakeEvent()
-    /// Keeps the engines that the reader is made of.
+    /// Keeps the engines that the reader uses.
     private let engineHandle: EngineHandle
 
     init(
@@ -32,7 +32,7 @@ final class ReaderLoading: Sendable {
 
     /// The reader, for tasks.
     ///
-    /// - Throws: why it could not be loaded.
+    /// - Throws: the reason it could not be loaded.
     var reader: any TextReader {
         get async throws { try await task.value }
     }
@@ -43,8 +43,8 @@ final class ReaderLoading: Sendable {
     /// Waits for the reader on the calling thread.
     ///
     /// - Parameter isInterrupted: called after each ``wake()``.
-    /// - Returns: nil if the thread is to wait no longer.
-    /// - Throws: why it could not be loaded.
+    /// - Returns: nil if the thread must no longer wait.
+    /// - Throws: the reason it could not be loaded.
     func wait(unless isInterrupted: () -> Bool) throws -> (any TextReader)? {
         while true {
             if let outcome = outcome.withLock({ $0 }) { return try outcome.get() }

@@ -9,12 +9,12 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// Publishes the results of an element's searches: as messages, and as signals. Thread-safe.
+/// Publishes the results of an element's searches as messages and as signals. Thread-safe.
 final class Results: Sendable {
     private struct State {
         var count = 0
         var postsMessages = true
-        /// Warnings that were posted already.
+        /// The warnings that were already posted.
         var warnings = Set<String>()
     }
 
@@ -25,16 +25,16 @@ final class Results: Sendable {
         self.element = element
     }
 
-    /// How many sightings there were.
+    /// The number of sightings so far.
     var count: Int { state.withLock { $0.count } }
 
-    /// Post messages; signals are emitted in any case.
+    /// Whether to post messages; signals are emitted in any case.
     var postsMessages: Bool {
         get { state.withLock { $0.postsMessages } }
         set { state.withLock { $0.postsMessages = newValue } }
     }
 
-    /// A number for the next sighting, whichever search it is of.
+    /// Returns a number for the next sighting of any search.
     fileprivate func nextNumber() -> Int {
         state.withLock { state in
             state.count += 1
@@ -44,15 +44,15 @@ final class Results: Sendable {
 
     /// - Parameters:
     ///   - source: the name of the source.
-    ///   - screensLines: lines in scripts that the networks do not know are left out.
-    ///   - fail: called when the search cannot go on.
+    ///   - screensLines: whether to leave out lines in scripts that the networks do not know.
+    ///   - fail: called when the search cannot continue.
     func ofStage(
         source: String, screensLines: Bool, fail: @escaping @Sendable (FramegrepError) -> Void
     ) -> StageResults {
         StageResults(self, source: source, screensLines: screensLines, fail: fail)
     }
 
-    /// Warns once that an engine does not read something.
+    /// Warns once that an engine does not read a script.
     fileprivate func warn(_ sentence: String) {
         let isNews = state.withLock { $0.warnings.insert(sentence).inserted }
         if isNews { element.warn(FramegrepError(.engineUnavailable, sentence)) }
@@ -69,17 +69,17 @@ final class StageResults: Sendable {
     private let source: String
     private let fail: @Sendable (FramegrepError) -> Void
     private struct Numbers {
-        /// The search's own number of each sighting, and the element's.
+        /// The element's number of each sighting, keyed by the search's own number.
         var known: [Int: Int] = [:]
-        /// Those that are over, oldest first: frames that are held may still carry their boxes.
+        /// The sightings that are over, oldest first: held frames may still carry their boxes.
         var over: [Int] = []
     }
 
-    /// How many sightings that are over keep their numbers: more than there can be boxes on frames that are held.
+    /// The number of finished sightings that keep their numbers: more than there can be boxes on held frames.
     private static let memory = 256
 
     private let numbers = Mutex(Numbers())
-    /// Nil if all lines are reported.
+    /// Holds back lines in unknown scripts; nil if all lines are reported.
     private let screen: Mutex<NamingScreen?>
 
     fileprivate init(
@@ -91,7 +91,7 @@ final class StageResults: Sendable {
         self.fail = fail
     }
 
-    /// The element's number of a sighting.
+    /// Returns the element's number of a sighting.
     private func number(of id: Int) -> Int {
         numbers.withLock { numbers in
             if let known = numbers.known[id] { return known }
@@ -101,7 +101,7 @@ final class StageResults: Sendable {
         }
     }
 
-    /// A sighting is over.
+    /// Forgets a sighting that is over.
     private func forget(_ id: Int) {
         numbers.withLock { numbers in
             numbers.over.append(id)
@@ -147,7 +147,7 @@ final class StageResults: Sendable {
         }
     }
 
-    /// Everything was read: publishes the lines that waited for others.
+    /// Publishes the lines that waited for others, because everything was read.
     func finish() {
         tell {
             $0.finish()
@@ -158,7 +158,7 @@ final class StageResults: Sendable {
 
     /// Publishes lines, one after the other.
     ///
-    /// - Parameter all: the lines if none are left out.
+    /// - Parameter all: returns the lines if none are left out.
     private func tell(_ screened: (inout ScriptScreen) -> [Sighting], unscreened all: () -> [Sighting]) {
         let told = screen.withLock { $0?.tell(screened) } ?? (lines: all(), sentences: [])
         for text in told.lines {
@@ -174,22 +174,23 @@ final class StageResults: Sendable {
         LiveEventFormatter(sourceName: source).line(for: event, now: Date())
     }
 
-    /// The metadata that is attached to a frame for a box on it.
+    /// Returns the metadata that is attached to a frame for a box on it.
     func place(of box: FollowedBox, at time: FrameTime, on info: VideoInfo) -> MatchedRegion {
         MatchedRegion(box, number: number(of: box.id), at: time.start, source: source, on: info)
     }
 }
 
-/// A GstStructure in the making.
+/// A GstStructure that is being built.
 struct Fields {
     let structure: UnsafeMutablePointer<GstStructure>
 
     init(named name: String) {
-        // Returns nothing only for an invalid name.
+        // This returns nil only for an invalid name.
         structure = gst_structure_new_empty(name)!
     }
 
-    /// One of a sighting, with the fields of the events contract (docs/EVENTS.md), and all of them as JSON.
+    /// Creates the structure of a sighting, with the fields of the events contract (docs/EVENTS.md), and all of them as
+    /// JSON.
     init(named name: String, _ source: String, _ sighting: Sighting, _ json: String) {
         self.init(named: name)
         set("version", UInt32(JSONObject.version))
@@ -207,12 +208,12 @@ struct Fields {
     func set(_ field: String, _ value: UInt32) { fge_set_uint(structure, field, value) }
     func set(_ field: String, _ value: UInt64) { fge_set_uint64(structure, field, guint64(value)) }
 
-    /// The corners one after the other: x, y of the text's own top-left, then clockwise.
+    /// Adds the corners one after the other: x, y of the text's own top-left, then clockwise.
     func set(_ field: String, _ quad: Quad) {
         fge_set_quad(structure, field, quad.corners.flatMap { [$0.x, $0.y] })
     }
 
-    /// From when to when, and where at its best.
+    /// Adds the times of a sighting, and its place in its best frame.
     func setTimes(of sighting: Sighting) {
         set("start", sighting.start.seconds)
         set("end", sighting.end.seconds)
@@ -221,11 +222,11 @@ struct Fields {
     }
 }
 
-/// A place on a frame where a pattern stands, as it is attached to the frame: a GstVideoRegionOfInterestMeta of the type
-/// `framegrep`, with the sighting's number.
+/// The place of a match on a frame, which is attached to the frame as a GstVideoRegionOfInterestMeta of the type
+/// `framegrep`, with the number of the sighting.
 ///
-/// Its parameter `framegrep` has the fields of the events contract and all of them as JSON; `detection` has those that DL Streamer's
-/// elements look for. docs/ELEMENT.md describes both.
+/// Its parameter `framegrep` has the fields of the events contract and all of them as JSON; `detection` has the fields
+/// that DL Streamer's elements look for. docs/ELEMENT.md describes both.
 struct MatchedRegion {
     private let number: Int
     private let match: Match
@@ -235,8 +236,8 @@ struct MatchedRegion {
     private let json: String
 
     /// - Parameters:
-    ///   - number: of its sighting.
-    ///   - info: of the frame that it lies on.
+    ///   - number: the number of the sighting.
+    ///   - info: the format of the frame.
     init(_ box: FollowedBox, number: Int, at time: StreamTime, source: String, on info: VideoInfo) {
         self.number = number
         match = box.match
@@ -255,7 +256,7 @@ struct MatchedRegion {
         json = object.text
     }
 
-    /// - Parameter buffer: a GstBuffer that may be written to.
+    /// - Parameter buffer: a writable GstBuffer.
     func attach(to buffer: UnsafeMutableRawPointer) {
         guard !bounds.isEmpty else { return }
         let (left, top) = (bounds.minX.rounded(.down), bounds.minY.rounded(.down))
@@ -279,13 +280,13 @@ struct MatchedRegion {
         fields.set("score", match.score)
         fields.set("quad", quad)
         fields.set("json", json)
-        // As classifiers of DL Streamer call what they found.
+        // Use the fields of DL Streamer's classifiers.
         fields.set("label", match.text)
         fields.set("confidence", match.score)
         return fields.structure
     }
 
-    /// Where it is in parts of the frame's width and height.
+    /// The place in fractions of the frame's width and height.
     private var detection: UnsafeMutablePointer<GstStructure> {
         let fields = Fields(named: "detection")
         fields.set("confidence", match.score)

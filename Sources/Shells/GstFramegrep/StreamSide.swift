@@ -9,9 +9,10 @@ import TextSpotting
 import Threads
 
 /// State owned by the streaming thread: frames not yet pushed downstream, and the drawing on them.
-// @unchecked: `held` and `painter` are used on the stream's thread, or where it is stopped, as GStreamer's stream lock sees to.
+// @unchecked: `held` and `painter` are used on the streaming thread, or while it is stopped, which GStreamer's stream
+// lock ensures.
 final class StreamSide: @unchecked Sendable {
-    /// How long frames keep the stream's thread.
+    /// Measures how long frames occupy the streaming thread.
     let added = AddedTime()
     private let element: ElementHandle
     private var held = HeldFrames()
@@ -24,7 +25,7 @@ final class StreamSide: @unchecked Sendable {
 
     func hold(_ frame: HeldPassingFrame) { held.hold(frame) }
 
-    /// No frame comes until a time, by the stream's own.
+    /// Records that no frame comes until a time of the stream.
     func pass(gapUntil end: StreamTime) { held.pass(gapUntil: end) }
 
     /// Whether frames are still held.
@@ -33,7 +34,7 @@ final class StreamSide: @unchecked Sendable {
     /// Discards the held frames.
     func forget() { held.removeAll() }
 
-    /// The next frame to push, with its metadata; nil if none is due.
+    /// Returns the next frame to push, with its metadata; nil if none is due.
     func next(_ settings: ElementSettings, all: Bool) -> UnsafeMutableRawPointer? {
         while let next = held.next(after: settings.timing.delay, all: all) {
             if let frame = passed(next, settings) { return frame }
@@ -41,10 +42,10 @@ final class StreamSide: @unchecked Sendable {
         return nil
     }
 
-    /// A frame ready to be pushed; nil for one that must be discarded.
+    /// Returns a frame ready to be pushed; nil for one that must be discarded.
     private func passed(_ next: HeldPassingFrame, _ settings: ElementSettings) -> UnsafeMutableRawPointer? {
         guard let (stage, time) = next.place else {
-            // Nothing is read outside of the segment.
+            // Nothing is read outside the segment.
             return settings.hidingStyle == nil ? passOn(next) : nil
         }
         if let hiding = stage.search as? HidingStage {
@@ -97,13 +98,12 @@ final class StreamSide: @unchecked Sendable {
     }
 }
 
-/// A held frame.
 final class HeldPassingFrame {
-    /// Nil once it was pushed downstream.
+    /// The frame; nil once it was pushed downstream.
     var frame: PassingFrame?
     /// The stage that searches the frame, and the frame's time there; nil for a frame that is not searched.
     let place: (stage: ElementStage, time: FrameTime)?
-    /// Its time by the stream's own, which a stage may count otherwise; nil where there is none.
+    /// The time of the frame in the stream, which a stage may count differently; nil if there is none.
     let streamTime: StreamTime?
 
     init(
@@ -118,13 +118,14 @@ final class HeldPassingFrame {
 
 /// The held frames, in order. Used by the stream's thread only.
 ///
-/// Buffering: as many as fit into the delay, at most ``OverlayTiming/mostHeld``; beyond that the oldest is pushed at once.
+/// Buffering: as many as fit into the delay, at most ``OverlayTiming/mostHeld``; beyond that the oldest is pushed at
+/// once.
 struct HeldFrames {
     private var frames: [HeldPassingFrame] = []
-    /// The newest frame's time, as its stage counts it and by the stream's own.
+    /// The time of the newest frame, in the stage's count and in the stream's.
     private var newest = StreamTime.zero
     private var newestOwn: StreamTime?
-    /// How long no frame follows it.
+    /// The time for which no frame follows it.
     private var gap = StreamTime.zero
 
     var count: Int { frames.count }
@@ -134,21 +135,21 @@ struct HeldFrames {
         if let time = frame.place?.time { (newest, newestOwn, gap) = (time.start, frame.streamTime, .zero) }
     }
 
-    /// No frame comes until a time, by the stream's own.
+    /// Records that no frame comes until a time of the stream.
     mutating func pass(gapUntil end: StreamTime) {
         if let newestOwn { gap = max(gap, end - newestOwn) }
     }
 
-    /// The oldest frame, if it is due.
+    /// Returns the oldest frame, if it is due.
     ///
     /// - Parameters:
-    ///   - delay: how long each frame is held before it is passed on.
-    ///   - all: take it whether its time has come or not.
+    ///   - delay: the time for which each frame is held before it is passed on.
+    ///   - all: whether to take it even if its time has not come.
     mutating func next(after delay: StreamTime, all: Bool) -> HeldPassingFrame? {
         guard let first = frames.first else { return nil }
         if !all, frames.count <= OverlayTiming.mostHeld, let (stage, time) = first.place {
             let followed = newest + gap - time.start
-            // In a gap nothing comes that would tell more about the frame.
+            // During a gap nothing arrives that would tell more about the frame.
             guard delay == .zero || followed >= delay, gap > .zero || stage.search.isReady(time) else { return nil }
         }
         return frames.removeFirst()
@@ -161,17 +162,17 @@ struct HeldFrames {
 struct ElementStage: Sendable {
     let search: any PassingSearch
     let results: StageResults
-    /// Frames are copied while they are held.
+    /// Whether frames are copied while they are held.
     let copiesFrames: Bool
 
-    /// No frame follows: returns when everything is read and reported.
+    /// Announces that no frame follows: returns when everything is read and reported.
     func finish() {
         search.finish()
         results.finish()
     }
 }
 
-/// What searches frames that pass. The functions are for the threads that those of the session of either kind are for.
+/// A search of frames that pass. Its functions may be called by the threads that those of both kinds of session allow.
 protocol PassingSearch: AnyObject, Sendable {
     /// Takes the next frame; returns its time.
     func put(_ sample: borrowing Sample) throws -> FrameTime
@@ -179,20 +180,20 @@ protocol PassingSearch: AnyObject, Sendable {
     func finish()
     func interrupt()
     func whenOver(_ body: @escaping @Sendable () -> Void)
-    /// - Returns: false where frames would have to be read again.
+    /// - Returns: false if frames would have to be read again.
     func search(for matcher: Matcher) -> Bool
     func frameWasLate()
     func statistics() -> LiveStatistics
 }
 
-/// Says where on each frame the words are.
+/// Provides the places of the words on each frame.
 extension PushedSession: PassingSearch {
     func put(_ sample: borrowing Sample) throws -> FrameTime { try take(sample) }
 }
 
-/// Says what to hide on each frame (the property `redact`): every frame is read, and none goes on before.
+/// Provides the places to hide on each frame (the property `redact`): every frame is read before it is passed on.
 extension HidingStage: PassingSearch {
-    // It waits for its reader and refuses nothing.
+    // It waits for its reader and refuses no frame.
     func put(_ sample: borrowing Sample) throws -> FrameTime {
         try take(sample) ?? FrameTime(index: -1, start: .zero, duration: .zero)
     }
@@ -201,27 +202,27 @@ extension HidingStage: PassingSearch {
 
     func search(for matcher: Matcher) -> Bool { false }
 
-    // Who hides makes late callers wait.
+    // While hiding, late callers have to wait.
     func frameWasLate() {}
 }
 
-/// The GObject that a job belongs to: where its messages go.
+/// The GObject that a job belongs to, which posts its messages.
 ///
-/// It holds no reference: the GObject owns the job, and ends all that runs before it goes.
+/// It holds no reference: the GObject owns the job, and ends everything that runs before it is freed.
 // @unchecked: the pointer never changes, and elements lock themselves.
 struct ElementHandle: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
 
     private var element: UnsafeMutablePointer<GstElement> { pointer.assumingMemoryBound(to: GstElement.self) }
 
-    /// Its name in its pipeline.
+    /// The name of the element in its pipeline.
     var name: String {
         guard let name = gst_object_get_name(pointer.assumingMemoryBound(to: GstObject.self)) else { return "" }
         defer { g_free(name) }
         return String(cString: name)
     }
 
-    /// Frames come in real time, and are lost if they are not taken.
+    /// Whether frames arrive in real time, and are lost if they are not taken.
     var isSourceLive: Bool { fge_is_live(pointer) != 0 }
 
     /// The source of the stream, without passwords, as far as an element upstream knows it.
@@ -232,10 +233,10 @@ struct ElementHandle: @unchecked Sendable {
         return (try? SourceURI(text))?.redacted ?? redacted(text)
     }
 
-    /// Posts an element message and emits the signal of the same meaning.
+    /// Posts an element message and emits the corresponding signal.
     ///
     /// - Parameters:
-    ///   - structure: is taken over.
+    ///   - structure: taken over by this function.
     ///   - signal: nil for none.
     func tell(_ structure: UnsafeMutablePointer<GstStructure>, signal: String?, postsMessage: Bool) {
         if let signal { fge_emit(pointer, signal, structure) }
@@ -265,7 +266,7 @@ struct ElementHandle: @unchecked Sendable {
 }
 
 extension FramegrepError.Code {
-    /// The domain and code of GStreamer's that tell programs the same.
+    /// The corresponding error domain and code of GStreamer.
     fileprivate var gstreamer: (GQuark, gint) {
         switch self {
         case .badPattern, .badArgument: (gst_library_error_quark(), gint(GST_LIBRARY_ERROR_SETTINGS.rawValue))
@@ -276,8 +277,9 @@ extension FramegrepError.Code {
 }
 
 extension FramegrepError {
-    /// The sentence with the program's options replaced by the element's properties: `engine=tesseract` for `--engine tesseract`. Commands in
-    /// quotes, such as `'framegrep setup --system'`, are those of the program and stay as they are.
+    /// The sentence with the program's options replaced by the element's properties: `engine=tesseract` for `--engine
+    /// tesseract`. Quoted commands, such as `'framegrep setup --system'`, are commands of the program and stay as they
+    /// are.
     var inTermsOfProperties: String {
         let all = message.split(separator: " ", omittingEmptySubsequences: false)
         var words: [Substring] = []
@@ -303,7 +305,7 @@ extension FramegrepError {
         return words.joined(separator: " ")
     }
 
-    /// How many words the command in quotes has with which these words begin; 0 if they begin with none.
+    /// Returns the number of words of the quoted command that these words begin with; 0 if there is none.
     private static func lengthOfCommand(in words: ArraySlice<Substring>) -> Int {
         guard let first = words.first, first.hasPrefix("'") || first.hasPrefix("('"),
             let end = words.firstIndex(where: endsQuote)
@@ -313,7 +315,7 @@ extension FramegrepError {
         return isOurs ? end - words.startIndex + 1 : 0
     }
 
-    /// Whether a word ends with a quote, the sentence's own punctuation aside.
+    /// Returns whether a word ends with a quotation mark, ignoring the punctuation of the sentence.
     private static func endsQuote(_ word: Substring) -> Bool {
         var bare = word
         while let last = bare.last, ".,;:)".contains(last) { bare.removeLast() }

@@ -20,10 +20,11 @@ struct AnnotatedOutputs {
     private var info: MediaInfo { source.info }
 
     /// - Parameters:
-    ///   - end: how far the recording was searched.
-    ///   - isPart: the recording does not end there.
-    ///   - isInterrupted: it was not searched as far as was asked for.
-    /// - Throws: ``FramegrepError`` (`outputFailed`) when a file cannot be written.
+    ///   - end: the time up to which the recording was searched.
+    ///   - isPart: whether the recording continues after it.
+    ///   - isInterrupted: whether it was searched less far than requested.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if a file cannot be written.
     func write(_ sightings: [Sighting], until end: StreamTime, isPart: Bool, isInterrupted: Bool) async throws {
         var video = isInterrupted ? partly(until: end) : outputs.video
         if let name = video?.name, context != nil, sightings.isEmpty {
@@ -93,7 +94,7 @@ struct AnnotatedOutputs {
         }
     }
 
-    /// A file of a name that is free.
+    /// Returns a file with a free name.
     private func newClip(_ stem: String, in folder: PictureFolder) throws -> OutputFile {
         let prefix = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
         for number in 1...999 {
@@ -104,7 +105,7 @@ struct AnnotatedOutputs {
             .outputFailed, "The clip \(prefix)\(stem).mp4 cannot be written: a thousand files of that name exist.")
     }
 
-    /// The file for the copy of a part; nil if that is not written.
+    /// Returns the file for the copy of a part; nil if that is not written.
     private func partly(until end: StreamTime) -> OutputFile? {
         guard let video = outputs.video else { return nil }
         guard !video.isReplacing, end > .zero else {
@@ -133,7 +134,7 @@ struct AnnotatedOutputs {
         return recording
     }
 
-    /// Reports missing parts, and puts the video into its place.
+    /// Reports missing parts, and moves the video to its destination.
     private func finish(_ video: OutputFile?, _ outcome: RecordingAnnotator.Outcome) throws {
         let reason = outcome.failure.map { "\(uri.redacted) could not be read again to its end: \($0.message)" }
         var lacks: [String] = []

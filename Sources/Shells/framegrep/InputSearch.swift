@@ -14,26 +14,26 @@ struct InputSearch: Sendable {
     let outputs: FindOutputs
     let journal: SearchJournal?
     let notices: SightingNotices
-    /// Where it speaks, at its turn.
+    /// Prints its messages, at its turn.
     let writer: OrderedWriter
 
     /// Searches the input, prints the sightings and writes the annotated files.
     ///
     /// - Parameters:
-    ///   - input: as it was named.
-    ///   - place: which of the inputs it is, for the progress.
-    ///   - whole: the same, for the remaining time of all of them.
-    /// - Throws: ``FramegrepError`` when it cannot be searched at all, or a file not be written.
+    ///   - input: the input as the user named it.
+    ///   - place: its position among the inputs, for the progress.
+    ///   - whole: the progress of all inputs, for the remaining time.
+    /// - Throws: ``FramegrepError`` if it cannot be searched at all, or a file cannot be written.
     func run(_ input: String, shownAt place: String, of whole: WholeProgress.Part?) async throws -> FindSummary {
         if let entry = job.indexed[input] { return try await answer(input, entry) }
         let uri = try SourceURI(input)
         try SourceGuard.check(uri, allowing: job.allowed)
-        // The head of a still picture says how large it is long before it is decoded.
+        // The head of a still picture states its size long before it is decoded.
         if let head = OpenedSource.pictureHeader(of: uri), head.orientation == nil {
             prepareReader(forWidth: head.width, height: head.height)
         }
         let source = try await OpenedSource.open(uri, timeout: .seconds(20), patience: job.patienceWithPipes)
-        // What is open already is open as long as this is.
+        // The source stays open as long as this exists.
         defer { withExtendedLifetime(source) {} }
         if let omission = source.omission, !job.isQuiet { writer.tell("framegrep: \(omission)") }
         guard var settings = try await settings(for: source) else {
@@ -52,7 +52,7 @@ struct InputSearch: Sendable {
             screen: job.scripts.map { TextScreen(leftOut: $0) })
         let summary = try await report(search)
         if outputs.needSecondPass {
-            // Names of pictures depend on those that are there already.
+            // Names of pictures depend on the existing files.
             await writer.turn()
             try await write(
                 search.found.sightings, of: source, until: summary.end, to: settings.to, avoiding: settings.textPlaces)
@@ -60,7 +60,7 @@ struct InputSearch: Sendable {
         return summary
     }
 
-    /// Searches a source that is open, and prints what is found and said of it.
+    /// Searches an open source, and prints the results and messages.
     private func report(_ search: SourceSearch) async throws -> FindSummary {
         let begun = ContinuousClock.now
         var summary = try await read(search)
@@ -74,7 +74,7 @@ struct InputSearch: Sendable {
         return summary
     }
 
-    /// Reads a source: a recording once, a still picture as often as it takes.
+    /// Reads a source: a recording once, a still picture as often as needed.
     private func read(_ search: SourceSearch) async throws -> FindSummary {
         let (isStill, enough) = (search.source.isStill, search.enough)
         let closely = isStill ? job.stillReader : nil
@@ -84,7 +84,7 @@ struct InputSearch: Sendable {
         if triesTurns { settings.reportsAllText = true }
         let spotter = try spotter(for: search.source, settings)
         var summary = FindSummary()
-        // Lines are told once, as they are read best.
+        // Lines are reported once, from their best reading.
         if closely == nil || !job.matcher.patterns.isEmpty {
             summary = try await enough.run {
                 try await spotter.search { event in
@@ -96,7 +96,7 @@ struct InputSearch: Sendable {
         }
         func goesOn() -> Bool { !enough.isAsked && !Task.isCancelled }
         if let closely, goesOn(), searchesToTheEnd(summary) {
-            // What is found already is shown while the second reading takes its time.
+            // Show the results so far while the second reading takes its time.
             writer.show { [printer] in printer.flush() }
             summary = try await enough.run { try await searchClosely(search, closely) }
         }
@@ -106,7 +106,7 @@ struct InputSearch: Sendable {
         return summary
     }
 
-    /// Keeps and prints what a reading of the source says.
+    /// Stores and prints the results of a reading of the source.
     func take(_ event: FindEvent, of search: SourceSearch) {
         if case .finding(let finding) = event { search.recorder?.take(finding) }
         for event in search.screen?.pass(event) ?? [event] { pass(event, of: search) }
@@ -115,11 +115,11 @@ struct InputSearch: Sendable {
     private func pass(_ event: FindEvent, of search: SourceSearch) {
         if search.found.take(event) { search.enough.ask() }
         tell(event, of: search.source, isStill: search.found.isStill, search.progress)
-        // The reader of the results is gone (`| head -n 1`), or the disk is full: searching on is useless.
+        // The reader of the results is gone (`| head -n 1`), or the disk is full, so there is no point in searching on.
         if outputs.failure != nil { search.enough.ask() }
     }
 
-    /// Has only key frames of a recording looked at, where that is asked for, and says how far apart they are.
+    /// Limits the search to key frames of a recording, if requested, and reports how far apart they are.
     private func skim(_ source: OpenedSource, _ settings: inout FindSettings) async throws {
         guard job.skims, !source.isStill else { return }
         let plan = try await SkimPlan.of(source, SourceDescription.search(source))
@@ -127,12 +127,12 @@ struct InputSearch: Sendable {
         if !job.isQuiet { writer.tell("framegrep: \(source.uri.redacted): \(plan.sentence)") }
     }
 
-    /// The settings with the part of the time that is searched in this source; nil if none of it is.
+    /// Returns the settings with the searched part of this source; nil if none of it is searched.
     private func settings(for source: OpenedSource) async throws -> FindSettings? {
         var settings = job.settings
         let asked = try await job.time.resolved(in: source) { writer.tell("framegrep: \($0)") }
         var length = source.isStill ? StreamTime(nanoseconds: 1) : source.info.duration
-        // From a file's date its beginning is counted back.
+        // The beginning is calculated back from the date of the file.
         if job.range.isAsked, source.wallStart == nil, !source.isStill, !source.isReadOnce, let stated = length {
             length = try await RecordingEnd.seen(in: source, stating: stated)
         }
@@ -147,12 +147,12 @@ struct InputSearch: Sendable {
         return settings
     }
 
-    /// The part of an input that lies in the searched time of the clock; nil for none.
+    /// Returns the part of an input that lies in the searched time of the clock; nil for none.
     ///
     /// - Parameters:
-    ///   - start: when the input begins, as it says itself.
-    ///   - path: of its file, whose date counts otherwise.
-    ///   - stamp: of the file that was read, which may be gone.
+    ///   - start: the beginning that the input states.
+    ///   - path: the path of its file, whose date counts otherwise.
+    ///   - stamp: the stamp of the file that was read, which may be gone.
     /// - Throws: ``FramegrepError`` (`badArgument`) if it is unknown when it was recorded.
     func narrowed(
         _ times: (from: StreamTime?, to: StreamTime?), from start: Date?, length: StreamTime?, path: String?,
@@ -168,7 +168,8 @@ struct InputSearch: Sendable {
         return job.range.part(from: start, length: length, of: times)
     }
 
-    /// Has the reader made ready for a source while it is opened or its first picture decoded. Of a part the size is known later.
+    /// Prepares the reader for a source while it is opened or its first picture decoded. If only a part is read, its
+    /// size is known later.
     private func prepareReader(forWidth width: Int, height: Int) {
         if job.settings.reading.region == nil { job.reader?.prepare(forWidth: width, height: height) }
     }
@@ -179,7 +180,7 @@ struct InputSearch: Sendable {
         guard let reader = job.reader else {
             throw FramegrepError(.engineUnavailable, "No engine was loaded to read \(source.uri.redacted).")
         }
-        // Of a turned picture the sides change places.
+        // In a rotated picture the sides are exchanged.
         if source.info.orientation == nil {
             prepareReader(forWidth: source.info.width, height: source.info.height)
         }
@@ -224,7 +225,7 @@ struct InputSearch: Sendable {
         }
     }
 
-    /// Prints from when to when none of the sightings is in view, where that is asked for.
+    /// Prints the times in which none of the sightings is in view, if requested.
     func tellAbsences(
         _ sightings: [Sighting], from start: StreamTime?, until end: StreamTime, of name: String, isStill: Bool
     ) {
@@ -237,8 +238,8 @@ struct InputSearch: Sendable {
         }
     }
 
-    /// Writes the annotated files. After a search that was interrupted they still are written, as far as it got; an
-    /// interruption while they are written completes them at once.
+    /// Writes the annotated files. After an interrupted search they are still written, as far as it got; an
+    /// interruption during writing completes them at once.
     func write(
         _ sightings: [Sighting], of source: OpenedSource, until end: StreamTime, to: StreamTime?,
         avoiding text: TextRegions? = nil
@@ -259,7 +260,7 @@ struct InputSearch: Sendable {
         }
     }
 
-    /// Reports why an input was not searched to its end, unless that was intended, and notes it as damage.
+    /// Reports why an input was not searched to its end, unless that was intended, and records it as damage.
     private func say(of summary: inout FindSummary, in source: OpenedSource, from: StreamTime?, until to: StreamTime?) {
         let uri = source.uri
         let place = ClockTime.text(summary.end)
@@ -275,7 +276,7 @@ struct InputSearch: Sendable {
             }
         }
         if let sentence = summary.leftOut.sentence(of: uri.redacted) { writer.tell("framegrep: \(sentence)") }
-        // A time behind the end that the recording states was said before.
+        // A time after the end that the recording states was already reported.
         if summary.frames == 0, let from, from < source.info.duration ?? .zero, !Task.isCancelled {
             let sentence = "\(uri.redacted) has no frame from \(ClockTime.text(from)) on; nothing of it was searched."
             return writer.tell("framegrep: \(sentence)")
@@ -284,7 +285,7 @@ struct InputSearch: Sendable {
         writer.tell("framegrep: \(uri.redacted) \(summary.fate): searched up to \(place). \(damage.message)")
     }
 
-    /// Nothing ended the search but the end of the input.
+    /// Returns whether only the end of the input ended the search.
     private func searchesToTheEnd(_ summary: FindSummary) -> Bool {
         let isEnough = job.settings.maximumCount.map { summary.sightings >= $0 } ?? false
         return !isEnough && !Task.isCancelled
@@ -292,7 +293,7 @@ struct InputSearch: Sendable {
 }
 
 extension FindSummary {
-    /// What `--verbose` says at the end of a search.
+    /// Returns the line that `--verbose` prints at the end of a search.
     func line(_ took: Duration) -> String {
         let seconds = took.inSeconds
         let speed = seconds > 0 ? end.seconds / seconds : 0
@@ -301,14 +302,14 @@ extension FindSummary {
             + String(format: "%.2f s, %.1f× real time", seconds, speed)
     }
 
-    /// What happened to a damaged source, behind its name in a sentence.
+    /// The damage of a source, to follow its name in a sentence.
     var fate: String {
         hasChanged ? "has changed" : damage?.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"
     }
 }
 
 extension LeftOutTexts {
-    /// What a person is told once of each input; nil where nothing was left out.
+    /// Returns a sentence for the user, once for each input; nil if nothing was left out.
     func sentence(of source: String) -> String? {
         guard count > 0 else { return nil }
         let times = places.first.map { " from \(ClockTime.text($0.time)) on" } ?? ""

@@ -17,12 +17,12 @@ struct JobOptions: ParsableArguments {
     @OptionGroup var targets: NoticeTargetOptions
     @OptionGroup var remembering: RememberOptions
 
-    /// Makes the matcher of the patterns.
+    /// Creates the matcher of the patterns.
     ///
     /// - Parameters:
     ///   - patterns: these options, with a pattern given without one.
     ///   - example: the command with a pattern.
-    /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none if some are needed.
+    /// - Throws: ``FramegrepError`` for invalid patterns, and for none if some are needed.
     func matcher(
         of patterns: PatternOptions, example: String = "framegrep live EXIT lobby.mp4"
     ) throws -> Matcher {
@@ -35,7 +35,7 @@ struct JobOptions: ParsableArguments {
         return matcher
     }
 
-    /// - Throws: ``FramegrepError`` for options that would show what is to be hidden, or nothing at all.
+    /// - Throws: ``FramegrepError`` for options that would show what must be hidden, or nothing at all.
     func checkHiding(inOwnPipeline isOwnPipeline: Bool) throws(FramegrepError) {
         guard hiding.redact else { return }
         let revealing = [
@@ -59,8 +59,9 @@ struct JobOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter voice: the options on saying the pattern; nil if the command has none.
-    /// - Throws: ``FramegrepError`` for options that would do nothing beside the others.
+    /// - Parameter voice: the options of voice search; nil if the command has none.
+    ///
+    /// - Throws: ``FramegrepError`` for options that would have no effect.
     func checkDependents(_ voice: VoiceOptions? = nil) throws(FramegrepError) {
         let isLate = hiding.redact || output.timing != .tracked
         let others = [
@@ -78,12 +79,12 @@ struct JobOptions: ParsableArguments {
         try DependentOption.check(notices.dependents + targets.dependents + others)
     }
 
-    /// Whether lines of text are searched for, because no pattern is given and none can come.
+    /// Returns whether lines of text are searched for, because no pattern is given and none can arrive.
     func looksForLines(_ matcher: Matcher) -> Bool {
         text.isAsked && matcher.patterns.isEmpty && !laterPatterns.areAwaited
     }
 
-    /// How many sightings are wanted; nil for all. One is enough if only the exit status is wanted.
+    /// The number of sightings after which to stop; nil for all. One is enough if only the exit status is needed.
     var maximumCount: Int? {
         let servesOthers =
             output.record != nil || hiding.redact || output.saveFrames != nil || notices.exec != nil || notices.bell

@@ -5,27 +5,27 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// Commands to a job from outside its window: to end, or to search for other words, which come from changed files, standard input, a
-/// broker, or a reload of the service. For one run of the job; thread-safe.
+/// Commands to a job from outside its window: to end, or to search for other words, which come from changed files,
+/// standard input, a broker, or a reload of the service. For one run of the job; thread-safe.
 ///
-/// New words go through one mailbox and take effect in the order in which they arrive. Commands that arrive before the job runs wait.
+/// New words go through one mailbox and take effect in the order in which they arrive. Commands that arrive before the
+/// job runs wait.
 final class LiveCommands: EventSink {
     private enum Command: Sendable {
-        /// These words and no others.
+        /// Search for these words and no others.
         case replace([String])
         /// Use the words of other options.
         case use(PatternOptions)
         /// A file has changed.
         case readFiles
-        /// Lines of standard input; its reader waits until they are taken.
+        /// Take lines of standard input; their reader waits until they are taken.
         case take([InputLines.Line], done: CheckedContinuation<Void, Never>)
     }
 
-    /// How a job is ended.
+    /// Functions that end a job.
     struct Endings: Sendable {
-        /// Ends it cleanly.
         let end: @Sendable () -> Void
-        /// Time is up: ends at once everything that it has started.
+        /// Ends at once everything that the job has started, because its time is over.
         let last: @Sendable () -> Void
     }
 
@@ -33,7 +33,7 @@ final class LiveCommands: EventSink {
         var changes: PatternChanges?
         var endings: Endings?
         var waiting: [Command] = []
-        /// The files of patterns that are followed; nil for those that were given at the start.
+        /// The files of patterns that are watched; nil for those that were given at the start.
         var files: [String]?
         var isEnded = false
         var hasBegun = false
@@ -42,15 +42,15 @@ final class LiveCommands: EventSink {
     }
 
     private let state = Mutex(State())
-    /// Follows the files of patterns.
+    /// Watches the files of patterns.
     private let files = Mutex<Task<Void, Never>?>(nil)
-    /// Follows standard input; nil if nothing is to come from there.
+    /// Reads standard input; nil if nothing is read from it.
     private let input = Mutex<Task<Void, Never>?>(nil)
 
-    /// There is a job: begins to follow what changes its words.
+    /// Attaches the job, and begins to watch for changes of its words.
     ///
     /// - Parameters:
-    ///   - patterns: all that was given at the start.
+    ///   - patterns: all options that were given at the start.
     ///   - targets: get changes of words, and may bring some.
     func attach(
         _ spotter: LiveSpotter, patterns: PatternOptions, targets: NoticeTargets?, readsInput: Bool,
@@ -67,7 +67,7 @@ final class LiveCommands: EventSink {
         if isEnded { endings.end() }
     }
 
-    /// The job runs: carries out waiting commands, and later ones as they come.
+    /// Carries out waiting commands once the job runs, and later ones as they arrive.
     func take(_ event: LiveEvent) {
         let isNews = state.withLock { $0.hasBegun.raise() }
         if isNews { work() }
@@ -84,7 +84,7 @@ final class LiveCommands: EventSink {
     /// Ends at once everything that the job has started.
     func endCommands() { state.withLock { $0.endings }?.last() }
 
-    /// Searches for these and nothing else.
+    /// Searches for these words and nothing else.
     func replace(with words: [String]) { post(.replace(words)) }
 
     /// Searches for these patterns from now on; invalid ones are warnings of the job.
@@ -97,7 +97,7 @@ final class LiveCommands: EventSink {
         if isAttached { follow(patterns.files) }
     }
 
-    /// The job is over: follows nothing more. What it has started, and is waited for, can still be ended.
+    /// Stops watching because the job is over. Programs that it has started, and waits for, can still be ended.
     func close() {
         input.withLock { $0 }?.cancel()
         files.withLock { $0 }?.cancel()
@@ -114,7 +114,7 @@ final class LiveCommands: EventSink {
     private func post(_ command: Command) {
         let isOver = state.withLock { state in
             guard !state.isOver else { return true }
-            // Of words that replace all others only the last ones count.
+            // If several commands replace all words, only the last one counts.
             if case .replace = command, case .replace? = state.waiting.last { state.waiting.removeLast() }
             state.waiting.append(command)
             return false
@@ -155,7 +155,7 @@ final class LiveCommands: EventSink {
         }
     }
 
-    // MARK: What is followed
+    // MARK: Watching
 
     private func followInput() {
         let task = Task { [weak self] in
@@ -187,20 +187,20 @@ actor PatternChanges {
     private var options: PatternOptions
     private let changed: @Sendable ([String]) -> Void
 
-    /// - Parameter changed: gets the new patterns.
+    /// - Parameter changed: called with the new patterns.
     init(_ spotter: LiveSpotter, options: PatternOptions, changed: @escaping @Sendable ([String]) -> Void = { _ in }) {
         self.spotter = spotter
         self.options = options
         self.changed = changed
     }
 
-    /// Searches for what other options say from now on.
+    /// Searches for the patterns of other options from now on.
     func use(_ options: PatternOptions) async {
         self.options = options
         await readFiles()
     }
 
-    /// Takes lines from standard input, all that came at once, and searches for the result.
+    /// Takes lines from standard input, all that arrived together, and searches for the result.
     func take(_ lines: [InputLines.Line]) {
         var asked: [PatternLine] = []
         for line in lines {
@@ -218,7 +218,7 @@ actor PatternChanges {
         take(([.replace(first)] + words.dropFirst().map { .add($0) })[...])
     }
 
-    /// One of many that cannot be searched for leaves the others as they are: it is found by taking half of them at a time.
+    /// One invalid pattern among many does not affect the others: it is found by taking half of them at a time.
     private func take(_ lines: ArraySlice<PatternLine>) {
         guard lines.count > 1 else {
             if let line = lines.first { change { try matcher(after: [line]) } }
@@ -247,11 +247,11 @@ actor PatternChanges {
         return try options.manner.matcher(for: texts)
     }
 
-    /// Reads all that was given on the command line anew, because a file of it changed.
+    /// Reads everything that was given on the command line again, because one of its files changed.
     func readFiles() async {
         let options = options
         do {
-            // A pipe, or a disk that does not answer, may keep its reader waiting.
+            // A pipe, or a disk that does not respond, may keep its reader waiting.
             let matcher = try await DedicatedThread.run(named: "framegrep-words") {
                 try options.matcher(positional: nil)
             }

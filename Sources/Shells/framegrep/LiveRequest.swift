@@ -38,14 +38,14 @@ struct LiveRequest: ParsableArguments {
         throw try await job(patterns, matcher, source: name).run()
     }
 
-    /// The patterns, with the one that is given without an option, and the source's name.
+    /// Returns the patterns, including the one that is given without an option, and the source's name.
     private func patternsAndSource() throws -> (patterns: PatternOptions, source: String?) {
         let areGiven =
             options.patterns.areGivenByOption || options.laterPatterns.areAwaited
             || voice.isAsked || options.text.isAsked && arguments.count <= 1
             || options.output.printPipeline && isOnlySource
         var patterns = options.patterns
-        // As if by -e: so that it stays when a file of patterns changes.
+        // Treat it as if it were given with -e, so that it stays when a file of patterns changes.
         if !areGiven { patterns.patterns += arguments.prefix(1) }
         let sources = Array(areGiven ? arguments[...] : arguments.dropFirst())
         guard sources.count <= 1 else {
@@ -57,7 +57,7 @@ struct LiveRequest: ParsableArguments {
         return (patterns, sources.first)
     }
 
-    /// The only argument names a source that is there: only asked where no pattern is needed.
+    /// Whether the only argument names an existing source; only relevant if no pattern is needed.
     private var isOnlySource: Bool {
         guard arguments.count == 1, let name = arguments.first else { return false }
         return name == StandardInput.name || name.contains("://") || FileName.withCName(name, { access($0, F_OK) }) == 0
@@ -78,11 +78,11 @@ struct LiveRequest: ParsableArguments {
         try StandardOutput.print(redacted(description: [description, text].compactMap { $0 }.joined(separator: " ")))
     }
 
-    /// The matcher of the patterns. If there is no window that listens for the first word, this does.
+    /// Returns the matcher of the patterns. If there is no window that listens for the first word, this does.
     private func matcher(of patterns: inout PatternOptions) async throws -> Matcher {
         guard voice.isAsked else { return try options.matcher(of: patterns) }
         guard options.output.headless else { return try patterns.matcher(positional: nil, mayBeNone: true) }
-        // Checked before the user is asked to speak.
+        // Check this before the user is asked to speak.
         try OutputPlan.check(options.output.path, of: self)
         let question = VoiceQuestion(ear: voice.ear, isQuiet: options.reading.isQuiet)
         patterns.patterns.append(try await question.ask(among: { [] }))
@@ -95,18 +95,19 @@ struct LiveRequest: ParsableArguments {
         fileprivate let live: LiveSource
         fileprivate let sourceName: String
 
-        /// Runs it to its end; its readings are kept however it ends.
+        /// Runs the job to its end; its readings are kept however it ends.
         func run() async throws -> ExitStatus {
             let kept: [any EventSink] = search.memory.map { [$0] } ?? []
             return try await kept.finishing { try await search.run(live, sourceName: sourceName) }
         }
     }
 
-    /// Makes the job that the options ask for.
+    /// Creates the job that the options describe.
     ///
     /// - Parameters:
-    ///   - name: the source's; nil for the first camera.
-    ///   - host: the program that runs other jobs too: the source has its name there, and is waited for at the start already.
+    ///   - name: the name of the source; nil for the first camera.
+    ///   - host: the program that runs other jobs too: the source has its name there, and is waited for even at the
+    ///     start.
     /// - Throws: ``FramegrepError`` for a request that cannot work.
     func job(
         _ patterns: PatternOptions, _ matcher: Matcher, source name: String?, in host: LiveHost? = nil
@@ -131,7 +132,8 @@ struct LiveRequest: ParsableArguments {
         return Job(search: search, live: live, sourceName: shownName)
     }
 
-    /// The address that the source's name stands for, after checking options that do not fit it; nil for a camera.
+    /// Returns the address that the source's name stands for, after checking options that do not fit it; nil for a
+    /// camera.
     private func address(_ name: String?) throws -> SourceURI? {
         // A bare word may name a camera, but a path does not.
         let uri = source.device == nil ? try name.map { try SourceURI($0) } : nil
@@ -141,7 +143,7 @@ struct LiveRequest: ParsableArguments {
         return uri
     }
 
-    /// Rejects options that are about another kind of source. (In a service they may be given for all sources.)
+    /// Rejects options for other kinds of source. (In a service they may be given for all sources.)
     ///
     /// - Throws: ``FramegrepError``.
     private func checkLoss(ofSource name: String?) throws {
@@ -178,7 +180,7 @@ struct LiveRequest: ParsableArguments {
         )
     }
 
-    /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is not a camera.
+    /// Returns the source of this name (nil: the first camera), its name in results, and its URI if it is not a camera.
     func liveSource(_ name: String?) async throws -> (live: LiveSource, shownName: String, uri: SourceURI?) {
         let turns = try source.turns()
         if source.device == nil, let name, let screen = try ScreenSource(name) {
@@ -228,17 +230,17 @@ extension LiveSettings {
 struct LiveHost: Sendable {
     /// The name of the job in messages.
     let name: String
-    /// All jobs' results go there.
+    /// The output that receives the results of all jobs.
     let results: ResultOutput
-    /// Networks are in memory once, however many jobs read with them.
+    /// The engines: networks are loaded once for all jobs.
     let engines: EngineCache
-    /// Files that the program's other jobs read, which must not be overwritten.
+    /// The files that the program's other jobs read, which must not be overwritten.
     let plan: OutputPlan?
     /// Receives the program's commands to the job.
     let commands: LiveCommands
     /// Receives all of the job's events.
     let sink: any EventSink
 
-    /// The prefix of messages on standard error.
+    /// Returns the prefix of messages on standard error.
     static func speaker(_ host: LiveHost?) -> String { host.map { "framegrep: \($0.name)" } ?? "framegrep" }
 }

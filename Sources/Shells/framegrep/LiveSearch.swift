@@ -12,16 +12,15 @@ struct LiveSearch {
     let options: JobOptions
     let outputs: LiveOutputs
     let matcher: Matcher
-    /// Where patterns come from while it runs: all that was given at the start.
+    /// The source of patterns while the job runs: all options that were given at the start.
     let patterns: PatternOptions
-    /// Keeps the readings; nil unless asked for.
+    /// Stores the readings; nil unless requested.
     var memory: LiveIndexRecorder?
     /// The program that runs other jobs too; nil if this is the only one.
     var host: LiveHost?
-    /// How a person is listened to.
     var voice: VoiceOptions?
 
-    /// Hosts a pipeline of the user's own.
+    /// Runs a pipeline of the user's own.
     func run(_ description: String, sourceName: String) async throws -> ExitStatus {
         try await run(sourceName: sourceName) { settings, reader in
             say(description)
@@ -44,7 +43,7 @@ struct LiveSearch {
             try recording.complete()
             return status
         } catch let interruption as Interruption {
-            // A recording that a signal ends is complete as well.
+            // A recording that a signal ends is complete too.
             try recording.complete()
             throw interruption
         } catch {
@@ -72,8 +71,8 @@ struct LiveSearch {
         StandardError.line("\(speaker): \(redacted(description: description))", naming: false, as: .info)
     }
 
-    /// Examines the source before anything is loaded, so that a missing camera or a wrong address is reported at once; nil if it
-    /// is missing and is waited for.
+    /// Examines the source before anything is loaded, so that a missing camera or a wrong address is reported at once;
+    /// nil if it is missing and waited for.
     private func opening(of source: LiveSource) async throws -> LiveSource.Opening? {
         do {
             return try await source.open()
@@ -83,13 +82,13 @@ struct LiveSearch {
     }
 
     /// - Parameters:
-    ///   - recording: learns whether there is anything to keep.
-    ///   - make: called when a signal no longer ends the program where it stands, so that it may make files.
+    ///   - recording: is informed whether there is anything to keep.
+    ///   - make: called when a signal no longer ends the program immediately, so that it may create files.
     private func run(
         sourceName: String, _ recording: LiveRecording? = nil,
         _ make: (LiveSettings, any TextReader) throws -> LiveSpotter
     ) async throws -> ExitStatus {
-        // Held for as long as the job reads.
+        // Keep this for as long as the job reads.
         let engineHandle = host?.engines.engineHandle()
         defer { withExtendedLifetime(engineHandle) {} }
         var settings = LiveSettings()
@@ -123,7 +122,7 @@ struct LiveSearch {
 
     /// Runs the job until it ends or is stopped.
     ///
-    /// - Parameter screensLines: lines in scripts that the networks do not know are left out.
+    /// - Parameter screensLines: whether to leave out lines in scripts that the networks do not know.
     private func run(
         _ spotter: LiveSpotter, telling receivers: Receivers, _ recording: LiveRecording?, _ interrupts: Interrupts?,
         screensLines: Bool
@@ -158,7 +157,7 @@ struct LiveSearch {
         defer { deadline.cancel() }
         let sinks: [(any EventSink)?] = [
             commands, recording,
-            // The reader of the results is gone, or they cannot be written: there is nothing left to do.
+            // The reader of the results is gone, or they cannot be written, so there is nothing left to do.
             EventListener { _ in if results.failure != nil { spotter.stop() } },
             host?.sink, screensLines ? ScreenedSink(sink: limited, warn: warn) : limited, memory,
         ]
@@ -196,7 +195,7 @@ struct LiveSearch {
                 StandardError.line("\(speaker): \($0)", naming: false, as: .info)
             }
         }
-        // A job that records has to end.
+        // A job that records must end.
         settings.playsRecordings = !options.output.headless && options.output.record == nil && !options.hiding.redact
         settings.snapshotFolder = try options.window.snapshotFolder()
         settings.history = options.window.history

@@ -7,10 +7,11 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// Reads the values of a running source (`values`): prints each row when it is over, and publishes the current value to a broker.
+/// Reads the values of a running source (`values`): prints each row when it is over, and publishes the current value to
+/// a broker.
 struct LiveValues {
     let live: LiveSource
-    /// Without passwords.
+    /// The name without passwords.
     let sourceName: String
     let values: ValueOptions
     let reading: ReadingOptions
@@ -18,9 +19,9 @@ struct LiveValues {
     let timeout: StreamTime?
     let output: ResultOutput
 
-    /// How long the end waits for a broker that answers.
+    /// The time for which the end waits for a broker that responds.
     private static let patience = Duration.seconds(5)
-    /// At most this many readings wait to be processed; further ones are left out and counted.
+    /// The largest number of readings that wait to be processed; further ones are left out and counted.
     private static let mostWaiting = 24
 
     func run() async throws -> ExitStatus {
@@ -99,14 +100,14 @@ struct LiveValues {
         return try await spotter.run([events, Kept(keep: keep)])
     }
 
-    /// Hands on what is read.
+    /// Passes readings on.
     private struct Kept: EventSink {
         let keep: @Sendable (LiveResult) -> Void
         var wishes: EventWishes { .results }
         func take(_ result: LiveResult) { keep(result) }
     }
 
-    /// Processes readings, in order, on a task of its own.
+    /// Processes readings, in order, in a task of its own.
     private struct Teller: Sendable {
         private let settings: ValueWatch.Settings
         private let isQuiet: Bool
@@ -123,7 +124,8 @@ struct LiveValues {
         }
 
         /// - Parameter look: called after each reading.
-        /// - Returns: how many rows there were.
+        ///
+        /// - Returns: the number of rows.
         func tell(_ findings: AsyncStream<LiveResult>, _ look: () -> Void) async -> Int {
             var watch: (value: ValueWatch, geometry: FrameResult.Geometry)?
             var (rows, beginning) = (0, Date?.none)
@@ -147,8 +149,9 @@ struct LiveValues {
             return rows + print(watch?.value.finish() ?? [], beginning)
         }
 
-        /// - Parameter beginning: what the clock said at the stream's time 0; nil before anything was read.
-        /// - Returns: how many rows were printed.
+        /// - Parameter beginning: the wall-clock time of the stream's time 0; nil before anything was read.
+        ///
+        /// - Returns: the number of rows printed.
         private func print(_ changes: [ValueWatch.Change], _ beginning: Date?) -> Int {
             var rows = 0
             for change in changes {

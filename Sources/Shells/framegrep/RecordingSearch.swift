@@ -7,7 +7,7 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// Searches the inputs of `find`, one after the other or some side by side, and prints the sightings.
+/// Searches the inputs of `find`, one after the other or several concurrently, and prints the sightings.
 struct RecordingSearch {
     let job: SearchJob
     let output: FindOutputOptions
@@ -72,7 +72,7 @@ struct RecordingSearch {
         return hadError && !(job.isQuiet && status == .found) ? .error : status
     }
 
-    /// Says what is to be known of the search as a whole: of a search of everything that is in the index also how much that was.
+    /// Reports on the search as a whole; for a search of the whole index, also how much that was.
     private func tellAll(of inputs: [SearchInput]) {
         func say(_ sentences: [String]) { for sentence in sentences { StandardError.line("framegrep: \(sentence)") } }
         say([job.dates.sentence].compactMap(\.self) + (job.scripts?.sentences ?? []))
@@ -81,7 +81,7 @@ struct RecordingSearch {
             if output.format == .jsonl { outputs.results.line(report.json, isResult: false) }
             say(report.sentences)
         } else if inputs.isEmpty, StandardError.isTerminal {
-            // In a script, as with grep, the status is enough.
+            // In a script the status is enough, as with grep.
             say(["no recording and no still is there, so nothing was searched."])
         }
     }
@@ -89,7 +89,7 @@ struct RecordingSearch {
     private func printer(for inputs: [SearchInput]) -> SightingPrinter {
         let isColored = output.color == .always || (output.color == .auto && outputs.results.isColored)
         let areSeveral = inputs.count > 1 || job.indexed.isEverything
-        // Was checked before.
+        // This was checked before.
         let template: (any SightingFormatter)? = output.template.flatMap { try? TemplateFormatter($0) }
         return SightingPrinter(
             output: output, isQuiet: job.isQuiet, lines: lines,
@@ -101,7 +101,7 @@ struct RecordingSearch {
             showsNames: (areSeveral || output.showsNames) && !output.hidesNames)
     }
 
-    /// Whether lines of text are the results, and how many of them are enough.
+    /// The kind and number of lines that are the results.
     private var lines: SightingPrinter.Lines {
         job.joinsParagraphs
             ? .becomeParagraphs(
@@ -112,8 +112,8 @@ struct RecordingSearch {
 
     /// Searches the inputs, until they are all searched or the task is cancelled.
     ///
-    /// - Returns: whether something went wrong with one of them.
-    /// - Throws: what would go wrong with each of them.
+    /// - Returns: whether one of them failed.
+    /// - Throws: an error that would affect each of them.
     private func searchAll(
         _ inputs: [SearchInput], from first: Int, _ printer: SightingPrinter
     ) async throws -> Bool {
@@ -140,9 +140,9 @@ struct RecordingSearch {
         return searchProgress.hadError
     }
 
-    /// Does some work for each of the inputs, for as many at a time as was asked for.
+    /// Does work for each of the inputs, for as many at a time as requested.
     ///
-    /// - Parameter isDone: there is nothing more to do: what still runs is cancelled.
+    /// - Parameter isDone: returns whether nothing is left to do, so that running work is cancelled.
     private func sideBySide(
         _ inputs: Range<Int>, in order: OrderedOutput, until isDone: @escaping @Sendable () -> Bool,
         _ work: @escaping @Sendable (Int) async -> Void
@@ -150,7 +150,8 @@ struct RecordingSearch {
         await withTaskGroup(of: Void.self) { group in
             var (next, running) = (inputs.lowerBound, 0)
             func start() {
-                // Results of inputs whose turn has not come are kept in memory: so only a few are ahead of the first.
+                // Results of inputs whose turn has not come are kept in memory, so only a few may be ahead of the
+                // first.
                 while running < jobs, next < inputs.upperBound, next - order.turn < 4 * jobs, !isDone(),
                     !Task.isCancelled
                 {
@@ -172,14 +173,14 @@ struct RecordingSearch {
         }
     }
 
-    /// How a search of several inputs goes. Thread-safe.
+    /// The progress of a search of several inputs. Thread-safe.
     private final class SearchProgress: Sendable {
         private let state: Mutex<(hadError: Bool, failure: (any Error)?)>
 
         init(hadError: Bool) { state = Mutex((hadError, nil)) }
 
         var hadError: Bool { state.withLock { $0.hadError } }
-        /// Why none of the other inputs can be searched.
+        /// The reason none of the other inputs can be searched.
         var failure: (any Error)? { state.withLock { $0.failure } }
 
         func noteError() { state.withLock { $0.hadError = true } }
@@ -205,7 +206,7 @@ struct RecordingSearch {
             let summary = try await search.run(input.name, shownAt: place, of: whole)
             if summary.damage != nil { writer.say(noteError) }
         } catch is CancellationError where Task.isCancelled {
-            // Interrupted before the input was known or the engine was loaded.
+            // It was interrupted before the input was known or the engine was loaded.
         } catch let error as FramegrepError where error.code == .engineUnavailable {
             // Without an engine the next input would fail in the same way.
             writer.say { searchProgress.fail(error) }
@@ -220,16 +221,16 @@ struct RecordingSearch {
         } catch {
             writer.say { searchProgress.fail(error) }
         }
-        // Of an input that could not be read to its end: what was read of it.
+        // For an input that could not be read to its end, print the results so far.
         writer.say { printer.printRest(source: (try? SourceURI(input.name))?.redacted ?? input.name) }
     }
 
-    /// After a crash: says in which input it was, and goes on after that.
+    /// After a crash, reports in which input it was, and continues after that.
     ///
     /// - Returns: the first input to be searched; the number of inputs if the search was interrupted meanwhile.
     private func resume(_ inputs: [SearchInput], _ printer: SightingPrinter) -> Int {
         guard let journal, let crash = journal.crash, inputs.indices.contains(crash.input) else { return 0 }
-        // Where the progress was shown.
+        // The progress was shown there.
         ProgressLine.wipe()
         if journal[.jobs] > 1 { return resumeOneByOne(inputs, after: crash, journal, printer) }
         let name = (try? SourceURI(inputs[crash.input].name))?.redacted ?? inputs[crash.input].name
@@ -244,8 +245,8 @@ struct RecordingSearch {
         return journal.interruption == nil ? crash.input + 1 : inputs.count
     }
 
-    /// After a crash while several inputs were searched, it is unknown which of them caused it: the search goes on with the first that is
-    /// not over, one at a time. Results of it that are written already are not written again.
+    /// After a crash while several inputs were searched, it is unknown which of them caused it: the search continues
+    /// with the first unfinished one, one at a time. Results of it that were already written are not written again.
     private func resumeOneByOne(
         _ inputs: [SearchInput], after crash: (input: Int, reason: String), _ journal: SearchJournal,
         _ printer: SightingPrinter

@@ -5,41 +5,41 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// The settings of a search that hold for every input.
+/// The settings of a search that apply to every input.
 struct SearchJob: Sendable {
     let settings: FindSettings
     let time: SearchedTime
-    /// The time on the clock that is searched.
+    /// The searched range of wall-clock time.
     var range = WallRange()
     let dates: FileDates
-    /// Kinds of addresses that may be opened besides.
+    /// Additional kinds of addresses that may be opened.
     let allowed: Set<String>
     let isQuiet: Bool
     let isVerbose: Bool
-    /// Nil if the index has all inputs.
+    /// The reader; nil if the index has all inputs.
     let reader: (any TextReader)?
     let matcher: Matcher
     /// The inputs that need not be read.
     let indexed: IndexedInputs
-    /// Keeps the readings; nil unless asked for.
+    /// Stores the readings; nil unless requested.
     let memory: SearchIndexRecorder?
-    /// Only key frames are read; see ``SkimPlan``.
+    /// Whether only key frames are read; see ``SkimPlan``.
     var skims = false
-    /// How long a pipe may take to begin; nil for as long as it takes.
+    /// The time that a pipe may take to begin; nil for no limit.
     var patienceWithPipes: Duration? = nil
-    /// How much around each sighting is written.
+    /// The time around each sighting that is written.
     var context: SightingContext? = nil
-    /// The lines are joined to paragraphs when the input has ended.
+    /// Whether lines are joined to paragraphs at the end of the input.
     var joinsParagraphs = false
-    /// Of these lines only burnt-in captions.
+    /// Whether only burned-in captions among these lines are reported.
     var areSubtitles = false
-    /// Also report lines that stay through most of a recording.
+    /// Whether to report lines too that stay through most of a recording.
     var keepsStanding = false
     /// Reads still pictures a second time, as thoroughly as possible; nil if they are read like frames.
     var stillReader: (any TextReader)? = nil
-    /// Lines in scripts that the networks do not know are left out and counted here; nil where they are not looked for.
+    /// Counts lines in scripts that the networks do not know, which are left out; nil if they are not detected.
     var scripts: UnknownScripts? = nil
-    /// Report when no pattern is in view; at most this many times in each input, nil for all.
+    /// The settings for reporting when no pattern is in view; nil if that is not reported.
     var absences: Absences? = nil
 
     /// How times without a sighting are printed (`--invert`).
@@ -48,13 +48,13 @@ struct SearchJob: Sendable {
     }
 }
 
-/// The findings in one input so far. Only those are kept that are needed at its end, because a recording of hours would fill the memory.
-/// Thread-safe.
+/// The findings in one input so far. Only those needed at its end are kept, because a recording of hours would fill the
+/// memory. Thread-safe.
 final class InputResults: Sendable {
-    /// Which sightings are kept. Those of a still picture are in any case: it is read several times.
+    /// The policy on which sightings are kept. Those of a still picture always are, because it is read several times.
     enum Kept: Sendable {
         case none
-        /// From when to when each was, and nothing else of it that takes much.
+        /// Only the times of each, and nothing large.
         case times
         case all
     }
@@ -70,21 +70,20 @@ final class InputResults: Sendable {
     private let maximumLines: Int?
     private let kept: Kept
 
-    /// - Parameter maximumLines: this many lines of text are enough; nil if they do not count.
+    /// - Parameter maximumLines: the number of lines of text that are enough; nil if they do not count.
     init(isStill: Bool, maximumLines: Int?, keeping kept: Kept = .all) {
         state = Mutex(State(isStill: isStill))
         self.maximumLines = maximumLines
         self.kept = kept
     }
 
-    /// Those that are kept.
     var sightings: [Sighting] { state.withLock { $0.sightings } }
     /// The lines of a still picture.
     var lines: [Sighting] { state.withLock { $0.lines } }
-    /// There is one picture, which has no times.
+    /// Whether the source is a single picture, which has no times.
     var isStill: Bool { state.withLock { $0.isStill } }
 
-    /// Whether the pattern was found at this place already.
+    /// Returns whether the pattern was already found at this place.
     func holds(_ sighting: Sighting) -> Bool {
         let quad = sighting.peak.quad
         return sightings.contains {
@@ -92,7 +91,7 @@ final class InputResults: Sendable {
         }
     }
 
-    /// Notes what happened; says whether that is enough.
+    /// Records an event; returns whether that is enough.
     func take(_ event: FindEvent) -> Bool {
         state.withLock { state in
             switch event {
@@ -120,11 +119,10 @@ final class InputResults: Sendable {
     }
 }
 
-/// One source while it is searched.
 struct SourceSearch: Sendable {
     let source: OpenedSource
     let settings: FindSettings
-    /// Puts what is read into the index; nil unless asked for.
+    /// Adds the readings to the index; nil unless requested.
     let recorder: SearchIndexRecorder.Recorder?
     let progress: ProgressLine
     let found: InputResults

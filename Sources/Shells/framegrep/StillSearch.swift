@@ -7,7 +7,7 @@ extension InputSearch {
     ///
     /// - Returns: the totals of both readings.
     func searchClosely(_ search: SourceSearch, _ reader: any TextReader) async throws -> FindSummary {
-        // Those that are known do not count again.
+        // Those that are already known do not count again.
         var settings = search.settings
         settings.maximumCount = nil
         let spotter = FileSpotter(
@@ -21,9 +21,9 @@ extension InputSearch {
         return summary
     }
 
-    /// Searches a still picture again, upside down and mirrored, where its text makes no sense.
+    /// Searches a still picture again, upside down and mirrored, if its text makes no sense.
     ///
-    /// - Returns: how many more sightings there are.
+    /// - Returns: the number of further sightings.
     func searchTurned(_ search: SourceSearch, _ settings: FindSettings) async throws -> Int {
         let known = search.found.sightings.count
         guard let reader = job.reader, StillTurn.isWorthTrying(search.found.lines) else { return 0 }
@@ -53,7 +53,7 @@ extension InputSearch {
 }
 
 extension FindEvent {
-    /// It is about what was read, whether anything was searched for or not.
+    /// Whether it is about lines that were read, independent of any pattern.
     var isOfLines: Bool {
         switch self {
         case .text, .finding: true

@@ -1,4 +1,4 @@
-// GLib's checksums for the index, which needs nothing else of it.
+// GLib's checksums for the index, which uses nothing else of GLib.
 #ifndef FRAMEGREP_CGLIB_H
 #define FRAMEGREP_CGLIB_H
 

@@ -84,7 +84,6 @@ struct FrameOutput: ~Copyable {
 /// The returned times never go back, whatever the source's do, and continue over a reconnection. A value; the given
 /// times are running times of the source, the returned ones those of the output.
 struct FramePacer: Sendable {
-    /// Determines the pace.
     enum Pace: Sendable {
         /// The times of the source are kept; late frames are not dropped.
         case asStored

@@ -44,7 +44,6 @@ struct ShowSchedule<Frame> {
         var isAtEnd = false
     }
 
-    /// An action for the owner.
     enum Action {
         /// Show a frame whose time has come.
         case show(Frame)
@@ -167,7 +166,6 @@ struct ShowSchedule<Frame> {
 
     // MARK: What to do
 
-    /// Returns the next action.
     mutating func next(at now: Instant, _ situation: Situation) -> Action {
         if situation.isStopping { return nextAtTheEnd(now) }
         switch phase {

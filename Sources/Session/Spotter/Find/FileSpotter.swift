@@ -165,8 +165,8 @@ public struct FileSpotter: Sendable {
 
     /// Returns the plan for reading several parts at a time; nil to read one after the other.
     ///
-    /// Only files are opened more than once, and only if tests show for their container that frames after a move are the
-    /// same.
+    /// Only files are opened more than once, and only if their container is known from tests to give the same frames
+    /// after a seek.
     private func plan(_ grid: PartGrid, _ pipeline: Pipeline, _ sink: AppSink, _ origin: StreamTime) -> PartPlan? {
         guard let limits = settings.parts, limits.parts > 1, file != nil, settings.canSeek,
             let length = pipeline.duration(statedByAnyKind: PartGrid.exactDemuxers),

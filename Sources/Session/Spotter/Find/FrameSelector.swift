@@ -38,8 +38,8 @@ struct FrameSelector: ~Copyable {
         skim = settings.skim.map(SkimPlan.Follower.init)
     }
 
-    /// Whether a frame arrived that begins at or after the end of the searched part, or from which on another reader
-    /// goes on; it and all later ones are left out.
+    /// Whether a frame arrived that begins at or after the end of the searched part, or at which another reader takes
+    /// over; it and all later ones are left out.
     private(set) var isBeyond = false
 
     /// Takes the next frame and considers the one before it; returns the steps that it completes: at most three, and
@@ -91,7 +91,8 @@ struct FrameSelector: ~Copyable {
         return steps
     }
 
-    /// Ends a part before a frame that belongs to a later one: nothing known from before is used there.
+    /// Ends a part before a frame that belongs to a later one, which is read without any knowledge of the earlier
+    /// frames.
     private mutating func begin(_ beginning: PartBeginning) throws -> [ReadRequest] {
         guard let borders else { return [] }
         defer { part = beginning.part }

@@ -6,7 +6,6 @@ import TextSpotting
 /// side by side or one after the other (docs/decisions/parts-side-by-side.md). The borders are 30 seconds apart; a
 /// recording shorter than a minute has none.
 struct PartGrid: Sendable, Hashable {
-    /// The length of a part.
     static let length = StreamTime(seconds: 30)
     private static let shortest = StreamTime(seconds: 60)
     /// Demuxers of containers that state their length, whether they are read from a file or a pipe.
@@ -26,7 +25,6 @@ struct PartGrid: Sendable, Hashable {
         time < first ? 0 : 1 + Int((time - first).nanoseconds / Self.length.nanoseconds)
     }
 
-    /// Returns the time at which a part begins.
     func beginning(of part: Int) -> StreamTime {
         part == 0 ? .zero : first + StreamTime(nanoseconds: Int64(part - 1) * Self.length.nanoseconds)
     }

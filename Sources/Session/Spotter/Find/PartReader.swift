@@ -5,8 +5,8 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// The first frame of a part, which shows whether a reader that was moved there sees the same as one that came from
-/// before.
+/// The first frame of a part. It shows whether a reader that was moved there sees the same frames as one that read up
+/// to there.
 struct PartBeginning: Sendable {
     let part: Int
     let time: FrameTime
@@ -20,19 +20,19 @@ struct PartBeginning: Sendable {
     }
 }
 
-/// The parts that a selector goes through, and what it reports about them.
+/// The parts that a selector reads, and its callbacks at their borders.
 struct PartBorders: Sendable {
     let grid: PartGrid
-    /// The part to begin with: earlier frames only bring the decoder there.
+    /// The first part to read; earlier frames are only decoded.
     var first = 0
     /// Called with the first frame of that part.
     var begun: @Sendable (PartBeginning) -> Void = { _ in }
-    /// Called with the first frame of a later part, and whether times depended on nothing but their own frames until
-    /// then; returns whether another reader goes on with it. May block.
+    /// Called with the first frame of a later part, and whether all times until then depended only on their own frames;
+    /// returns whether another reader takes over. May block.
     var isTaken: @Sendable (PartBeginning, _ isRegular: Bool) -> Bool = { _, _ in false }
 }
 
-/// Reads a recording from the beginning of one part to a border where another reader goes on, or to the end.
+/// Reads a recording from the beginning of one part to a border where another reader takes over, or to the end.
 ///
 /// Its readings wait here for their turn. Buffering policy: the thread that supplies the frames waits when pictures and
 /// thumbnails exceed ``budget``; nothing is dropped. Thread-safe.
@@ -59,18 +59,17 @@ final class PartReader: Sendable {
         var damage: FramegrepError?
         var isInterrupted = false
         var hasEnded = false
-        /// Opens its source.
         var opening: Task<Source?, any Error>?
     }
 
-    /// The part that it begins with.
+    /// The first part that it reads.
     let part: Int
-    /// Whether it reads from the beginning of what is searched, whichever part the first frame is in.
+    /// Whether it reads from the beginning of the searched range, whichever part contains the first frame.
     private let isFirst: Bool
     /// Its readings, in order.
     let items: AsyncStream<Item>
     let budget: ByteBudget
-    /// An estimate of what waits of a line in view: its picture, votes and evidence.
+    /// The estimated size in bytes of a visible line that waits: its picture, votes and evidence.
     private static let lineBytes = 8 << 10
     private let adding: AsyncStream<Item>.Continuation
     private let spotter: FileSpotter
@@ -94,16 +93,16 @@ final class PartReader: Sendable {
         (items, adding) = AsyncStream.makeStream()
     }
 
-    /// The reader that goes on after this one; nil if this one read to the end, or not yet known.
+    /// The reader that takes over after this one; nil if this one read to the end, or if that is not known yet.
     var successor: PartReader? { state.withLock { $0.successor } }
-    /// The reason for its end, if it is not that of the recording.
+    /// The error that ended it; nil if it ended for another reason.
     var failure: (any Error)? { state.withLock { $0.failure } }
     /// The error that its source reported.
     var damage: FramegrepError? { state.withLock { $0.damage } }
     /// Whether readings may be missing at its end, because it was interrupted.
     var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
 
-    /// Whether frames of its own part came; of the first reader always.
+    /// Whether it received frames of its own part; always true for the first reader.
     var hasFrames: Bool { state.withLock { isFirst || $0.beginning != nil } }
 
     /// Waits for its first frame, blocking the calling thread; nil if it has none.
@@ -115,11 +114,11 @@ final class PartReader: Sendable {
 
     func handOver(to successor: PartReader) { state.withLock { $0.successor = successor } }
 
-    /// Reads until another reader goes on, the recording ends, or it is stopped.
+    /// Reads until another reader takes over, the recording ends, or it is stopped.
     ///
     /// - Parameters:
-    ///   - open: returns the source; nil if it cannot begin at this part.
-    ///   - isTaken: see ``PartBorders``.
+    ///  - open: returns the source; nil if it cannot begin at this part.
+    ///  - isTaken: see ``PartBorders``.
     func run(
         opening open: @escaping @Sendable () async throws -> Source?, grid: PartGrid,
         isTaken: @escaping @Sendable (PartBeginning, Bool) -> Bool
@@ -140,7 +139,7 @@ final class PartReader: Sendable {
         adding.finish()
     }
 
-    /// Opens the source; it is given up when the reader is stopped, or after ``FindSettings/patience``.
+    /// Opens the source; gives up when the reader is stopped, or after ``FindSettings/patience``.
     private func source(opening open: @escaping @Sendable () async throws -> Source?) async throws -> Source? {
         let opening = state.withLock { state -> Task<Source?, any Error>? in
             guard !outcome.isStopped else { return nil }
@@ -157,13 +156,13 @@ final class PartReader: Sendable {
         return try await opening.value
     }
 
-    /// Ends it, because its readings are not wanted.
+    /// Stops reading, because the readings are no longer wanted.
     func stop() {
         halt(awaitingSteps: false)
         queue.close()
     }
 
-    /// Ends it early; what it has read by then is kept.
+    /// Stops reading early, and keeps what has been read by then.
     func interrupt() { halt(awaitingSteps: true) }
 
     private func halt(awaitingSteps: Bool) {
@@ -182,7 +181,7 @@ final class PartReader: Sendable {
     private func begin(_ beginning: PartBeginning?) {
         var beginning = beginning
         if let other = beginning, other.part != part {
-            // A frame lasts throughout the part, so that none begins in it.
+            // One frame lasts throughout the part, so none begins in it.
             beginning = nil
             if !isFirst { outcome.stop() }
         }

@@ -40,10 +40,11 @@ struct PartPlan: Sendable {
 
 /// Reads several parts of a recording at a time, and joins their readings in order.
 ///
-/// Where a reader comes to the border of a part that another one began with, the first frame of the part, as both see
-/// it, decides who goes on. If it is not the same in every respect, if its reader could not be moved there, or if times
-/// before it depended on more than their own frames, the one that came from before reads the rest of the recording by
-/// itself. So the result is always that of one reader that reads everything (docs/decisions/parts-side-by-side.md).
+/// When a reader reaches a part that another reader began with, the first frame of that part is compared as both of
+/// them see it. If the two frames are equal in every respect, the other reader takes over. If they are not, if the
+/// other reader could not be moved to the part, or if times before it depended on more than their own frames, the
+/// reader that arrived reads the rest of the recording by itself. So the result is always that of one reader that reads
+/// everything (docs/decisions/parts-side-by-side.md).
 final class PartedSearch: Sendable {
     private struct State {
         /// The readers that were started and are still wanted, by the part that each began with.
@@ -62,8 +63,8 @@ final class PartedSearch: Sendable {
 
     /// How many pictures of each part are read at a time.
     private static let pictures = 2
-    /// The time before a part from which its reader decodes: the frame at the place that a decoder is moved to begins
-    /// there, whenever it really began, and frames may be out of order for up to ``FrameClock/disorder``.
+    /// The time before a part at which its reader starts to decode. After a seek the first frame seems to begin at the
+    /// target, whenever it really began, and frames may be out of order by up to ``FrameClock/disorder``.
     private static let lead = StreamTime(seconds: 1)
 
     /// - Parameter source: plays from the beginning of the first part.
@@ -74,8 +75,8 @@ final class PartedSearch: Sendable {
         state = Mutex(State(next: plan.first))
     }
 
-    /// Runs to the end of the recording, until `join` returns true, or until its task is cancelled: then everything is
-    /// joined that was read without a gap.
+    /// Runs to the end of the recording, until `join` returns true, or until its task is cancelled. After a
+    /// cancellation, everything that was read without a gap is still joined.
     ///
     /// - Parameter join: takes the next reading; returns true when enough has been found.
     /// - Returns: the error that ended it, and the one that its source reported.
@@ -120,13 +121,13 @@ final class PartedSearch: Sendable {
         }
     }
 
-    /// All readings of a reader are joined.
+    /// Discards a reader whose readings are all joined.
     private func forget(_ before: PartReader) {
         state.withLock { $0.readers[before.part] = nil }
         startMore()
     }
 
-    /// Starts readers, if more may run.
+    /// Starts further readers while the limits allow.
     private func startMore() {
         state.withLock { state in
             while !state.isStopped, state.running < plan.atATime, state.next <= plan.last,
@@ -169,16 +170,16 @@ final class PartedSearch: Sendable {
             await pipeline.stop()
             return nil
         } catch {
-            // The reader before it meets the same, or goes on without it.
+            // The previous reader will meet the same error, or continue without this one.
             DebugLog.info("part \(part) cannot be opened: \(error)")
             await pipeline.stop()
             return nil
         }
     }
 
-    /// Decides who goes on where a reader came to a later part.
+    /// Decides which reader continues when one reaches a later part.
     ///
-    /// - Returns: whether another reader does, so that this one ends.
+    /// - Returns: whether another reader takes over, so that this one ends.
     private func isTaken(_ beginning: PartBeginning, from reader: PartReader, isRegular: Bool) -> Bool {
         let (isWanted, other) = state.withLock { state in
             let isWanted = !state.isStopped && state.readers[reader.part] === reader && reader.hasFrames
@@ -190,7 +191,7 @@ final class PartedSearch: Sendable {
             goOnAlone(reader, beginning)
             return false
         }
-        // No reader has begun with it, so that this one is the first to be there.
+        // No reader began with this part, so this one is the first to reach it.
         guard let other else { return false }
         guard other.beginning()?.isSameFrame(as: beginning) ?? false else {
             goOnAlone(reader, beginning)

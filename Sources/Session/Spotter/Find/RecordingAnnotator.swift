@@ -252,7 +252,6 @@ struct StallWatch: Sendable {
         self.patience = patience
     }
 
-    /// The error of a source that has stalled.
     var stall: FramegrepError {
         FramegrepError(
             .sourceUnavailable,

@@ -32,7 +32,6 @@ struct FrameGeometry: Sendable, Hashable {
             ofWidth: self.region?.width ?? Double(info.width), height: self.region?.height ?? Double(info.height))
     }
 
-    /// The size of the thumbnails.
     var smallSize: (width: Int, height: Int) {
         let width = Int(region?.width ?? Double(frameWidth))
         let height = Int(region?.height ?? Double(frameHeight))

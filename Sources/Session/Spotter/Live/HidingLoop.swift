@@ -299,7 +299,6 @@ final class HidingReport: Sendable {
         self.life = life
     }
 
-    /// The number of sightings.
     var sightings: Int { count.load(ordering: .relaxed) }
 
     /// The report for a new stage. The end of a stage is not the end of the job: another one may follow.

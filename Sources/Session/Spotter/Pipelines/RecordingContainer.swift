@@ -97,7 +97,7 @@ public struct SoundTrack: Sendable, Hashable {
             containers: [.mkv, .webm], hasWords: true),
     ]
 
-    /// The encoders of sound; the first that is installed is used.
+    /// Returns the encoders of sound; the first that is installed is used.
     private static func encoders(for container: RecordingContainer) -> [String] {
         container == .webm
             ? ["opusenc", "vorbisenc"]

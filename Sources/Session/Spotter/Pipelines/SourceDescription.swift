@@ -228,7 +228,8 @@ enum RecordingDescription {
 
     private static let queue = "queue max-size-time=3000000000 max-size-bytes=0 max-size-buffers=0"
 
-    // Both without `h264parse`, which gives frames of no rate (GIF, WebM of browsers) a length of a nanosecond: the last one would be lost in MP4.
+    // Neither uses `h264parse`, which gives frames without a rate (GIF, WebM of browsers) a length of a nanosecond: the
+    // last one would be lost in MP4.
     /// In good quality (`quantizer`), fast enough to go along with a camera, a key frame every two seconds or so.
     private static let h264 =
         "x264enc speed-preset=veryfast tune=zerolatency quantizer=20 pass=qual key-int-max=60"

@@ -177,7 +177,6 @@ final class RecordingPlayer: Sendable {
     /// Returns the part of a frame that is shown enlarged; nil for all of it.
     func part(ofFrameAt timestamp: StreamTime?) -> EnlargedPart? { zoom.part(ofFrameAt: timestamp) }
 
-    /// The playback speed.
     var speed: Double { state.withLock { $0.playback.speed } }
 
     /// Returns whether an arriving frame must be shown; at high speed some are left out.

@@ -151,7 +151,6 @@ final class SearchedWords: Sendable {
 
 /// All text of the latest reading: written by the reader, used by the display. Thread-safe.
 final class LatestText: Sendable {
-    /// All text of one reading.
     struct Reading: Sendable {
         /// The lines, in pixels of the frame as stored.
         let lines: [TextLine]

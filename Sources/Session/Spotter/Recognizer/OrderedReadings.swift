@@ -6,7 +6,6 @@ import Synchronization
 /// Buffering policy: at most `limit` steps are started and not joined; none is dropped before the end. Thread-safe; for
 /// one run.
 final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
-    /// A reading in progress.
     typealias Work = Task<Reading, any Error>
 
     private struct Begun: Sendable {

@@ -57,14 +57,14 @@ struct LiveMeter: Sendable {
     /// The number of frames waiting to be shown.
     var held = 0
 
-    /// A picture was read.
+    /// Records that a picture was read.
     mutating func read(in duration: Duration) {
         readings += 1
         readTimes.append(duration.milliseconds)
         if readTimes.count > 64 { readTimes.removeFirst() }
     }
 
-    /// A frame need not be read.
+    /// Records that a frame need not be read.
     mutating func foundUnchanged() { unchanged += 1 }
 
     /// Records that a frame was passed on to be shown, with the age of its boxes (nil: no boxes).
@@ -78,10 +78,10 @@ struct LiveMeter: Sendable {
     /// Returns the figures since the last report.
     ///
     /// - Parameters:
-    ///   - received: the total of frames that reached the program.
-    ///   - window: the frames that the window showed and discarded as too late; nil without one (or if it does not
-    ///     tell).
-    ///   - skipped: the total of frames that were not read.
+    ///  - received: the total of frames that reached the program.
+    ///  - window: the frames that the window showed and discarded as too late; nil without one or if it does not report
+    ///    them.
+    ///  - skipped: the total of frames that were not read.
     mutating func report(received: Int, window: (rendered: Int, dropped: Int)?, skipped: Int) -> LiveStatistics {
         let now = ContinuousClock.now
         let seconds = max(1e-3, (now - last).milliseconds / 1000)
@@ -103,7 +103,7 @@ struct LiveMeter: Sendable {
         return result
     }
 
-    /// The second number of `/proc/self/statm` is the resident set in pages (proc(5)).
+    /// Returns the resident set: the second number of `/proc/self/statm`, in pages (proc(5)).
     static func residentMebibytes() -> Double {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }
@@ -132,25 +132,24 @@ final class LiveMeasurements: Sendable {
     /// Whether a frame has been read.
     var hasRead: Bool { state.withLock { $0.meter.readings > 0 } }
 
-    /// How many frames were handed on to be shown.
+    /// The number of frames passed on to be shown.
     var shownFrames: Int { state.withLock { $0.meter.shownByUs } }
 
     /// The number of frames read per second; nil before the first.
     var readingsPerSecond: Double? { state.withLock { $0.meter.readings > 0 ? $0.latest.framesRead : nil } }
 
-    /// A frame came.
     func frameArrived(at time: StreamTime) { state.withLock { $0.time = time } }
 
-    /// So many frames wait to be shown.
+    /// Records how many frames wait to be shown.
     func holding(_ count: Int) { state.withLock { $0.meter.held = count } }
 
-    /// A frame was taken to be read, and looked as it did when it was last read.
+    /// Records that a frame was taken to be read, but looked as it did when it was last read.
     func foundUnchanged() { state.withLock { $0.meter.foundUnchanged() } }
 
-    /// A frame was read.
+    /// Records that a frame was read.
     func read(in duration: Duration) { state.withLock { $0.meter.read(in: duration) } }
 
-    /// A frame was handed on to be shown, its boxes so far from their readings; nil where it has none.
+    /// Records that a frame was passed on to be shown, with the age of its boxes; nil if it has none.
     func showed(staleness: StreamTime?) { state.withLock { $0.meter.showed(staleness: staleness) } }
 
     /// Measures the time since the last call.

@@ -21,10 +21,10 @@ extension LatestSession {
         }
     }
 
-    /// For thumbnails, in bytes.
+    /// The memory for thumbnails, in bytes.
     private static let pictureMemory = 12 << 20
-    /// The number of characters searched by meaning with each reading, some 2 ms of one core; the rest follows with the
-    /// next.
+    /// The number of characters searched by meaning with each reading, about 2 ms of one core; the rest follows with
+    /// the next reading.
     private static let meaningAllowance = 60
 
     /// Creates the parts that read the newest frames until they end or the task is cancelled.

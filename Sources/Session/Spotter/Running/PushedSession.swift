@@ -345,7 +345,6 @@ public struct PushedSettings: Sendable {
 }
 
 extension LiveEnd {
-    /// An end by an error.
     static func failed(_ error: any Error) -> LiveEnd {
         let failure =
             error as? FramegrepError

@@ -3,11 +3,11 @@ public import TextSpotting
 
 /// The totals of a search.
 public struct FindSummary: Sendable, Hashable {
-    /// Sightings found.
+    /// The number of sightings found.
     public var sightings = 0
     /// The number of frames considered.
     public var frames = 0
-    /// Frames read.
+    /// The number of frames read.
     public var readings = 0
     /// The number of lines of text read in them, and of lines in view that were already known.
     public var linesRead = 0
@@ -16,9 +16,9 @@ public struct FindSummary: Sendable, Hashable {
     public var leftOut = LeftOutTexts()
     /// The end of the last frame.
     public var end = StreamTime.zero
-    /// The damage of the source, which broke off or is damaged: what could be read of it was searched.
+    /// The error of a source that broke off or is damaged; its readable part was searched.
     public var damage: FramegrepError?
-    /// Whether the damage is that the file was changed while it was read.
+    /// Whether ``damage`` is a change of the file while it was read.
     public var hasChanged = false
 
     public init() {}
@@ -32,9 +32,9 @@ public struct LeftOutTexts: Sendable, Hashable {
         public var quad: Quad
     }
 
-    /// How many there were.
+    /// The number of these texts.
     public private(set) var count = 0
-    /// The first of the texts; not all if there are thousands.
+    /// The first of these texts; not all of them if there are thousands.
     public private(set) var places: [Place] = []
 
     private static let mostPlaces = 10_000

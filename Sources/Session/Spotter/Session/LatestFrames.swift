@@ -11,7 +11,7 @@ actor LatestFrames {
     private let startAnew: @Sendable () async -> Void
     private let converter = PictureConverter()
     private var selection: FrameSelection
-    /// Whether a frame was to be read since frames started again.
+    /// Whether a frame has been chosen for reading since frames started anew.
     private var hasRead = false
     private var connection: Int?
 
@@ -96,7 +96,7 @@ actor LatestFrames {
 }
 
 extension ChangeGate.Settings {
-    /// Those of a gate for a running picture.
+    /// Returns the gate's settings for a running picture.
     fileprivate static func running(maximumAge: StreamTime) -> ChangeGate.Settings {
         var settings = ChangeGate.Settings()
         // The next frame is read as soon as this one is done: the rate depends on the machine, and text that is gone by

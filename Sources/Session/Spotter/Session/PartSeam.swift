@@ -1,20 +1,20 @@
 import TextSpotting
 
-/// Makes the readings of successive parts of a recording one series: frames are numbered through, frames that a part
-/// left unread go to the next reading, and lines that stand across a border keep their identity.
+/// Joins the readings of successive parts of a recording into one series: frames are numbered consecutively, frames
+/// that a part left unread go to the next reading, and lines visible across a border keep their identity.
 ///
 /// A value that takes readings in order. Readings of a recording without parts pass through unchanged.
 struct PartSeam {
     private var part = 0
-    /// Added to the numbers of frames of this part.
+    /// The number that is added to the frame numbers of this part.
     private var offset = 0
     /// The number of the next frame.
     private var nextIndex = 0
     /// The last frames of the previous part, if they were not read.
     private var rest: SightingJoiner.Reading?
-    /// The lines that were in view by the latest reading.
+    /// The lines in view in the latest reading.
     private var inView: [TextTrack] = []
-    /// The lines of the previous part that continue, by their numbers in this part.
+    /// The lines of the previous part that continue, keyed by their numbers in this part.
     private var continued: [Int: TextTrack] = [:]
 
     /// Takes the next reading; returns those to be joined now: usually one, none for frames that wait for the next
@@ -44,11 +44,11 @@ struct PartSeam {
         return [reading]
     }
 
-    /// Returns what is still to be joined when no more readings follow.
+    /// Returns the reading that is still to be joined when no more readings follow.
     mutating func finish() -> SightingJoiner.Reading? { rest.take() }
 
-    /// Returns which lines of the last reading of a part are in the first one of the next: the same text at the same
-    /// place.
+    /// Returns the lines of a part's last reading that the first reading of the next part also has, with the same text
+    /// at the same place.
     private func continuations(
         of before: [TextTrack], in reading: SightingJoiner.Reading
     ) -> [Int: TextTrack] {

@@ -16,7 +16,7 @@ struct Session: Sendable {
         /// The newest frame: the supplier never waits.
         case latest(LatestFrames)
 
-        /// Nothing is left out of it.
+        /// Whether no frame worth reading is left out.
         var isWhole: Bool { if case .all = self { true } else { false } }
 
         func next() async throws -> ReadRequest? {

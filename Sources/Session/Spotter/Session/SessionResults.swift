@@ -5,11 +5,11 @@ struct TextResults {
     struct Settings: Sendable {
         /// Whether each state of a line that gets longer or shorter is reported.
         var eachChange = false
-        /// Whether lines are reported in the order of their starts: see ``FindSettings/ordersText``.
+        /// Whether lines are reported in the order of their starts; see ``FindSettings/ordersText``.
         var isOrdered = false
         /// Whether lines that come into view are reported.
         var tellsBeginnings = false
-        /// For thumbnails, in bytes.
+        /// The memory for thumbnails, in bytes.
         var pictureMemory = SightingTimeline.Settings().pictureMemory
     }
 
@@ -19,7 +19,7 @@ struct TextResults {
     private var geometry: FrameGeometry?
     private var begun = Set<Int>()
     private var time = FrameTime(index: 0, start: .zero, duration: .zero)
-    /// Nil if lines are reported as soon as they are over.
+    /// Orders the lines; nil if lines are reported as soon as they are over.
     private var whole: WholeLines?
 
     init(_ settings: Settings, tell: @escaping @Sendable (SessionEvent) -> Void) {
@@ -73,9 +73,9 @@ struct TextResults {
 
 /// The state of a search as soon as a part of the recording has been joined, before its sightings are over.
 struct SightingStep: Sendable {
-    /// The last frame of it.
+    /// The last frame of that part.
     let time: FrameTime
-    /// The lines in view then, in pixels of the picture as displayed; nil where nothing was read.
+    /// The lines in view then, in pixels of the picture as displayed; nil if nothing was read.
     let lines: [TextLine]?
     /// The sightings that continue, each with its boxes since the previous step, in pixels of the picture as displayed.
     let open: [Sighting]
@@ -93,7 +93,7 @@ struct ReadPictures: Sendable {
     /// The scores of the readings whose pictures were the best of their sightings.
     private var bestScores: [Int: Double] = [:]
 
-    /// Nil if no pictures are wanted.
+    /// Returns nil if no pictures are wanted.
     init?(_ writer: SightingPictureWriter?, best: (@Sendable (Sighting, Picture) -> Void)?) {
         guard writer != nil || best != nil else { return nil }
         (self.writer, self.best) = (writer, best)
@@ -107,7 +107,7 @@ struct ReadPictures: Sendable {
     /// Discards the last frame, which is unrelated to the next ones.
     mutating func forgetFrame() { shown = nil }
 
-    /// A sighting is over.
+    /// Forgets a sighting that is over.
     mutating func forget(_ id: Int) { bestScores[id] = nil }
 
     /// Saves the last frame read, with the box at its place in it.

@@ -306,9 +306,9 @@ extension SightingJoiner {
         var cutsLater = false
         /// The number of characters of new lines that are searched by meaning; nil for all.
         var meaningAllowance: Int?
-        /// Tell every line that is read, besides the matches; nil if not wanted.
+        /// How to report every line that is read, in addition to the matches; nil if not wanted.
         var allText: TextResults.Settings?
-        /// Tell all that a reading found.
+        /// Whether to report everything that a reading found.
         var tellsResults = false
         /// Whether to report starts, and the boxes of each reading.
         var tellsBeginnings = true
@@ -323,7 +323,7 @@ extension SightingJoiner {
         var see: (@Sendable (SightingStep) -> Void)?
     }
 
-    /// The text in view by one reading.
+    /// The text in view according to one reading.
     struct Reading: Sendable {
         /// The lines, in pixels of the part of the frame that was read.
         var lines: [TextLine]
@@ -341,9 +341,9 @@ extension SightingJoiner {
         var isComplete = true
         /// Whether something was read, or found unchanged.
         var isNews = true
-        /// The thumbnails since the reading before, up to this one's, where the reading brings them itself.
+        /// The thumbnails since the previous reading, up to that of this one, if the reading brings them itself.
         var frames: [FrameHistory.Frame] = []
-        /// The whole frame as stored, where pictures of it are wanted and it was read.
+        /// The whole frame as stored, if it was read and pictures of it are wanted.
         var shown: Picture? = nil
         /// The number of lines recognized for it, and the number already known.
         var counts = (read: 0, known: 0)
@@ -386,7 +386,7 @@ extension SightingJoiner.Reading {
 }
 
 extension TextLine {
-    /// The line as text alone, in a picture in which places are others.
+    /// Returns the line with converted places, without evidence and without the places of its letters.
     fileprivate func plain(_ transform: (Quad) -> Quad) -> TextLine {
         TextLine(
             quad: transform(quad),

@@ -7,18 +7,18 @@ public struct LiveSettings: Sendable {
     public var reading = ReadingPlan()
     /// Which frame the boxes are drawn on.
     public var overlay = OverlayTiming.tracked
-    /// A source without a frame for this long counts as stalled.
+    /// The time without a frame after which a source counts as stalled.
     public var stallTime = Duration.seconds(4)
-    /// Report the boxes that are drawn in every frame.
+    /// Whether to report the boxes that are drawn in each frame.
     public var reportsBoxes = false
-    /// Report every line that is read, besides the matches, and of a line that grows each state.
+    /// Whether to report every line that is read, in addition to the matches, and each state of a line that grows.
     public var reportsAllText = false
     public var reportsEachChange = false
     /// The destination of pictures of sightings; nil for none.
     public var pictures: SightingPictures?
     /// Receives every frame with its boxes while someone looks; nil if there is never a viewer.
     public var viewer: (any FrameViewer)?
-    /// Draw the line with the searched words, the state and the reading speed.
+    /// Whether to draw the line with the searched words, the state and the reading speed.
     public var showsStatus = true
     /// The source's name in the window's title; never holds credentials.
     public var sourceName = ""
@@ -41,7 +41,7 @@ public struct LiveSettings: Sendable {
     /// Called with a sentence naming the properties of the user's own description that were changed; nil if that is not
     /// wanted.
     public var hearChange: (@Sendable (String) -> Void)?
-    /// The searches made before, offered while a word is typed; nil to offer only those of this run.
+    /// The searches made before, which are offered while a word is typed; nil to offer only those of this run.
     public var history: SearchHistory?
 
     public init() {}
@@ -60,7 +60,7 @@ public enum OverlayTiming: Sendable, Hashable {
     /// The largest number of frames waiting for their boxes, which bounds memory: a second at 120 frames per second.
     public static let mostHeld = 120
 
-    /// How much later than it came a frame is shown.
+    /// The time by which a frame is shown later than it arrived.
     public var delay: StreamTime {
         if case .exact(let delay) = self { delay } else { .zero }
     }
@@ -68,12 +68,12 @@ public enum OverlayTiming: Sendable, Hashable {
 
 /// Settings for hiding findings in a running picture.
 public struct RunningHidingSettings: Sendable {
-    /// How it is read; everything in the picture is read again after the bound on age, however little seems to change.
+    /// How the picture is read. Everything in it is read again after the bound on age, however little seems to change.
     public var reading = ReadingPlan(minimumScore: ReadingPlan.hidingScore)
     /// Whether, for kinds of content too, only the words that were read are hidden rather than the line.
     public var hidesOnlyWords = false
     public var style = HidingStyle.black
-    /// The least delay of a frame. Half of it is for later frames, which may tell what is on this one.
+    /// The least delay of a frame. Half of it is for later frames, which may show what is on this one.
     public var delay = OverlayTiming.defaultDelay
     /// Whether frames that cannot be read in time are refused; otherwise their source waits.
     public var refusesFrames = false
@@ -81,14 +81,14 @@ public struct RunningHidingSettings: Sendable {
     public init() {}
 }
 
-/// How the window listens.
+/// Settings for voice search at the window.
 public struct LiveVoice: Sendable {
-    /// Listens and understands.
+    /// Listens and recognizes speech.
     public var ear: VoiceEar
-    /// Listens from the start.
+    /// Whether to listen from the start.
     public var beginsListening: Bool
-    /// Other lines that may be meant besides those on the picture, such as those of an index, the most likely first.
-    /// May be slow.
+    /// Returns other lines that the user may mean besides those in the picture, such as those of an index, the most
+    /// likely first. May be slow.
     public var otherLines: @Sendable () -> [String]
 
     public init(_ ear: VoiceEar, beginsListening: Bool = false, otherLines: @escaping @Sendable () -> [String] = { [] })

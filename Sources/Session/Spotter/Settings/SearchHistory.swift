@@ -5,15 +5,15 @@ import Synchronization
 ///
 /// A file that cannot be read or written is not an error: then only the searches of this run are offered.
 public final class SearchHistory: Sendable {
-    /// At most this many are kept.
+    /// The largest number of searches that are kept.
     public static let limit = 100
-    /// Longer ones than this, in characters, are not kept.
+    /// The length, in characters, beyond which a search is not kept.
     static let longest = 200
 
     private let file: StateFile?
     private let recent: Mutex<[String]>
 
-    /// - Parameter path: the file, whose folder is made when something is added; nil to keep nothing.
+    /// - Parameter path: the file, whose folder is created when something is added; nil to keep nothing.
     public init(path: String?) {
         file = path.map(StateFile.init)
         recent = Mutex(Self.joined(file?.lines ?? []))
@@ -22,7 +22,7 @@ public final class SearchHistory: Sendable {
     /// The searches, newest first.
     public var searches: [String] { recent.withLock { $0 } }
 
-    /// Puts a search in front.
+    /// Adds a search at the front, and stores it.
     public func add(_ text: String) {
         remember(text)
         // Another run may have added some meanwhile.
@@ -34,12 +34,12 @@ public final class SearchHistory: Sendable {
         recent.withLock { $0 = Self.joined([text] + $0) }
     }
 
-    /// `framegrep/searches` in the folder for state; nil if the environment has none.
+    /// Returns the path of `framegrep/searches` in the state folder; nil if the environment has none.
     public static func defaultPath(in environment: [String: String]) -> String? {
         StateFile.path(of: "searches", in: environment)
     }
 
-    /// Each once, without those that a file of lines cannot hold.
+    /// Returns each text once, without those that a file of lines cannot hold.
     private static func joined(_ texts: some Sequence<String>) -> [String] {
         var seen = Set<String>()
         return Array(
@@ -55,12 +55,13 @@ public final class SearchHistory: Sendable {
 public struct StateFile: Sendable {
     private let path: String
 
-    /// - Parameter path: its folder is made when something is written.
+    /// - Parameter path: its folder is created when something is written.
     public init(path: String) { self.path = path }
 
-    /// `framegrep/NAME` in the folder for state (XDG Base Directory Specification, 0.8); nil if the environment has none.
+    /// Returns the path of `framegrep/NAME` in the state folder (XDG Base Directory Specification, 0.8); nil if the
+    /// environment has none.
     public static func path(of name: String, in environment: [String: String]) -> String? {
-        // According to the specification relative paths must be ignored.
+        // The specification says that relative paths must be ignored.
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/framegrep/\(name)" }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return "\(home)/.local/state/framegrep/\(name)"

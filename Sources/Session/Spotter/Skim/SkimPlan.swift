@@ -14,9 +14,9 @@ public struct SkimPlan: Sendable, Hashable {
     static let spacing = StreamTime(seconds: 3)
     /// Key frames further apart than this do not bound what can be missed. Encoders make one in 250 by default.
     static let longest = StreamTime(seconds: 10.1)
-    /// With fewer key frames than this a recording is sampled instead.
+    /// A recording with fewer key frames than this is sampled instead.
     static let fewest = 3
-    /// How often a picture is considered if there is no key frame.
+    /// The interval at which a picture is considered if there is no key frame.
     static let sampling = StreamTime(seconds: 3)
     /// The largest difference between the times after a decoder and those before it.
     static let tolerance = StreamTime(nanoseconds: 1_000_000)
@@ -29,7 +29,7 @@ public struct SkimPlan: Sendable, Hashable {
         var isSampled: Bool
     }
 
-    /// In their order, without gaps.
+    /// The stretches in order, without gaps.
     let stretches: [Stretch]
     /// The end of the recording; nil if unknown.
     let end: StreamTime?
@@ -93,7 +93,7 @@ extension SkimPlan {
         private let plan: SkimPlan
         /// The earliest time of the next considered picture.
         private var next: StreamTime?
-        /// Pictures after the last key frame are decoded too.
+        /// Whether pictures after the last key frame are decoded too.
         private var goesOn = false
 
         init(_ plan: SkimPlan) { self.plan = plan }
@@ -173,7 +173,7 @@ extension SkimPlan {
         return seen.plan(length: length)
     }
 
-    /// The key frames that came by. Thread-safe.
+    /// The key frames seen so far. Thread-safe.
     private final class Seen: Sendable {
         private struct State {
             var keys: [StreamTime] = []
@@ -184,7 +184,7 @@ extension SkimPlan {
 
         private let state = Mutex(State())
 
-        /// Takes note of an encoded picture; true for the first.
+        /// Records an encoded picture; returns true for the first.
         func take(_ picture: EncodedPicture) -> Bool {
             state.withLock { state in
                 defer { state.count += 1 }
@@ -198,7 +198,7 @@ extension SkimPlan {
             }
         }
 
-        /// Nothing is encoded, or by no decoder that is known here.
+        /// Whether no encoded picture was seen: the source is not encoded, or its decoder is not known here.
         var isEmpty: Bool { state.withLock { $0.count == 0 } }
 
         func plan(length: StreamTime?) -> SkimPlan {

@@ -210,7 +210,7 @@ final class SourceControls: CameraControls {
         self.zoom = zoom
     }
 
-    /// The camera's own controls; nil if it has none, or is gone.
+    /// Sets the camera's own controls; nil if it has none, or is gone.
     func attach(_ controls: (any CameraControls)?) { own.withLock { $0 = controls } }
 
     var knobs: [CameraKnob] {

@@ -23,7 +23,7 @@ public final class CameraSource: Sendable {
         policy = waitsWhenLost ? .waitingCamera : .exitingCamera
     }
 
-    /// As a source of the live job.
+    /// The camera as a source of the live job.
     public var source: LiveSource {
         var source = LiveSource(
             policy: policy,

@@ -139,7 +139,6 @@ struct SoundSplice: Sendable {
     /// Pieces within this distance of their expected time directly follow the previous one, because times are rounded.
     private static let tolerance: Int64 = rate / 50
 
-    /// A piece to send.
     struct Piece: Sendable, Equatable {
         var bytes: [UInt8]
         var time: StreamTime

@@ -19,7 +19,7 @@ public final class NetworkSource: Sendable {
         self.limit = limit
     }
 
-    /// As a source of the live job.
+    /// The source in the form that the live job takes.
     public var source: LiveSource {
         var source = LiveSource(policy: .network(limit)) { try await self.open() }
         source.hasSound = withSound.withLock { $0 }
@@ -109,7 +109,7 @@ public struct LiveSource: Sendable {
     /// Called after each opening, once frames can arrive: sets what a camera forgets when it is unplugged. A thrown
     /// `FramegrepError` is the job's error at the first opening, and a warning later.
     public var opened: @Sendable () async throws -> Void
-    /// The same for knobs that every source has in some way, such as zoom.
+    /// Settings to apply after each opening that every source has in some form, such as zoom.
     public var turns: [(knob: CameraKnob, turn: CameraTurn)] = []
     /// Explains in the source's own terms why it failed: GStreamer does not know that a camera was unplugged.
     public var explain: @Sendable (FramegrepError) -> FramegrepError = { $0 }
@@ -134,7 +134,7 @@ public struct LossPolicy: Sendable, Hashable {
     /// The number of consecutive unsuccessful attempts to get the source back.
     public enum Limit: Sendable, Hashable {
         case never
-        /// The number of tries.
+        /// The largest number of attempts.
         case tries(Int)
         case forever
     }

@@ -16,9 +16,9 @@ final class SourceConnection: Sendable {
 
     /// Callbacks of the object that plays a recording back and forth.
     struct Player: Sendable {
-        /// The recording is open.
+        /// Called when the recording is open.
         let open: @Sendable (Pipeline) -> Void
-        /// It has sent its last frame.
+        /// Called when it has sent its last frame.
         let reachEnd: @Sendable () -> Void
     }
 
@@ -72,7 +72,7 @@ final class SourceConnection: Sendable {
         self.life = life
         self.report = report
         silence = SilenceWatch(source: condition, frames: frames)
-        // One is open at a time: a listener to one that was closed goes on to the last.
+        // Only one pipeline is open at a time: a listener whose pipeline was closed continues with the newest.
         (pipelines, opened) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -87,7 +87,7 @@ final class SourceConnection: Sendable {
             await close()
             let action = lose(failure, held: .zero)
             guard case .reopen = action else { throw failure }
-            // The watching begins with this.
+            // Monitoring begins with this action.
             state.withLock { $0.first = action }
         } catch {
             await close()
@@ -269,7 +269,6 @@ struct SilenceWatch: Sendable {
     let source: SourceState
     let frames: SourceFrames
 
-    /// The shortest wait.
     private static let shortest = Duration.milliseconds(10)
 
     /// Returns when the silence may have become too long, when the source's state has changed, and when the task is
@@ -282,7 +281,7 @@ struct SilenceWatch: Sendable {
         await source.changes.wait(atMost: max(Self.shortest, patience - silence.silent))
     }
 
-    /// The action that the current silence requires; none if frames come.
+    /// Returns the action that the current silence requires; none if frames come.
     func look() -> SourceLife.Action {
         guard let silence = frames.silence else { return .none }
         return source.silent(for: silence.silent, held: silence.held)

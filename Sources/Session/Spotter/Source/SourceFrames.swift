@@ -82,8 +82,8 @@ final class SourceFrames: Sendable {
     /// The number of frames that reached the program, over all connections.
     var received: Int { state.withLock { $0.earlierBuffers + ($0.sink?.receivedBuffers ?? 0) } }
 
-    /// How long no frame has arrived (counted from the opening if none has arrived at all), and how long the connection
-    /// has lasted; nil while nothing is open.
+    /// The time for which no frame has arrived (since the opening, if none has arrived at all), and the duration of the
+    /// connection; nil while nothing is open.
     ///
     /// A source is not silent while no frames are requested: a file waits while its picture is frozen.
     var silence: (silent: Duration, held: Duration)? {

@@ -51,10 +51,9 @@ final class SourceState: Sendable {
         }
     }
 
-    /// A frame came.
     func frameArrived() { change { $0.life.frameArrived() } }
 
-    /// The source is about to be opened; `nature` describes it, if that is known.
+    /// Records that the source is about to be opened; `nature` describes it, if that is known.
     func opening(_ nature: String) { change { $0.life.opening(nature) } }
 
     /// Records that no frame has arrived for a time, in a connection that lasted for `held`; returns what to do about
@@ -116,7 +115,7 @@ struct SourceLife: Sendable, Hashable {
     /// The silence that counts as a stall.
     let stallTime: Duration
     private(set) var state = OverlayStatus.State.opening
-    /// For a user; empty when there is nothing to add to the state.
+    /// The message for the user; empty if there is nothing to add to the state.
     private(set) var message = ""
     /// The number of times the source came back.
     private(set) var recoveries = 0
@@ -137,13 +136,12 @@ struct SourceLife: Sendable, Hashable {
         self.stallTime = stallTime
     }
 
-    /// The source is about to be opened; `nature` describes it, if that is known.
+    /// Records that the source is about to be opened; `nature` describes it, if that is known.
     mutating func opening(_ nature: String) {
         self.nature = nature
         if state == .opening { message = nature }
     }
 
-    /// A frame came.
     mutating func frameArrived() {
         guard state != .running else { return }
         let isBack = state == .reconnecting
@@ -202,7 +200,7 @@ struct SourceLife: Sendable, Hashable {
         return lost(FramegrepError(.sourceUnavailable, "The source ended the connection."), held: held)
     }
 
-    /// The source failed, or could not be opened.
+    /// Records that the source failed, or could not be opened.
     mutating func lost(_ failure: FramegrepError, held: Duration) -> Action {
         guard hasRun || policy.triesFirstOpening else { return .end(failure) }
         if held >= Self.steadyTime { pauses = 0 }

@@ -241,7 +241,6 @@ package struct WordPrompt: Sendable {
     package enum Answer: Sendable, Hashable {
         /// The line changed, or nothing did.
         case edited
-        /// Search for this word.
         case search(String)
         /// No word is being typed: the key is a command with this name (`n`, `Return`, `Escape`).
         case command(String)

@@ -128,7 +128,7 @@ struct WindowControl {
         return title(of: names, in: source)
     }
 
-    /// `EXIT · lobby.mp4 · framegrep`.
+    /// Returns `EXIT · lobby.mp4 · framegrep`.
     static func title(of words: [String], in source: String) -> String {
         let more = words.count > 3 ? ["+\(words.count - 3)"] : []
         let searched = (words.prefix(3).map { OverlayText.singleLine($0, limit: 30) } + more).joined(separator: ", ")

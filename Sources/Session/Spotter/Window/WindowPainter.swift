@@ -147,10 +147,8 @@ final class WindowState: Sendable {
 
     // MARK: What is shown
 
-    /// Whether all text is outlined.
     var showsAllText: Bool { state.withLock { $0.showsAllText } }
 
-    /// The time of the shown frame.
     var shown: StreamTime? { state.withLock { $0.shown } }
 
     /// Returns the drawing that the user requested over the frame at `time`, which becomes the shown frame.

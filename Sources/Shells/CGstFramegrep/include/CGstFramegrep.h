@@ -33,10 +33,10 @@ void fge_set_quad(GstStructure *structure, const char *field, const double *quad
 // g_signal_emit_by_name is variadic. `name` is "appeared", "disappeared" or "line"; the structure stays the caller's.
 void fge_emit(gpointer element, const char *name, GstStructure *structure);
 
-// The sink pad's peer says whether the source is live.
+// Returns whether the source is live, as the sink pad's peer reports it.
 gboolean fge_is_live(gpointer element);
 
-// The address of the stream's source, newly allocated; NULL if no element upstream knows it.
+// Returns the address of the stream's source, newly allocated; NULL if no element upstream knows it.
 char *fge_source_uri(gpointer element);
 
 // GST_VIDEO_INFO_* and gst_buffer_* macros.

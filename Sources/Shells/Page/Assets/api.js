@@ -6,7 +6,7 @@ export class Problem extends Error {
 
 export const GONE = "The server does not answer. Is 'framegrep serve' still running?";
 
-// The answer to a request, or a Problem that says in a sentence why there is none.
+// Returns the answer to a request; throws a Problem with a sentence if there is none.
 export async function ask(path, options = {}) {
   let answer;
   try {
@@ -21,12 +21,12 @@ export async function ask(path, options = {}) {
   throw new Problem(answer.status, message, answer.headers.get("Framegrep-Session"));
 }
 
-// Sends something that changes something.
+// Sends a request that changes something.
 export async function send(path, object = {}) {
   await ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(object) });
 }
 
-// The lines of an answer, as they come.
+// Yields the lines of an answer as they arrive.
 export async function* lines(path, signal) {
   const answer = await ask(path, { signal });
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,4 +1,4 @@
-// The page: the search, the list, the player and the address bar, and how one follows from the other.
+// The page: the search, the list, the player and the address bar, and the connections between them.
 import { all, GONE, json, lines, Problem, send } from "/api.js";
 import { clock, count, element, baseName, hours, seconds, marked, visible } from "/format.js";
 import { Live } from "/live.js";
@@ -42,7 +42,7 @@ let limit = LIMIT;
 
 // MARK: Searching
 
-// The form's search, in the form of a request: "A OR B" are two words.
+// Returns the search of the form as a request: "A OR B" are two words.
 function asked() {
   const parts = new URLSearchParams();
   for (const word of words.value.split(/\s+OR\s+/).map((each) => each.trim()).filter(Boolean)) parts.append("q", word);
@@ -51,7 +51,7 @@ function asked() {
   return parts.toString();
 }
 
-// Whether the search is by meaning: by the switch, or by the sign that patterns have everywhere.
+// Returns whether the search is by meaning: by the switch, or by the mark that patterns use everywhere.
 function isMeant() { return box("meaning").checked || /^~\s/.test(words.value.trim()); }
 
 function state(name) { document.body.dataset.state = name; }
@@ -62,7 +62,7 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   running = new AbortController();
   const { signal } = running;
   query = next;
-  // Those that are shown stay, and those behind them are added.
+  // The shown sightings stay, and those after them are added.
   if (!keep) { limit = LIMIT; results.clear(); }
   rows = [];
   get("more").hidden = true;
@@ -75,7 +75,7 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   const began = performance.now();
   try {
     let coverage = null;
-    // Asked for beside the search, which they would keep waiting.
+    // Requested beside the search, which should not wait for them.
     const known = all("/api/sources", signal).then((objects) => { sources = byName(objects); });
     known.catch(() => {});
     for await (const objects of lines(`/api/search?${query}&limit=${limit}&soon=1`, signal)) {
@@ -106,14 +106,14 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   }
 }
 
-// First a screenful, then the rest.
+// Yields a screenful first, then the rest.
 function* pieces(found) {
   const first = results.items.length < SCREEN ? SCREEN : found.length;
   if (first < found.length) yield found.slice(0, first);
   yield first < found.length ? found.slice(first) : found;
 }
 
-// Lets the browser show what was added, unless something else is searched for by now.
+// Lets the browser show the additions, unless the search has changed meanwhile.
 async function shown(signal) {
   await new Promise((go) => { setTimeout(go); });
   signal.throwIfAborted();
@@ -136,7 +136,7 @@ function done(total, recordings, coverage, took) {
     FLAGS.some((flag) => query.includes(`${flag}=1`)) ? "Try it again without the options that are on." : "Try a shorter part of it, which may have been read better.");
 }
 
-// Says what the search has not searched.
+// Reports what the search has not covered.
 function gaps(coverage) {
   const missing = coverage?.missing ?? [];
   const box = get("gaps");
@@ -147,11 +147,11 @@ function gaps(coverage) {
     element("li", { class: "hint" }, missing.every((each) => each.reason.includes("by meaning")) ? "framegrep index --meaning prepares them." : "framegrep index with their names reads them."));
 }
 
-// The page before anything is searched for.
+// Shows the page before the first search.
 async function begin(signal, wanted = null, time = null) {
   state("begin");
   get("status").textContent = "";
-  // Where there is a keyboard, one types at once; not where one is shown over half of the page.
+  // With a keyboard, the user can type at once; on a touch screen, a keyboard would cover half of the page.
   if (document.activeElement === document.body && matchMedia("(hover: hover)").matches) awaitWords();
   try {
     const coverage = await json("/api/coverage", signal);
@@ -183,7 +183,7 @@ function lock(problem) {
     ...unlocking(hasPassword, () => location.reload())].filter(Boolean);
 }
 
-// Why the key in the address was not taken.
+// The reason the key in the address was rejected.
 let refusal = "";
 
 function trouble(problem) {
@@ -204,7 +204,7 @@ function trouble(problem) {
   }
 }
 
-// Takes a recording out of the index, once a person has said so twice.
+// Removes a recording from the index after the user has confirmed it.
 function forget(source) {
   const dialog = get("forget");
   get("forget-text").textContent = `${visible(source.source)} is removed from the index for good, and not found until it is indexed again. The file itself stays as it is.`;
@@ -224,12 +224,12 @@ function forget(source) {
 
 // MARK: Cameras
 
-// The words in the field are not watched for yet.
+// Whether the words in the field have not been entered yet.
 let isTyped = false;
 
 function isLive() { return document.body.dataset.view === "live"; }
 
-// Shows the cameras, or what was read.
+// Shows the cameras, or the index.
 function view(name) {
   document.body.dataset.view = name;
   get("live").hidden = name !== "live";
@@ -255,7 +255,7 @@ function goLive() {
   view("live");
 }
 
-// Looks a word up in everything that was read.
+// Searches the index for a word.
 function lookUp(word) {
   words.value = word;
   history.pushState(null, "", word ? `/?${asked()}` : "/?view=search");
@@ -264,7 +264,7 @@ function lookUp(word) {
   search();
 }
 
-// The watched words were changed, here or in another window.
+// Handles a change of the watched words, here or in another window.
 function heard(event) {
   live.words = event;
   if (!isLive() || isTyped) return;
@@ -273,14 +273,15 @@ function heard(event) {
   for (const flag of FLAGS) box(flag).checked = event[flag];
 }
 
-// Earlier errors and unentered words are cleared.
+// Clears earlier errors and words that were not entered.
 function unwatched() {
   isTyped = false;
   get("told").classList.remove("bad");
   live.tell();
 }
 
-// Has all cameras searched for what stands in the field: for everybody who looks, so only when it is entered.
+// Makes all cameras search for the words in the field. This affects every viewer, so it is done only when they are
+// entered.
 async function watch() {
   const q = words.value.split(/\s+OR\s+/).map((each) => each.trim()).filter(Boolean);
   try {
@@ -303,7 +304,7 @@ function open(item, plays, { focus = false, record = true, time = null } = {}) {
   results.mark(item, focus);
   player.wanted = item.key;
   player.start = time ?? item.start;
-  // Where it is seen best is where it is shown; where it begins is where it is played from.
+  // Show it where it is seen best, but play it from its beginning.
   player.show(item.media, time ?? (plays ? item.start : item.peak.t), results.inRecording(item.media.id), query, plays);
   describe(item);
   if (!wasShown || before !== item.media.id) timeline.show(rows, sources, item.media.id);
@@ -316,14 +317,14 @@ function showStage() {
   openedAt = performance.now();
   get("stage").hidden = false;
   document.body.classList.add("playing");
-  // Where there is no room for it to stay in view, the page moves to it.
+  // If there is no room for it to stay in view, scroll to it.
   requestAnimationFrame(() => {
     const { top, bottom } = get("screen").getBoundingClientRect();
     if (top < 0 || bottom > innerHeight) get("stage").scrollIntoView({ block: "start" });
   });
 }
 
-// Plays a recording in which nothing was searched for, or nothing is chosen.
+// Plays a recording without a search, or without a chosen sighting.
 function playFrom(source) {
   showStage();
   results.mark(null);
@@ -340,7 +341,7 @@ function describe(item) {
   get("length").textContent = player.source.still ? "" : `/ ${clock(player.length)}`;
 }
 
-// Goes to a time in a recording, whether something was found there or not.
+// Goes to a time in a recording, with or without a sighting there.
 function jump(id, time) {
   const items = results.inRecording(id);
   const source = [...sources.values()].find((each) => each.id === id);
@@ -420,9 +421,10 @@ function read() {
 
 function box(flag) { return form.querySelector(`input[type=checkbox][name=${flag}]`); }
 
-// MARK: What a person does
+// MARK: The user's input
 
-// The page itself has put the cursor into the empty field: the first "/" is then the key that leads there, and a second one is typed.
+// Whether the page itself has put the cursor into the empty field: the first "/" is then the key that goes there, and a
+// second one is typed.
 let isAwaited = false;
 
 function awaitWords() {
@@ -446,17 +448,17 @@ form.addEventListener("submit", (event) => {
   clearTimeout(typing);
   rememberSearch(isLive() ? "" : asked());
   changed(true);
-  // The keys of the page are no letters any more.
+  // The page's keys work again.
   if (words.value.trim()) get(isLive() ? "side" : "found").focus({ preventScroll: true });
 });
 form.addEventListener("change", (event) => {
-  // Ways to search that exclude each other.
+  // These ways to search exclude each other.
   if (WAYS.includes(event.target.name) && event.target.checked) for (const way of WAYS) if (way !== event.target.name) box(way).checked = false;
-  // In the cameras' view what is typed is entered first.
+  // In the cameras' view, typed words must be entered first.
   if (event.target !== words && !(isLive() && isTyped)) changed(true);
 });
 
-// Searches where something else is asked for than before.
+// Searches if the search has changed.
 function changed(isStep = false) {
   if (isLive()) return watch();
   if (asked() === query && document.body.dataset.state === "found") return;
@@ -510,7 +512,7 @@ function large() {
   else get("screen").requestFullscreen?.().catch(() => {});
 }
 
-// Puts the line that is played into the clipboard.
+// Copies the line of the playing sighting to the clipboard.
 async function copy() {
   const item = results.chosen;
   if (!item || get("copy").hidden) return;
@@ -547,7 +549,7 @@ document.addEventListener("keydown", (event) => {
   if (isTyping) {
     if (event.key === "Escape" && voice.isListening) voice.end();
     else if (event.key === "Escape") {
-      // Words that were not entered are not watched for.
+      // Words that were not entered are not watched.
       if (isLive() && target === words) { unwatched(); heard(live.words); }
       target.blur();
       event.preventDefault();
@@ -559,7 +561,7 @@ document.addEventListener("keydown", (event) => {
     }
     return;
   }
-  // A button's own keys stay its own, but for the one of a result: space plays what is shown.
+  // A button keeps its own keys, except for the button of a result: space plays the shown recording.
   if (event.key === " " && target.matches("button, summary, input") && !target.closest("li.sighting")) return;
   const action = KEYS[event.key];
   if (!action || (event.key === " " && !player.source)) return;
@@ -568,21 +570,21 @@ document.addEventListener("keydown", (event) => {
 });
 
 addEventListener("popstate", read);
-// Elements that stick below the header are as far down as the header is high.
+// Elements that stick below the header need its height.
 new ResizeObserver(([entry]) => document.body.style.setProperty("--head", `${Math.round(entry.borderBoxSize[0].blockSize)}px`)).observe(document.querySelector("header"));
 
-// The height that covers the top of the page, so that rows are not moved below it.
+// The height that covers the top of the page, so that rows are not scrolled below it.
 new ResizeObserver(([entry]) => {
   document.body.style.setProperty("--stage", `${Math.round(entry.borderBoxSize[0].blockSize)}px`);
-  // The row that was just chosen; later a reader may be elsewhere.
+  // Only for a row that was just chosen; later the user may have scrolled elsewhere.
   if (performance.now() - openedAt < 1500) results.chosen?.row.scrollIntoView({ block: "nearest" });
 }).observe(get("stage"));
 
-// Another address of this page was pasted while it is open: only what stands behind # is new.
+// Another address of this page was pasted while it is open: only the part after # is new.
 addEventListener("hashchange", async () => {
   const opened = await openSession();
   if (opened === true) return location.reload();
-  // Used before, which is no harm where the page is open.
+  // The key was already used, which is harmless if the page is open.
   if (opened && get("login")) {
     refusal = opened.message;
     if (isLive()) live.resume(); else read();

@@ -1,10 +1,10 @@
-// Boxes on pictures: the same for recordings and cameras.
+// Draws boxes on pictures of recordings and cameras.
 
 const COLORS = ["#ffe08a", "#8fdcff", "#b9f2a1", "#ffb8d6", "#d3c2ff", "#ffcba4"];
 
-// Draws around four corners, in the canvas's own pixels; `ratio` of these are one of the screen's.
+// Draws around four corners, in pixels of the canvas; `ratio` of these are one pixel of the screen.
 export function outline(context, corners, { isChosen = false, ratio = window.devicePixelRatio || 1, index = 0, alpha = 1, label = "" } = {}) {
-  // A little room on each side, so that the letters are not touched.
+  // Leave a little room on each side, so that the letters are not touched.
   const room = 4.5 * ratio, [p, q, r, o] = corners;
   const unit = ([x, y]) => { const length = Math.hypot(x, y) || 1; return [x / length * room, y / length * room]; };
   const [ax, ay] = unit([q[0] - p[0] + r[0] - o[0], q[1] - p[1] + r[1] - o[1]]);

@@ -1,4 +1,4 @@
-// Times, names and numbers as a person reads them.
+// Formats times, names and numbers for users.
 
 export function clock(seconds, digits = 0) {
   const total = Math.max(0, digits ? seconds : Math.floor(seconds));
@@ -7,21 +7,21 @@ export function clock(seconds, digits = 0) {
   return h ? `${h}:${String(m).padStart(2, "0")}:${rest}` : `${m}:${rest}`;
 }
 
-// 90, 1:30, 1:02:03.5 in seconds; null for what is no time.
+// Returns the seconds of 90, 1:30 or 1:02:03.5; null for other texts.
 export function seconds(text) {
   const parts = text.trim().split(":");
   if (!parts.length || parts.length > 3 || !parts.every((part) => /^\d+(\.\d*)?$/.test(part))) return null;
   return parts.reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
-// Shows invisible characters, which can make one name look like another (U+202E reverses what follows), by their code points.
-// Joiners belong to the letters of some scripts, but not to those of ASCII.
+// Shows invisible characters, which can make one name look like another (U+202E reverses the text after it), by their
+// code points. Joiners belong to the letters of some scripts, but not to ASCII.
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|(?<=[ -~])[\u200c\u200d]|[\u200c\u200d](?=[ -~])/gu;
 export function visible(name) { return name.replace(UNSEEN, (each) => `⟨U+${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`); }
 
 export function baseName(path) { return visible(path.split("/").filter(Boolean).pop() ?? path); }
 export function folderName(path) { return path.includes("/") ? visible(path.slice(0, path.lastIndexOf("/")) || "/") : ""; }
-// The short name of a camera: the end of a path, an address without its scheme.
+// Returns the short name of a camera: the end of a path, or an address without its scheme.
 export function shortName(name) {
   if (name.length <= 24) return visible(name);
   return name.includes("://") ? visible(name.slice(name.indexOf("://") + 3)) : baseName(name);
@@ -35,7 +35,7 @@ export function hours(total) {
   return `${(total / 3600).toFixed(total < 36000 ? 1 : 0)} h`;
 }
 
-// An element with text: what is shown is never markup.
+// Creates an element with text, which is never interpreted as markup.
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -47,7 +47,8 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-// A line with what matched in it marked. With `most`, a long beginning is cut, so that the match is seen where there are two lines of room.
+// Returns a line with the match marked. With `most`, a long beginning is cut, so that the match is visible in two
+// lines.
 export function marked(line, text, most = Infinity) {
   const at = text ? line.indexOf(text) : -1;
   if (at < 0) return [line];

@@ -1,4 +1,4 @@
-// The cameras: a tile for each, and a list of what appeared.
+// The cameras: a tile for each, and a list of sightings.
 import { all } from "/api.js";
 import { clock, count, element, marked, shortName, visible } from "/format.js";
 import { bestCodec, readStream, takeSlot } from "/stream.js";
@@ -7,8 +7,8 @@ import { Tile } from "/tile.js";
 const MOST = 200;
 
 export class Live {
-  // `search` is called with a word to be looked up in the index, `heard` with the words that are watched for, `locked` where the page
-  // needs its key.
+  // `search` is called with a word to search the index for, `heard` with the watched words, `locked` if the page needs
+  // its key.
   constructor({ tiles, events, status, empty }, { search, heard, locked }) {
     Object.assign(this, { list: tiles, events, status, empty, search, heard, locked });
     this.tiles = new Map();
@@ -19,7 +19,7 @@ export class Live {
     addEventListener("focus", () => { if (this.isShown && !this.running) this.resume(); });
   }
 
-  // The watched sources; none if the server was started without a camera.
+  // Requests the watched sources; none if the server was started without a camera.
   async sources(signal) {
     const objects = await all("/api/watches", signal);
     this.words = objects.find((object) => object.type === "words");
@@ -53,7 +53,7 @@ export class Live {
     const release = await takeSlot(() => { if (this.running === running) this.pause("taken"); }, steals);
     if (!release) { this.running = null; return this.say("taken"); }
     running.signal.addEventListener("abort", release);
-    // Left while it waited.
+    // The user left the view while it waited.
     if (running.signal.aborted || this.running !== running) return release();
     this.say("");
     let pause = 500;
@@ -90,12 +90,12 @@ export class Live {
     if (this.isShown) this.say(why);
   }
 
-  // Sharp where one camera is shown, and less to carry where many are.
+  // Large pictures for one camera, small ones for many.
   size() { return this.tiles.size > 4 ? 640 : this.tiles.size > 1 ? 960 : 1280; }
 
   troubled(what) {
     this.troubles = (this.troubles ?? 0) + 1;
-    // A decoder that fails again and again is none.
+    // A decoder that fails repeatedly is not used.
     if (what === "decoder" && this.troubles > 2) this.codec = "jpeg";
     this.attempt?.abort();
   }
@@ -123,7 +123,7 @@ export class Live {
     const event = record.head;
     switch (event.type) {
       case "words":
-        // The first of a stream: what follows tells all from the beginning.
+        // The first event of a stream: later ones repeat everything from the beginning.
         if (this.isNew) { this.isNew = false; this.events.replaceChildren(); this.rows.clear(); this.began = performance.now(); this.told = 0; this.tell(); }
         this.words = event;
         return this.heard(event);
@@ -136,10 +136,10 @@ export class Live {
     }
   }
 
-  // MARK: What appeared
+  // MARK: Sightings
 
   appeared(event, source, tile) {
-    // Events at the beginning are of things that happened before.
+    // Events at the beginning are about earlier sightings.
     const isNew = performance.now() - this.began > 400;
     const time = new Date(event.wall);
     const length = element("span", { class: "length" }, "in view");
@@ -154,7 +154,7 @@ export class Live {
     if (find) facts.append(find);
     const row = element("li", { class: "seen plain" }, element("div", {}, ...inside));
     if (find) row.addEventListener("click", (clicked) => { if (clicked.target !== find && getSelection().isCollapsed) find.click(); });
-    // Earlier events do not say whether it is still in view: only a frame with its box does.
+    // Earlier events do not show whether it is still in view; only a frame with its box does.
     if (!isNew) { length.textContent = ""; row.classList.add("over"); }
     tile?.watchFor(event.id, (picture) => {
       thumb.append(picture);

@@ -1,4 +1,4 @@
-// Runs beside the page: hands on what the microphone brings, and nothing else.
+// Runs beside the page and passes on the sound of the microphone.
 registerProcessor("microphone", class extends AudioWorkletProcessor {
   process(inputs) {
     const samples = inputs[0]?.[0];

@@ -1,4 +1,4 @@
-// Plays a recording from a moment, with boxes on the words of the very frame that is shown.
+// Plays a recording from a moment, with boxes on the words of the frame that is shown.
 import { outline } from "/boxes.js";
 import { all, json } from "/api.js";
 
@@ -15,7 +15,7 @@ export class Player {
     this.frame = 1 / 30;
     this.shown = -1;
     this.showsBoxes = true;
-    // Draws something else than boxes; says how much.
+    // Draws something other than boxes, and returns how much.
     this.cover = null;
     const { video } = parts;
     video.addEventListener("error", () => this.failed());
@@ -44,7 +44,7 @@ export class Player {
   get length() { return this.source?.seconds ?? 0; }
   get isPlaying() { return !this.parts.video.paused && !this.parts.video.ended; }
 
-  // Shows a recording at a moment. `sightings` are those of it, `query` what was searched for.
+  // Shows a recording at a moment. `sightings` are its sightings, `query` is the search.
   show(source, time, sightings, query, plays) {
     const { video, still } = this.parts;
     const isNew = this.source?.id !== source.id || this.query !== query;
@@ -77,7 +77,7 @@ export class Player {
     if (plays) this.play(); else video.pause();
   }
 
-  // Opens the recording at a time: as it is, or made playable on the way.
+  // Opens the recording at a time, unchanged or converted for the browser.
   load(time) {
     const { video } = this.parts;
     this.offset = this.transcodes ? time : 0;
@@ -90,7 +90,7 @@ export class Player {
     }
   }
 
-  // How large the recording itself is: a clip of it may be smaller.
+  // Determines the size of the recording itself: a clip of it may be smaller.
   measure() {
     const id = this.source.id;
     if (this.shape) return;
@@ -102,7 +102,7 @@ export class Player {
     const target = Math.min(Math.max(0, time), Math.max(0, this.length - 0.05));
     if (!this.source || this.source.still) return;
     if (!this.transcodes) {
-      // Times are rounded to microseconds: a little later is the frame itself and not the one before.
+      // Times are rounded to microseconds: a slightly later time selects the frame itself rather than the one before.
       video.currentTime = target + 0.001;
     } else {
       const local = target - this.offset;
@@ -116,7 +116,7 @@ export class Player {
 
   play() {
     this.parts.video.play().catch((error) => {
-      // A browser that wants a click first; the button is there.
+      // Some browsers require a click first; the button is there.
       if (error.name === "NotAllowedError") { this.parts.video.muted = true; this.parts.video.play().catch(() => {}); }
     });
   }
@@ -145,7 +145,7 @@ export class Player {
     if (!this.source || this.source.still || !video.getAttribute("src")) return;
     const wasPlaying = !video.paused;
     if (!this.transcodes) {
-      // The browser does not play it as it is.
+      // The browser cannot play it unchanged.
       this.transcodes = true;
       this.load(Math.max(0, video.currentTime || this.start || 0));
       if (wasPlaying) this.play();
@@ -163,7 +163,7 @@ export class Player {
 
   // MARK: Boxes
 
-  // Asks for the boxes of what is, or will soon be, in view.
+  // Requests the boxes of sightings that are in view, or soon will be.
   fetchBoxes(time) {
     for (const item of this.sightings) {
       if (this.boxes.has(item.key) || item.start > time + AHEAD || item.end < time - 1) continue;
@@ -178,7 +178,7 @@ export class Player {
     }
   }
 
-  // The size that sightings' places are meant in is that of the picture as it is displayed.
+  // Adapts the canvas: the places of sightings refer to the size of the picture as displayed.
   fit() {
     const { video, canvas, screen } = this.parts;
     const { width, height } = screen.getBoundingClientRect();
@@ -203,12 +203,12 @@ export class Player {
     if (!(this.showsBoxes || this.cover) || !video.videoWidth || video.hidden) return;
     const context = canvas.getContext("2d");
     const scale = Math.min(canvas.width / video.videoWidth, canvas.height / video.videoHeight);
-    // A clip may have been made smaller than the recording is.
+    // A clip may be smaller than its recording.
     const size = this.transcodes && this.shape ? this.shape.width / video.videoWidth : 1;
     const left = (canvas.width - video.videoWidth * scale) / 2, top = (canvas.height - video.videoHeight * scale) / 2;
     const place = ([x, y]) => [left + x / size * scale, top + y / size * scale];
     canvas.dataset.time = time.toFixed(4);
-    // Boxes of what would be hidden, instead of what was found.
+    // Boxes of places that would be hidden, instead of those of matches.
     if (this.cover) { canvas.dataset.boxes = String(this.cover(context, place, time)); return; }
     let drawn = 0;
     for (const item of this.sightings) {
@@ -223,7 +223,7 @@ export class Player {
   }
 }
 
-// Where a box is in the frame that is shown at a time: the last one that began by then.
+// Returns the box in the frame that is shown at a time: the last one that began by then.
 function placeAt(boxes, time) {
   if (!boxes?.length) return null;
   let low = 0, high = boxes.length;

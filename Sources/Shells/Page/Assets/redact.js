@@ -1,17 +1,17 @@
-// The plan of what would be hidden in the shown recording, the places left out of it, and the clean copy.
+// The plan of what would be hidden in the shown recording, the places excluded from it, and the redacted copy.
 import { all, ask, json } from "/api.js";
 import { clock, count } from "/format.js";
 
 const PAUSE = 700;
 
 export class Redaction {
-  // `query` says what is searched for.
+  // `query` returns the current search.
   constructor(parts, player, query) {
     Object.assign(this, { parts, player, query, id: null, things: [], left: new Set(), place: null });
     parts.begin.addEventListener("click", () => { if (this.id) this.close(); else this.begin().catch((problem) => this.fail(problem)); });
     parts.write.addEventListener("click", () => this.write().catch((problem) => this.fail(problem)));
     parts.end.addEventListener("click", () => this.close());
-    // Before the video hears of it, which would play.
+    // Handle the click before the video does, which would play.
     player.parts.screen.addEventListener("click", (event) => this.pick(event), true);
   }
 
@@ -48,7 +48,7 @@ export class Redaction {
     link.click();
   }
 
-  // Waits while something is going on; false if the result is no longer wanted.
+  // Waits while work is in progress; returns false if the result is no longer wanted.
   async settled(begun) {
     for (;;) {
       const now = await json(`/api/redactions/${this.id}`);
@@ -157,7 +157,7 @@ export class Redaction {
   }
 }
 
-// Where something is hidden in the frame that is shown at a time; null where it is not.
+// Returns the place that is hidden in the frame shown at a time; null if there is none.
 function quadAt(thing, time) {
   if (time + 0.002 < thing.start || time >= thing.end) return null;
   if (thing.box) {

@@ -1,17 +1,17 @@
-// The list of what was found: recordings, and in each its sightings in the order of time.
+// The list of results: recordings, and the sightings of each in the order of time.
 import { baseName, clock, count, element, folderName, hours, marked, visible } from "/format.js";
 
 export class Results {
-  // `choose` is given a sighting that is to be shown, `play` and `forget` a recording.
+  // `choose` is called with a sighting to show, `play` and `forget` with a recording.
   constructor(list, { choose, play, forget }) {
     Object.assign(this, { list, play, forget });
     this.clear();
     list.addEventListener("click", (event) => {
       const row = event.target.closest("li.sighting");
-      // Text is selected to be copied.
+      // The user is selecting text to copy it.
       if (row && (event.target.closest("button") || getSelection().isCollapsed)) choose(this.items[Number(row.dataset.index)], true);
     });
-    // A click elsewhere closes whatever is open.
+    // A click elsewhere closes open menus.
     document.addEventListener("click", (event) => {
       for (const menu of list.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
     });
@@ -32,7 +32,7 @@ export class Results {
     this.list.replaceChildren();
   }
 
-  // Adds sightings as they come, and leaves those that are there.
+  // Adds sightings as they arrive, and keeps the existing ones.
   add(sightings, sources, query) {
     for (const sighting of sightings) {
       const source = sources.get(sighting.source);
@@ -43,7 +43,7 @@ export class Results {
       this.items.push(item);
       this.byKey.set(item.key, item);
       group.items.push(item);
-      // Told in the order in which they are over; a person looks for them as they begin.
+      // They arrive in the order of their ends, but users look for them in the order of their beginnings.
       const before = group.items.length > 1 && group.items.at(-2).start > item.start
         ? group.items.find((other) => other.start > item.start)?.row : null;
       group.rows.insertBefore(item.row, before ?? null);
@@ -51,7 +51,7 @@ export class Results {
     for (const group of this.groups.values()) {
       group.items.sort((a, b) => a.start - b.start || a.id - b.id);
       group.note.textContent = count(group.items.length, "sighting", "sightings");
-      // Recordings of a few sightings share a row.
+      // Recordings with few sightings share a row.
       group.place.dataset.cards = group.items.length > 3 ? "many" : String(group.items.length);
     }
   }
@@ -89,21 +89,21 @@ export class Results {
     if (picture) picture.addEventListener("error", () => picture.classList.add("missing"), { once: true });
     const time = item.media.still ? "picture" : clock(item.start, 1);
     const sure = Math.round(item.score * 100);
-    // It means what is asked for, and need not have its words.
+    // It has the meaning of the question, and need not contain its words.
     const isMeant = item.kind === "meaning";
-    // The text stands beside the button, so that it can be selected and copied.
+    // The text is beside the button, so that it can be selected and copied.
     const button = element("button", { type: "button", class: "thumb", "aria-label": `${item.media.still ? "Show" : "Play"} ${visible(item.text)}, ${time}` }, picture || "No picture");
     const card = element("div", { class: picture ? "card" : "card plain" }, button,
       element("p", { class: "text", title: item.line.length > 60 ? item.line : null }, isMeant ? "≈ " : "", ...marked(item.line, item.text, 40)),
       element("p", { class: "facts" },
         element("span", { class: "time" }, time),
         item.media.still ? null : element("span", {}, lasting(item.end - item.start)),
-        // Sure matches need no note.
+        // Certain matches need no note.
         sure < 100 ? element("span", { class: "score", title: isMeant ? "So many of the lines this close to the question mean it" : "How well the text fits the search" }, `${sure} % sure`) : null));
     return element("li", { class: "sighting", "data-index": item.index, "data-key": item.key }, card);
   }
 
-  // Marks what is shown in the player.
+  // Marks the sighting that the player shows.
   mark(item, focus) {
     this.chosen?.row.classList.remove("chosen");
     this.chosen?.row.querySelector("button").removeAttribute("aria-current");
@@ -113,11 +113,11 @@ export class Results {
     item.row.querySelector("button").setAttribute("aria-current", "true");
     if (focus) item.row.querySelector("button").focus({ preventScroll: true });
     item.row.scrollIntoView({ block: "nearest" });
-    // Rows that come into view may be higher than they were thought.
+    // Rows that come into view may be higher than estimated.
     requestAnimationFrame(() => { if (this.chosen === item) item.row.scrollIntoView({ block: "nearest" }); });
   }
 
-  // The items as they stand on the page.
+  // The items in their order on the page.
   get ordered() { return [...this.groups.values()].flatMap((group) => group.items); }
 
   neighbor(step) {

@@ -1,13 +1,11 @@
-// The right to see the page: opened with the printed address or a password, given up by signing out.
+// Access to the page: granted by the printed address or a password, given up by signing out.
 import { ask, Problem, send } from "/api.js";
 import { element } from "/format.js";
 
-// Written when somebody signs out, so that all windows show it.
+// Written when a user signs out, so that all windows show it.
 const OVER = "framegrep-signed-out";
 
-// Hands the key that stands behind # to the server, once, and takes it out of sight.
-//
-// Null where there is none, true where it opened the page, else what went wrong.
+// Sends the key after # to the server, once, and removes it from the address.
 export async function openSession() {
   if (!location.hash.startsWith("#key=")) return null;
   const text = location.hash;
@@ -28,7 +26,7 @@ async function unlock(text, isPassword = false) {
   }
 }
 
-// The field into which the address that the terminal shows is pasted, or the password typed. `opened` is called once that is right.
+// Shows the field for the address from the terminal, or for the password. `opened` is called once that is right.
 export function unlocking(asksPassword, opened) {
   const field = element("input", asksPassword
     ? { type: "password", id: "password", autocomplete: "current-password", "aria-label": "Password", required: true }

@@ -1,10 +1,10 @@
-// The page before anything is searched for: the last searches, and the recordings with a picture each.
+// The page before the first search: the last searches, and the recordings with a picture each.
 import { baseName, element, hours, visible } from "/format.js";
 
 const STORE = "framegrep-searches", SEARCHES = 8, RECORDINGS = 60;
 const FLAGS = { meaning: "by meaning", words: "whole words", case: "match case", exact: "exact", regex: "regular expression", all: "all at once" };
 
-// The last searches of this browser, the newest first, as the server is asked.
+// Returns the last searches of this browser, the newest first, in the form of requests.
 function searches() {
   try {
     const all = JSON.parse(localStorage.getItem(STORE) ?? "[]");
@@ -12,14 +12,14 @@ function searches() {
   } catch { return []; }
 }
 
-// Remembers a search that a person meant: entered, or one of whose results was looked at.
+// Stores a search that the user meant: one that was entered, or of which a result was opened.
 export function rememberSearch(query) {
   if (!query) return;
   const all = [query, ...searches().filter((each) => each !== query)].slice(0, SEARCHES);
   try { localStorage.setItem(STORE, JSON.stringify(all)); } catch { /* Then not. */ }
 }
 
-// Fills the first page. `search` is given a search, `play` a recording.
+// Fills the first page. `search` is called with a search, `play` with a recording.
 export function showStart(root, sources, { search, play }) {
   root.replaceChildren(...lastSearches(root, search), ...recordings(sources, play));
   root.hidden = !root.children.length;
@@ -42,11 +42,11 @@ function lastSearches(root, search) {
 }
 
 function recordings(sources, play) {
-  // The hours of cameras have text and no pictures.
+  // The hours of cameras have text but no pictures.
   const all = [...sources.values()].filter((source) => source.file);
   if (!all.length) return [];
   const list = element("ul", { class: "library" }, ...all.slice(0, RECORDINGS).map((source) => {
-    // Not the first picture, which is often black.
+    // Do not use the first picture, which is often black.
     const moment = source.still ? "" : `t=${(source.seconds * 0.1).toFixed(2)}&`;
     const picture = element("img", { src: `/media/${source.id}/picture?${moment}width=320`, alt: "", loading: "lazy", decoding: "async", width: 160, height: 90 });
     picture.addEventListener("error", () => picture.classList.add("missing"), { once: true });

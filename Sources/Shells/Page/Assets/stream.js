@@ -3,7 +3,8 @@
 const KINDS = { 1: "h264", 2: "jpeg", 3: "event" };
 const HEAD = 12, LONGEST = 16 << 20;
 
-// Which codec this browser shows at once: H.264 where it hands out decoded frames one by one, else pictures.
+// Returns the codec that this browser shows without delay: H.264 if it returns decoded frames one by one, otherwise
+// pictures.
 export async function bestCodec() {
   try {
     const config = { codec: "avc1.42C01F", optimizeForLatency: true };
@@ -12,7 +13,7 @@ export async function bestCodec() {
   return "jpeg";
 }
 
-// Reads records until the end; `take` is given each.
+// Reads records until the end; `take` is called with each.
 export async function readStream(codec, size, signal, take) {
   const answer = await fetch(`/api/stream?codec=${codec}&size=${size}`, { credentials: "same-origin", signal });
   if (!answer.ok) throw Object.assign(new Error(`The server answered ${answer.status}.`), { status: answer.status, session: answer.headers.get("Framegrep-Session") });
@@ -47,10 +48,12 @@ function joined(a, b) {
   return all;
 }
 
-// A browser has six connections to a server at most, for all of its tabs: few of them show cameras, and the others can still search.
+// A browser opens at most six connections to a server for all of its tabs, so only a few tabs show cameras, and the
+// others can still search.
 const SLOTS = 3;
 
-// A function that gives the slot back; null if all are taken. With `steals` it is taken from another tab, which is notified.
+// Returns a function that releases the slot; null if all are taken. With `steals` it is taken from another tab, which
+// is notified.
 export async function takeSlot(lost, steals = false) {
   if (!navigator.locks) return () => {};
   for (let number = 0; number < (steals ? 1 : SLOTS); number += 1) {

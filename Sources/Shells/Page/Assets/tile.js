@@ -1,4 +1,4 @@
-// One camera on the page: its picture with the boxes of that very frame, and what it is doing.
+// One camera on the page: its picture with the boxes of the same frame, and its state.
 import { outline } from "/boxes.js";
 import { element, shortName, visible } from "/format.js";
 
@@ -57,7 +57,7 @@ export class Tile {
     if (record.kind === "jpeg") return this.takePicture(record);
     if (record.isKey && !this.configure(record.body)) return undefined;
     if (this.decoder?.state !== "configured") return undefined;
-    // A machine that cannot follow begins again with a whole frame.
+    // A machine that cannot keep up starts again with a key frame.
     if (this.decoder.decodeQueueSize > 12) return this.trouble("slow");
     const timestamp = this.count;
     this.count += 40000;
@@ -87,7 +87,7 @@ export class Tile {
   }
 
   async takePicture(record) {
-    // One at a time: a browser that is slow shows fewer.
+    // One at a time: a slow browser shows fewer pictures.
     if (this.isDecoding) { this.next = record; return; }
     this.isDecoding = true;
     try {
@@ -140,7 +140,7 @@ export class Tile {
     this.row.dataset.boxes = "0";
   }
 
-  // Hands over a small picture of a sighting, from the first frame with its box. (Its event comes before that frame.)
+  // Provides a small picture of a sighting, from the first frame with its box. (Its event comes before that frame.)
   watchFor(id, take) {
     this.wanted.set(id, take);
     if (this.wanted.size > 40) this.wanted.delete(this.wanted.keys().next().value);
@@ -154,7 +154,7 @@ export class Tile {
     take(this.cut(box.quad));
   }
 
-  // The surroundings of a place in the shown picture, as a small picture.
+  // Returns the surroundings of a place in the shown picture, as a small picture.
   cut(quad) {
     const scale = this.picture.width / this.head.width;
     const xs = quad.map(([x]) => x * scale), ys = quad.map(([, y]) => y * scale);
@@ -169,7 +169,7 @@ export class Tile {
     return canvas;
   }
 
-  // The stream is over; another begins with a whole frame.
+  // Ends the stream; the next one begins with a key frame.
   close() {
     this.closeDecoder();
     this.wanted.clear();
@@ -184,7 +184,7 @@ export class Tile {
 
 function clamp(value, most) { return Math.min(Math.max(0, value), Math.max(0, most)); }
 
-// avc1.PPCCLL, from the head of the stream (its sequence parameters).
+// Returns avc1.PPCCLL, from the sequence parameters at the beginning of the stream.
 function codecOf(bytes) {
   for (let at = 0; at + 7 < bytes.length && at < 4096; at += 1) {
     if (bytes[at] === 0 && bytes[at + 1] === 0 && bytes[at + 2] === 1 && (bytes[at + 3] & 31) === 7) {

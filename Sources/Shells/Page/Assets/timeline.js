@@ -1,4 +1,4 @@
-// Where in the recordings something was found: one row a recording, with a slider on the one that plays.
+// The times of the sightings in the recordings: one row per recording, with a slider on the one that plays.
 import { baseName, clock, count, element } from "/format.js";
 
 const ROWS = 60;
@@ -10,7 +10,7 @@ export class Timeline {
     this.rows = [];
   }
 
-  // Shows the rows of a search, that of the recording that plays first.
+  // Shows the rows of a search, beginning with the recording that plays.
   show(rows, sources, current) {
     this.sources = sources;
     const first = rows.find((row) => row.id === current);
@@ -47,7 +47,7 @@ export class Timeline {
       return Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * row.seconds;
     };
     if (!isCurrent) {
-      // By keyboard there is no place in the row: its first sighting then.
+      // With the keyboard there is no position in the row, so go to its first sighting.
       track.addEventListener("click", (event) => this.go(row.id, event.detail ? at(event) : row.seconds * Math.max(0, row.counts.findIndex(Boolean)) / row.counts.length));
       return;
     }

@@ -1,11 +1,11 @@
-// Saying what to search for: the browser listens for one utterance, and the server says which word was meant.
+// Voice search: the browser records one utterance, and the server recognizes the word.
 import { ask } from "/api.js";
 import { element } from "/format.js";
 
 const RATE = 16000;
 const PAUSE = 0.6, MOST = 8, PATIENCE = 20;
 
-// The end of an utterance: a pause after something louder than the room.
+// Detects the end of an utterance: a pause after a sound louder than the room.
 class Utterance {
   #pieces = [];
   #room = 0.01;
@@ -24,7 +24,7 @@ class Utterance {
     if (isLoud) { this.#spoken += seconds; this.#quiet = 0; } else this.#quiet += seconds;
     this.#waited += seconds;
     if (this.#spoken < 0.1) {
-      // A third of a second before the first sound belongs to it.
+      // The utterance includes a third of a second before its first sound.
       while (this.#length() / rate > 0.4) this.#pieces.shift();
       return this.#waited > PATIENCE ? "silence" : "waiting";
     }
@@ -34,7 +34,7 @@ class Utterance {
 
   #length() { return this.#pieces.reduce((sum, each) => sum + each.length, 0); }
 
-  // The speech as 16-bit samples at 16 kHz, each the mean of the samples that it replaces.
+  // Returns the speech as 16-bit samples at 16 kHz, each the mean of the samples that it replaces.
   bytes(rate) {
     const all = new Float32Array(this.#length());
     let at = 0;
@@ -55,7 +55,7 @@ export class Voice {
   #search;
   #listening = null;
 
-  // parts: button, bar, status, level, others. search: called with the words.
+  // `parts`: button, bar, status, level, others. `search` is called with the words.
   constructor(parts, search) {
     this.#parts = parts;
     this.#search = search;
@@ -66,7 +66,7 @@ export class Voice {
 
   toggle() { if (this.isListening) this.end(); else this.#listen().catch((problem) => this.end(this.#reason(problem))); }
 
-  // Lets go of the microphone.
+  // Releases the microphone.
   end(sentence = "") {
     const listening = this.#listening;
     this.#listening = null;

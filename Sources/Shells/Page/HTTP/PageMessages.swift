@@ -5,11 +5,11 @@ import TextSpotting
 /// A browser's request as the page's server sees it: independent of any HTTP library.
 public struct PageRequest: Sendable {
     public var method: String
-    /// As it was sent, percent signs and all, without the query.
+    /// The path as it was sent, including percent signs, without the query.
     public var path: String
     /// The text after the question mark, as it was sent.
     public var query: String
-    /// Names in small letters; a name may come twice.
+    /// The headers; names in lower case, possibly repeated.
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]
 
@@ -24,7 +24,8 @@ public struct PageRequest: Sendable {
         self.body = body
     }
 
-    /// The value of a header that came once; nil if it did not come, or came twice, so that two checks can never see different values.
+    /// Returns the value of a header that occurs once; nil if it is missing or occurs twice, so that two checks can
+    /// never see different values.
     func header(_ name: String) -> String? {
         let values = headers.filter { $0.name == name }
         return values.count == 1 ? values[0].value : nil
@@ -39,16 +40,16 @@ public struct PageResponse: Sendable {
     public var headers: [(name: String, value: String)] = []
     public var body: Body = .bytes([])
 
-    /// The bytes of an answer.
+    /// The body of an answer.
     public enum Body: Sendable {
         case bytes([UInt8])
-        /// Bytes that are made while they are sent.
+        /// Bytes that are produced while they are sent.
         ///
-        /// - Parameter length: how many there will be; nil if unknown.
+        /// - Parameter length: the number of bytes; nil if unknown.
         case chunks(any ChunkSource, length: Int64?)
     }
 
-    /// The value of a header, for tests and for code that completes an answer.
+    /// Returns the value of a header, for tests and for code that completes an answer.
     public func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 
     static func text(_ text: String, type: String = "text/plain; charset=utf-8", status: Int = 200) -> PageResponse {
@@ -60,13 +61,14 @@ public struct PageResponse: Sendable {
     }
 }
 
-/// Hands out the bytes of an answer in chunks of any size. The next chunk is requested only when the one before was sent.
+/// Provides the bytes of an answer in chunks of any size. The next chunk is requested only when the previous one was
+/// sent.
 public protocol ChunkSource: AnyObject, Sendable {
-    /// The next bytes; nil at the end.
+    /// Returns the next bytes; nil at the end.
     func next() async throws -> [UInt8]?
 }
 
-/// The reason why a request fails: a status of HTTP and one sentence.
+/// The reason a request fails: an HTTP status and one sentence.
 struct PageProblem: Error, Sendable {
     var status: Int
     var message: String
@@ -94,7 +96,7 @@ struct PageProblem: Error, Sendable {
         return response
     }
 
-    /// The error as a JSON object. It can also end an answer that has begun.
+    /// Returns the error as a JSON object, which can also end an answer that has begun.
     static func object(_ message: String) -> String {
         var object = JSONObject(type: "error")
         object.add("message", message)
@@ -102,14 +104,14 @@ struct PageProblem: Error, Sendable {
     }
 }
 
-/// The names and values of a query (`q=EXIT&limit=20`), as forms write them.
+/// The names and values of a query (`q=EXIT&limit=20`), as forms send them.
 struct QueryItems: Sendable {
     let items: [(name: String, value: String)]
 
-    /// No query of the page's has more.
+    /// The largest number of items; the page's own queries have fewer.
     static let most = 200
 
-    /// - Throws: ``PageProblem`` (400) for bytes that are not UTF-8, percent signs that stand for nothing, and too many items.
+    /// - Throws: ``PageProblem`` (400) for bytes that are not UTF-8, invalid percent signs, and too many items.
     init(_ query: String) throws(PageProblem) {
         let pieces = query.split(separator: "&")
         guard pieces.count <= Self.most else {
@@ -128,7 +130,7 @@ struct QueryItems: Sendable {
 
     func values(_ name: String) -> [String] { items.filter { $0.name == name }.map(\.value) }
 
-    /// Nil if the text is not percent-encoded UTF-8, or has a NUL in it.
+    /// Returns nil if the text is not percent-encoded UTF-8, or contains a NUL.
     static func decoded(_ text: Substring) -> String? {
         let decoded = text.replacing("+", with: " ").removingPercentEncoding
         return decoded.flatMap { $0.utf8.contains(0) ? nil : $0 }
@@ -141,15 +143,15 @@ enum ByteRange: Equatable {
     case whole
     /// These bytes, with status 206.
     case part(Range<Int64>)
-    /// The requested range is outside of the file: status 416.
+    /// The requested range is outside the file: status 416.
     case none
 
     /// - Parameters:
     ///   - header: the value of `Range`; nil if there is none.
     ///   - size: of the file.
     ///
-    /// Several ranges at once are answered with the whole file, which section 14.2 allows: no player asks for them, and many
-    /// small ones are a known way to keep a server busy.
+    /// Several ranges at once are answered with the whole file, which section 14.2 allows: no player asks for them, and
+    /// many small ones are a known way to keep a server busy.
     init(_ header: String?, size: Int64) {
         guard let header, let equals = header.firstIndex(of: "="),
             header[..<equals].lowercased() == "bytes"
@@ -170,13 +172,13 @@ enum ByteRange: Equatable {
         self = range.isEmpty ? .none : .part(range)
     }
 
-    /// The last bytes of a file; nil if it is not a number.
+    /// Returns the last bytes of a file; nil if the text is not a number.
     private static func suffix(_ length: Substring, _ size: Int64) -> Range<Int64>? {
         guard let length = number(length) else { return nil }
         return max(0, size - length)..<size
     }
 
-    /// From one byte up to and with another; nil if it is not a range.
+    /// Returns the range from one byte through another; nil if it is invalid.
     private static func range(_ first: Substring, _ last: Substring, _ size: Int64) -> Range<Int64>? {
         guard let first = number(first) else { return nil }
         guard !last.isEmpty else { return min(first, size)..<size }
@@ -185,7 +187,7 @@ enum ByteRange: Equatable {
         return min(first, end)..<end
     }
 
-    /// Digits and nothing else; a number too large for any file is larger than every file.
+    /// Parses digits and nothing else; a number too large for any file is larger than every file.
     private static func number(_ text: Substring) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(text) ?? .max

@@ -10,12 +10,12 @@ final class LiveJobProcess: Sendable {
     private let messages = Mutex<[UInt8]>([])
     /// The number of bytes of commands that it has not read.
     private let waiting = Mutex(0)
-    /// Commands, which a job that hangs does not read.
+    /// Runs commands, because a job that hangs does not read them.
     private let queue = DispatchQueue(label: "framegrep.page.orders")
 
-    /// The size of a process's last messages that are kept.
+    /// The number of bytes of the last messages of a process that are kept.
     private static let mostComplaint = 4096
-    /// Bytes of commands that may wait. A job that leaves more unread hangs; it is ended and replaced.
+    /// The number of bytes of commands that may wait. A job that leaves more unread hangs; it is ended and replaced.
     static let mostOrders = 256 << 10
 
     init(_ program: String, _ words: [String]) throws(PageProblem) {
@@ -50,10 +50,10 @@ final class LiveJobProcess: Sendable {
         return line.hasPrefix("framegrep: ") ? String(line.dropFirst(11)) : line
     }
 
-    /// Sends it a command; returns at once.
+    /// Sends a command; returns at once.
     func tell(_ order: ViewerCommand) { tell(line: order.line()) }
 
-    /// Sends its job, which must come first.
+    /// Sends the job, which must come first.
     func tell(_ job: JobPlan) { tell(line: ((try? JSONEncoder().encode(job)).map { Array($0) } ?? []) + [0x0A]) }
 
     private func tell(line: [UInt8]) {
@@ -70,7 +70,7 @@ final class LiveJobProcess: Sendable {
         }
     }
 
-    /// The next record; nil at the end. Blocks; one thread at a time.
+    /// Returns the next record; nil at the end. Blocks; for one thread at a time.
     func next() -> ViewerRecord? {
         guard let length = PipeBytes.read(4, from: process.output).map({ ViewerRecord.number($0, 0) }),
             (ViewerRecord.prefix - 4...ViewerRecord.longest).contains(length)
@@ -78,9 +78,9 @@ final class LiveJobProcess: Sendable {
         return PipeBytes.read(length, from: process.output).flatMap(ViewerRecord.init)
     }
 
-    /// Asks it to end cleanly, with its readings in the index.
+    /// Asks the process to end cleanly, with its readings in the index.
     func finish() { queue.async { [process] in process.closeInput() } }
 
-    /// Ends it at once.
+    /// Ends the process at once.
     func end() { process.end() }
 }

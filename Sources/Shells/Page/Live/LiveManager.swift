@@ -10,13 +10,13 @@ import Threads
 final class LiveManager: Sendable {
     private struct Viewer {
         let queue: StreamQueue
-        /// Whether its session is still open.
+        /// Returns whether its session is still open.
         let isAllowed: @Sendable () -> Bool
     }
 
     private struct State {
         var viewers: [ObjectIdentifier: Viewer] = [:]
-        /// How many sources have not ended.
+        /// The number of sources that have not ended.
         var running = 0
         var words: JobPlan.Search
         var isOver = false
@@ -26,17 +26,18 @@ final class LiveManager: Sendable {
     let sources: [WatchedSource]
     let remembers: Bool
     private let state: Mutex<State>
-    /// Held while wanted words or cameras change and jobs and viewers are informed, so that all of them see the changes in one order.
+    /// Held while wanted words or cameras change and jobs and viewers are informed, so that all of them see the changes
+    /// in one order.
     private let changing = Mutex(())
-    /// Rung when a source ends, and when all is over.
+    /// Rung when a source ends, and when everything has ended.
     private let ended = WakeEvent()
     private let over = WakeEvent()
 
-    /// How often something is sent to each browser, because only sending shows that it is gone.
+    /// The interval at which data is sent to each browser, because only sending shows that it is gone.
     private static let pulse = Duration.seconds(2)
-    /// The most pages that can watch.
+    /// The largest number of pages that can watch.
     private static let mostViewers = 64
-    /// Of a source that is not named.
+    /// The look of a source that no viewer names.
     private static let nobody = ViewerCommand.Look()
 
     init(_ settings: WatchSettings, index: String) {
@@ -45,7 +46,6 @@ final class LiveManager: Sendable {
         sources = settings.sources.enumerated().map { WatchedSource($0 + 1, $1, settings, index: index) }
     }
 
-    /// Starts all jobs.
     func start() {
         for source in sources {
             state.withLock { $0.running += 1 }
@@ -55,7 +55,7 @@ final class LiveManager: Sendable {
             }
         }
         guard !sources.isEmpty else { return }
-        // Without it, browsers that are gone are noticed at the next frame.
+        // Without this, browsers that are gone would be noticed only at the next frame.
         try? DedicatedThread.start(named: "cameras' pulse") { [self] in
             while !state.withLock({ $0.isOver }) {
                 over.wait(atMost: Self.pulse)
@@ -106,7 +106,8 @@ final class LiveManager: Sendable {
         return object
     }
 
-    /// Returns when the readings so far are in the index, at most every few seconds: searchers expect to find recent text.
+    /// Returns when the readings so far are in the index, at most every few seconds: searchers expect to find recent
+    /// text.
     func keep() async {
         guard remembers, state.withLock({ $0.keptAt.isDue(after: .seconds(2)) }) else { return }
         await withTaskGroup(of: Void.self) { group in
@@ -114,7 +115,7 @@ final class LiveManager: Sendable {
         }
     }
 
-    // MARK: Who looks
+    // MARK: Viewers
 
     /// - Parameter isAllowed: called now and then; the stream ends when it returns false.
     /// - Throws: ``PageProblem`` (503) if there are too many viewers.
@@ -149,7 +150,7 @@ final class LiveManager: Sendable {
         updateLook()
     }
 
-    /// Tells the sources which encodings the viewers need, so that no other is made.
+    /// Informs the sources of the encodings that the viewers need, so that no others are made.
     private func updateLook(isNew: Bool = false) {
         changing.withLock { _ in
             let viewers = state.withLock { $0.viewers.values.map(\.queue) }
@@ -158,7 +159,7 @@ final class LiveManager: Sendable {
                 longestSide: viewers.map(\.longestSide).max() ?? Self.nobody.longestSide)
             for source in sources {
                 source.look(look)
-                // A viewer that joins late sees nothing before the next whole frame.
+                // A viewer that joins late sees nothing before the next key frame.
                 if isNew { source.needsKey() }
             }
         }
@@ -209,26 +210,26 @@ final class LiveStream: ChunkSource {
     deinit { manager.leave(queue) }
 }
 
-/// Which cameras and streams the page watches, and for what.
+/// Settings for the cameras and streams that the page watches.
 public struct WatchSettings: Hashable, Sendable {
-    /// As `framegrep live` takes them.
+    /// The sources, in the form that `framegrep live` takes.
     public var sources: [String] = []
     /// The words that are searched for at the start.
     public var words: [String] = []
     public var manner = SearchMode()
-    /// More options of `framegrep live`, for each of them.
+    /// Further options of `framegrep live` for each source.
     public var options: [String] = []
-    /// Whether the text that is read goes into the index.
+    /// Whether the text that is read is stored in the index.
     public var remembers = false
     /// The program that runs the jobs.
     public var program = "framegrep"
 
     public init() {}
 
-    /// The most cameras; no machine can read more.
+    /// The largest number of cameras; no machine can read more.
     public static let most = 32
 
-    /// The job of a source.
+    /// Returns the job of a source.
     ///
     /// - Parameter index: the folder of the index.
     func job(of source: String, index: String) -> JobPlan {

@@ -5,8 +5,8 @@ import Threads
 
 /// The queue of events and frames of all sources for one browser. Thread-safe.
 ///
-/// Buffering: bounded. A browser that is slower than the cameras loses frames: of H.264 everything up to the next frame that can be decoded
-/// by itself, of JPEG all but the newest. Events stay in order, and the job never waits.
+/// Buffering: bounded. A browser that is slower than the cameras loses frames: of H.264 everything up to the next key
+/// frame, of JPEG all but the newest. Events stay in order, and the job never waits.
 final class StreamQueue: Sendable {
     private struct Item {
         var record: ViewerRecord
@@ -29,12 +29,12 @@ final class StreamQueue: Sendable {
         case needsKey
     }
 
-    /// The limits of waiting bytes, and of waiting frames of a source.
+    /// The limit on waiting bytes, and on waiting frames of a source.
     private static let mostBytes = 3 << 20
     private static let mostFrames = 24
-    /// More waiting events are useless to a browser.
+    /// The limit on waiting events; a browser cannot use more.
     private static let mostItems = 2000
-    /// The number of bytes that are handed over at once.
+    /// The number of bytes that are passed on at once.
     private static let piece = 1 << 20
 
     let kind: FrameEncoder.Kind
@@ -59,7 +59,7 @@ final class StreamQueue: Sendable {
         case .event:
             guard state.items.count < mostItems else { return .dropped }
         case .jpeg:
-            // Also the fallback if the machine has no H.264 encoder.
+            // This is also the fallback if the machine has no H.264 encoder.
             drop(&state) { $0.record.source == source && $0.record.kind == .jpeg }
         case .h264:
             guard kind == .h264 else { return .dropped }

@@ -13,13 +13,14 @@ final class WatchedSource: Sendable {
         var words: JobPlan.Search
         var look = ViewerCommand.Look()
         var isOver = false
-        /// A bell for each request whose readings are not in the index yet, in order, whether it still waits or not.
+        /// A bell for each request whose readings are not in the index yet, in order, even if its caller no longer
+        /// waits.
         var keepers: [TaskWakeEvent] = []
     }
 
-    /// From 1, in the order of the command line.
+    /// The number from 1, in the order of the command line.
     let number: Int
-    /// Without passwords.
+    /// The name without passwords.
     let name: String
     private let program: String
     private let job: JobPlan
@@ -34,7 +35,6 @@ final class WatchedSource: Sendable {
         state = Mutex(State(words: JobPlan.Search(settings.words, settings.manner)))
     }
 
-    /// The current state.
     var known: WatchState { state.withLock { $0.known } }
 
     func noteFrames(sent: Int = 0, dropped: Int = 0) {
@@ -44,13 +44,14 @@ final class WatchedSource: Sendable {
         }
     }
 
-    // MARK: Orders to it
+    // MARK: Commands to it
 
     func look(_ look: ViewerCommand.Look) {
         state.withLock { state in
             guard state.look != look else { return }
             state.look = look
-            // Under the lock, so that its job gets changes in the order in which they are stored; nothing waits.
+            // Send it under the lock, so that the job gets changes in the order in which they are stored; nothing
+            // waits.
             state.process?.tell(ViewerCommand(look: look))
         }
     }
@@ -67,7 +68,7 @@ final class WatchedSource: Sendable {
 
     /// Returns when the readings so far are in the index, or cannot be soon.
     ///
-    /// - Parameter patience: how long a search waits for it.
+    /// - Parameter patience: the time for which a search waits.
     func keep(atMost patience: Duration = .seconds(2)) async {
         let bell = TaskWakeEvent()
         let isAsked = state.withLock { state in
@@ -81,7 +82,7 @@ final class WatchedSource: Sendable {
         if isAsked { await bell.wait(atMost: patience) }
     }
 
-    /// The request of the first keeper is done.
+    /// Handles the completion of the first keeper's request.
     private func releaseFirstKeeper() {
         state.withLock { $0.keepers.isEmpty ? nil : $0.keepers.removeFirst() }?.ring()
     }
@@ -98,13 +99,13 @@ final class WatchedSource: Sendable {
 
     /// Runs its job until ``finish()`` or until the source is over.
     ///
-    /// - Parameter deliver: given all that comes of it, from one thread.
+    /// - Parameter deliver: called with everything that the job sends, on one thread.
     func run(_ deliver: @escaping @Sendable (ViewerRecord) -> Void) async {
         await supervisor.run {
             try await DedicatedThread.run(named: "camera \(number)") { [self] in try runOnce(deliver) }
         } failed: { error, pause in
             guard pause != nil else { return }
-            // States that its job cannot report itself.
+            // The job cannot report these states itself.
             state.withLock { $0.known.become("failed", (error as? PageProblem)?.message ?? "\(error)") }
             deliver(stateRecord)
         }
@@ -112,10 +113,10 @@ final class WatchedSource: Sendable {
 
     /// Blocks until its job has ended.
     ///
-    /// - Returns: false when it is over.
-    /// - Throws: ``PageProblem`` when it broke down.
+    /// - Returns: false when the source is over.
+    /// - Throws: ``PageProblem`` if the job failed.
     private func runOnce(_ deliver: (ViewerRecord) -> Void) throws -> Bool {
-        // Not as arguments, which every user of the machine sees: an address may have a password in it.
+        // Not as arguments, which every user of the machine can see: an address may contain a password.
         let process = try LiveJobProcess(program, ["framegrep", "feed-page"])
         process.tell(job)
         let isWanted = state.withLock { state in
@@ -130,7 +131,7 @@ final class WatchedSource: Sendable {
         state.withLock { $0.process = nil }
         releaseKeepers()
         let (isOver, hasEnded) = state.withLock { ($0.isOver, $0.known.state == "ended") }
-        // A recording ends by itself.
+        // A recording ends on its own.
         guard !isOver, !hasEnded else { return false }
         let reason = process.complaint
         throw PageProblem(
@@ -146,7 +147,7 @@ final class WatchedSource: Sendable {
         if type != nil { deliver(record) }
     }
 
-    /// Its state as an event, which later viewers get too.
+    /// The state as an event, which later viewers get too.
     var stateRecord: ViewerRecord {
         let known = known
         var object = JSONObject(type: "state")
@@ -176,25 +177,25 @@ final class WatchedSource: Sendable {
 struct WatchState: Sendable {
     /// Its activity, in the words of the `state` event (docs/EVENTS.md).
     var state = "opening"
-    /// Why, for a user.
+    /// The reason, for a user.
     var message = ""
-    /// The `appeared` events that came last, the newest at the end.
+    /// The most recent `appeared` events, the newest at the end.
     var appeared: [String] = []
-    /// The number so far.
+    /// The number of sightings so far.
     var sightings = 0
     /// The figures of the last second.
     var framesIn = 0.0
     var framesRead = 0.0
     var skipped = 0
-    /// Frames that came and that the job did not follow.
+    /// Frames that the job was too slow to take.
     var lost = 0
     /// The number of times that its job was started.
     var starts = 0
-    /// Frames for browsers, including those that they were too slow to take.
+    /// The number of frames for browsers, including those that they were too slow to take.
     var framesSent = 0
     var framesDropped = 0
 
-    /// More are not kept.
+    /// The largest number of events that are kept.
     static let mostAppeared = 200
 
     /// Applies an event.

@@ -2,15 +2,15 @@ import Foundation
 import Processes
 import Synchronization
 
-/// Starts the processes that make clips, and keeps one ready if a clip may be requested soon, because loading decoders and encoders takes half
-/// of the time until a clip's first picture. Thread-safe.
+/// Starts the processes that make clips, and keeps one ready if a clip may be requested soon, because loading decoders
+/// and encoders takes half of the time until a clip's first picture. Thread-safe.
 final class ClipManager: Sendable {
     private struct State {
         var ready: (process: ChildProcess, since: ContinuousClock.Instant)?
         var isStarting = false
     }
 
-    /// A clip that begins has the processors for this long before the next process is started.
+    /// The time after the beginning of a clip before the next process is started, so that the clip has the processors.
     private static let pause = Duration.seconds(3)
     private static let patience = Duration.seconds(90)
 
@@ -20,7 +20,7 @@ final class ClipManager: Sendable {
     /// - Parameter program: the program that decodes.
     init(program: String) { self.program = program }
 
-    /// A process that waits for its clip: the idle one, else a new one.
+    /// Returns a process that waits for its clip: the idle one, or else a new one.
     func process() throws(PageProblem) -> ChildProcess {
         let ready = state.withLock { state in
             defer { state.ready = nil }
@@ -49,12 +49,12 @@ final class ClipManager: Sendable {
         }
     }
 
-    /// The same when a clip was begun, for the next one.
+    /// Does the same after a clip was begun, for the next one.
     func prepareNext() { prepare(after: Self.pause) }
 
     /// Ends the process if it has been idle for a while.
     func rest() {
-        // Given out of the lock, because the end of a process is waited for.
+        // Released outside the lock, because this waits for the end of the process.
         let old = state.withLock { state -> ChildProcess? in
             guard let ready = state.ready, ContinuousClock.now - ready.since > Self.patience else { return nil }
             state.ready = nil
@@ -64,14 +64,14 @@ final class ClipManager: Sendable {
     }
 }
 
-/// A clip while another process writes it. Ends the process with the last reference.
+/// A clip that another process is writing. Ends the process with the last reference.
 final class ClipChunks: ChunkSource {
     private let process: ChildProcess
     private let slot: Slots.Held
 
     /// - Parameters:
-    ///   - manager: where the process that decodes comes from.
-    ///   - slots: one is held as long as there is a reference to this.
+    ///   - manager: provides the process that decodes.
+    ///   - slots: one of these is held until this is released.
     init(_ manager: ClipManager, _ job: MediaJob, in slots: Slots) async throws {
         slot = try await slots.hold()
         let process = try manager.process()
@@ -89,7 +89,7 @@ final class ClipChunks: ChunkSource {
                 let bytes = PipeBytes.readSome(64 << 10, from: process.output) ?? []
                 return (bytes, !bytes.isEmpty || process.wait() == .exited(0))
             }
-            // Without an end the connection breaks, which is how the browser learns that it is not the whole clip.
+            // Without an end the connection breaks, which shows the browser that the clip is incomplete.
             guard isWhole else { throw PageProblem(500, "The clip could not be completed.") }
             return bytes.isEmpty ? nil : bytes
         } onCancel: {

@@ -8,40 +8,42 @@ import Threads
 
 /// A picture of a moment of a recording.
 public struct DecodedPicture: Sendable {
-    /// A PNG file.
+    /// The bytes of a PNG file.
     public var bytes: [UInt8]
-    /// Of the recording as displayed, in pixels; the picture itself may be smaller.
+    /// The width of the recording as displayed, in pixels; the picture itself may be smaller.
     public var width: Int
     public var height: Int
 }
 
-/// Makes pictures of recordings' moments, two at a time, and keeps the last ones: in processes of their own, because decoders are large C
-/// libraries, and some damaged recording crashes one of them. Thread-safe.
+/// Makes pictures of moments of recordings, two at a time, and keeps the last ones. It uses separate processes, because
+/// decoders are large C libraries, and some damaged recordings crash them. Thread-safe.
 public final class PictureManager: Sendable {
     private struct State {
-        /// Those that wait for work, the last used at the end, each with the recording that it has open.
+        /// The processes that wait for work, the last used at the end, each with the recording that it has open.
         var idle: [(process: ChildProcess, path: String, since: ContinuousClock.Instant)] = []
         var kept: [(job: MediaJob, tag: String, picture: DecodedPicture)] = []
         var made = 0
     }
 
     private static let mostKept = 32 << 20
-    /// No picture is longer, in bytes: the length comes from a process that decodes what may be hostile.
+    /// The largest size of a picture, in bytes: the length comes from a process that may decode hostile data.
     private static let longest = 64 << 20
-    /// No picture takes longer.
+    /// The longest time that a picture may take.
     private static let patience = Duration.seconds(15)
 
     private let program: String
     private let slots = Slots(2, mostWaiting: 200)
     private let state = Mutex(State())
 
-    /// - Parameter program: the path of the program that is started to decode, which must pass ``MediaWork/option`` to ``MediaWorker``.
+    /// - Parameter program: the path of the program that is started to decode, which must pass ``MediaWork/option`` to
+    ///   ``MediaWorker``.
     public init(program: String) { self.program = program }
 
     /// The number of pictures that were made.
     var made: Int { state.withLock { $0.made } }
 
-    /// - Parameter tag: of the file's state: pictures of another are not shown again.
+    /// - Parameter tag: the tag of the file's state: pictures of another state are not shown again.
+    ///
     /// - Throws: ``PageProblem`` with the reason if it cannot be made; `CancellationError`.
     func picture(_ job: MediaJob, tag: String) async throws -> DecodedPicture {
         if let known = recall(job, tag) { return known }
@@ -56,7 +58,7 @@ public final class PictureManager: Sendable {
     private func make(_ job: MediaJob) async throws -> DecodedPicture {
         let process = try worker(for: job.path)
         let line = try job.line()
-        // Not ended when the request is cancelled: the next one can use a recording that is open.
+        // This does not end when the request is cancelled: the next request can use an open recording.
         let asking = Task {
             try await DedicatedThread.runUnlessCancelled(named: "framegrep-ask") {
                 () -> (head: PictureHead, bytes: [UInt8])? in
@@ -70,7 +72,8 @@ public final class PictureManager: Sendable {
         let watch = Task { [patience = Self.patience] in
             try await Task.sleep(for: patience)
             process.end()
-            // A process that waits for a lost disk does not end; it is abandoned, and so is the thread that waits for it.
+            // A process that waits for a lost disk does not end; it is abandoned, together with the thread that waits
+            // for it.
             try await Task.sleep(for: .seconds(1))
             asking.cancel()
         }
@@ -104,7 +107,7 @@ public final class PictureManager: Sendable {
         }
     }
 
-    /// Ends those that have had no work for this long. Outside of the lock, because the end of a process is waited for.
+    /// Ends processes that have been idle for this long. Outside the lock, because this waits for their end.
     private func endIdle(since patience: Duration) {
         let old = state.withLock { state in
             let now = ContinuousClock.now
@@ -145,8 +148,8 @@ extension PictureManager {
     /// - Parameters:
     ///   - path: the recording's file.
     ///   - time: nil for a still picture.
-    ///   - width: it is made no wider than this, in pixels.
-    ///   - boxes: places that get a box, in pixels of the recording as displayed.
+    ///   - width: the largest width of the picture, in pixels.
+    ///   - boxes: the places to draw boxes at, in pixels of the recording as displayed.
     /// - Throws: ``FramegrepError`` (`sourceDamaged`) with the reason there is none; `CancellationError`.
     public func picture(
         of path: String, at time: StreamTime?, width: Int, boxes: [Quad]

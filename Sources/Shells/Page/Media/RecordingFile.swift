@@ -2,14 +2,14 @@ import Foundation
 import TextIndex
 import TextSpotting
 
-/// The file of a recording in the index, open to be read.
+/// The file of a recording in the index, open for reading.
 ///
-/// Only files that the catalog names are opened, and only while they are the ones that were read (size, modification time and inode, checked
-/// after opening), so a link that has replaced one is not followed.
+/// Only files that the catalog names are opened, and only while they are the ones that were read (size, modification
+/// time and inode, checked after opening), so a link that has replaced one is not followed.
 final class RecordingFile: Sendable {
     let path: String
     let size: Int64
-    /// In nanoseconds since 1970.
+    /// The time of modification, in nanoseconds since 1970.
     let modified: Int64
     fileprivate let descriptor: Int32
 
@@ -37,7 +37,7 @@ final class RecordingFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Names this state of the file (`ETag`, strong).
+    /// The tag of this state of the file (`ETag`, strong).
     var tag: String { "\"\(String(size, radix: 36))-\(String(modified, radix: 36))\"" }
 
     /// Returns bytes of the file; fewer if it has become shorter.
@@ -58,7 +58,7 @@ final class RecordingFile: Sendable {
         }
     }
 
-    /// A part of the file, piece by piece.
+    /// A part of the file, in pieces.
     final class Chunks: ChunkSource {
         private let file: RecordingFile
         private let end: Int64
@@ -74,7 +74,8 @@ final class RecordingFile: Sendable {
             let (file, first, last) = (file, place.value, min(end, place.value + Self.piece))
             guard first < last else { return nil }
             let bytes = try await Blocking.run { _ in try file.read(first..<last) }
-            // Sending fewer bytes than announced breaks the connection, which shows the browser that something is missing.
+            // Sending fewer bytes than announced breaks the connection, which shows the browser that something is
+            // missing.
             guard bytes.count == Int(last - first) else { throw PageProblem(500, "The recording has become shorter.") }
             place.value = last
             return bytes
@@ -82,7 +83,7 @@ final class RecordingFile: Sendable {
 
         private static let piece: Int64 = 128 << 10
 
-        // @unchecked: one task asks for one piece after the other.
+        // @unchecked: one task requests one piece after the other.
         private final class Place: @unchecked Sendable {
             var value: Int64
             init(_ value: Int64) { self.value = value }
@@ -90,7 +91,7 @@ final class RecordingFile: Sendable {
     }
 }
 
-/// The answer to a request for a recording's own bytes: whole, in part, or not at all (RFC 9110, sections 13 and 14).
+/// The answer to a request for the bytes of a recording: whole, in part, or not at all (RFC 9110, sections 13 and 14).
 enum MediaAnswer {
     static func answer(_ file: RecordingFile, to request: PageRequest) -> PageResponse {
         let date = httpDate(file.modified)
@@ -102,7 +103,7 @@ enum MediaAnswer {
             return PageResponse(status: 304, headers: headers)
         }
         headers.append(("Content-Type", MediaType.of(fileNamed: file.path)))
-        // A range of another state of the file would be put together with what the browser has of this one.
+        // A range of another state of the file would be combined with the browser's bytes of this one.
         let isSameState = request.header("if-range").map { $0 == file.tag || $0 == date } ?? true
         let asked = request.method == "GET" && isSameState ? request.header("range") : nil
         switch ByteRange(asked, size: file.size) {
@@ -126,7 +127,7 @@ enum MediaAnswer {
         list == "*" || list.split(separator: ",").contains { $0.drop { $0 == " " }.replacing("W/", with: "") == tag }
     }
 
-    /// `Sun, 22 Nov 2026 12:00:00 GMT`.
+    /// Returns `Sun, 22 Nov 2026 12:00:00 GMT`.
     static func httpDate(_ nanoseconds: Int64) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? calendar.timeZone
@@ -145,10 +146,10 @@ enum MediaAnswer {
     }
 }
 
-/// The media type of a file for browsers: by the ending of its name, from a list.
+/// Determines the media type of a file for browsers from the ending of its name, using a list.
 ///
-/// Files that are not on the list are served as bytes, which browsers do not show (`nosniff`): a file whose name ends in `.html` or `.svg`
-/// never becomes a page with the rights of this one.
+/// Files that are not on the list are served as bytes, which browsers do not show (`nosniff`): a file whose name ends
+/// in `.html` or `.svg` never becomes a page with the rights of this one.
 enum MediaType {
     static func of(fileNamed name: String) -> String {
         guard let dot = name.lastIndex(of: "."), !name[dot...].contains("/") else { return unknown }

@@ -4,10 +4,12 @@ import Spotter
 import Synchronization
 import TextMatching
 
-/// Hides what is found in a recording of the index, one at a time, by `framegrep redact` in a process of its own. Thread-safe.
+/// Hides findings in a recording of the index, one recording at a time, by `framegrep redact` in a process of its own.
+/// Thread-safe.
 ///
-/// Everything is written into a temporary folder that only this user can read, and that goes with the redaction: when its browser ends it,
-/// begins another, signs out, or has not asked for half an hour, and with the server.
+/// Everything is written into a temporary folder that only this user can read. The folder is removed with the
+/// redaction: when its browser ends it, begins another, signs out, or has not asked for half an hour, and when the
+/// server ends.
 final class RedactionManager: Sendable {
     /// The progress of a redaction.
     enum Stage: String, Sendable {
@@ -30,10 +32,10 @@ final class RedactionManager: Sendable {
         fileprivate let recording: String
         fileprivate let search: JobPlan.Search
         fileprivate let folder: String
-        /// Of the copy, as browsers are to call it.
+        /// The name of the copy for browsers.
         let copyName: String
         var stage = Stage.searching
-        /// Why it failed; else empty.
+        /// The reason it failed; otherwise empty.
         var message = ""
         fileprivate var process: ChildProcess?
         fileprivate var asked = ContinuousClock.now
@@ -52,21 +54,21 @@ final class RedactionManager: Sendable {
     private let current = Mutex<Redaction?>(nil)
     private let work = DispatchQueue(label: "framegrep.page.redaction", attributes: .concurrent)
 
-    /// A redaction ends if it is not requested for this long.
+    /// The time without a request after which a redaction ends.
     private static let patience = Duration.seconds(1800)
-    /// More of a plan is not read.
+    /// The largest size of a plan that is read.
     private static let mostPlan = 32 << 20
 
-    /// - Parameter program: `framegrep`.
+    /// - Parameter program: the path of `framegrep`.
     init(program: String) { self.program = program }
 
     deinit { end() }
 
     // MARK: Steps
 
-    /// Begins to look for what to hide.
+    /// Begins to search for what to hide.
     ///
-    /// - Throws: ``PageProblem`` (409) while another browser has one under way, (503) where no process can be started.
+    /// - Throws: ``PageProblem`` (409) while another browser has one in progress, (503) if no process can be started.
     func begin(
         _ question: SearchQuestion, in recording: String, isStill: Bool, session: String
     ) throws(PageProblem) -> Redaction {
@@ -79,7 +81,7 @@ final class RedactionManager: Sendable {
             id: Self.number(), session: session, recording: recording,
             search: JobPlan.Search(question.patterns, question.manner), folder: folder,
             copyName: Self.copyName(of: recording, isStill: isStill))
-        // With the check, so that of two browsers at once only one begins.
+        // Do this together with the check, so that only one of two browsers begins.
         let (isTaken, oldFolder) = current.withLock { current -> (Bool, String?) in
             if let known = current, known.stage.isBusy, known.session != session { return (false, nil) }
             current?.process?.send(SIGKILL)
@@ -104,12 +106,12 @@ final class RedactionManager: Sendable {
 
     /// Writes the copy.
     ///
-    /// - Parameter left: numbers of things that are to stay visible. With none the copy is searched again; else it cannot be, because these
-    ///   would be found.
+    /// - Parameter left: the numbers of the things that stay visible. If there are none, the copy is searched again;
+    ///   otherwise it cannot be, because these would be found.
     /// - Throws: ``PageProblem`` (409) before it is known what to hide.
     func hide(_ id: String, without left: Set<Int>, session: String) throws(PageProblem) -> Redaction {
         _ = try redaction(id, session: session)
-        // With the check, so that of two requests at once only one begins.
+        // Do this together with the check, so that only one of two requests begins.
         let known = current.withLock { current -> Redaction? in
             guard let known = current, known.id == id, known.stage == .planned || known.stage == .ready else {
                 return nil
@@ -127,14 +129,14 @@ final class RedactionManager: Sendable {
                     ? .hide(known.search, into: known.copy) : .hidePlanned(plan: known.edited, into: known.copy),
                 .hiding, then: .ready)
         } catch {
-            // The plan is still there.
+            // The plan still exists.
             current.withLock { if $0?.id == id { $0?.become(.planned, nil) } }
             throw error
         }
         return try redaction(id, session: session)
     }
 
-    /// - Throws: ``PageProblem`` (404) if this browser has none of that number.
+    /// - Throws: ``PageProblem`` (404) if this browser has no redaction of that number.
     func redaction(_ id: String, session: String) throws(PageProblem) -> Redaction {
         let known = current.withLock { current -> Redaction? in
             guard current?.id == id, current?.session == session else { return nil }
@@ -145,12 +147,12 @@ final class RedactionManager: Sendable {
         return known
     }
 
-    /// Ends the current one, and removes its files.
+    /// Ends the current redaction, and removes its files.
     ///
     /// - Parameter session: the session that it must belong to; nil for any.
     func end(of session: String? = nil) { end { session == nil || $0.session == session } }
 
-    /// To be called now and then.
+    /// Ends a redaction that was not requested for long; call this now and then.
     func rest() { end { ContinuousClock.now - $0.asked > Self.patience } }
 
     private func end(where isMeant: @Sendable (Redaction) -> Bool) {
@@ -193,13 +195,13 @@ final class RedactionManager: Sendable {
         // 0: something was hidden. 1: nothing was found.
         let isDone = process.wait().status < 2
         let message = isDone ? "" : Self.lastLine(of: redaction.complaints)
-        // It is still busy, so that nothing else has begun with it since.
+        // It is still busy, so nothing else has begun with it since.
         let isKept = current.withLock { current in
             guard current?.id == redaction.id, current?.process === process else { return false }
             current?.become(isDone ? next : .failed, nil, message)
             return true
         }
-        // It may have written something after its folder was taken away.
+        // It may have written something after its folder was removed.
         if !isKept, current.withLock({ $0?.folder != redaction.folder }) {
             try? FileManager.default.removeItem(atPath: redaction.folder)
         }
@@ -213,9 +215,9 @@ final class RedactionManager: Sendable {
 
     // MARK: Plans
 
-    /// The lines of the plan.
+    /// Returns the lines of the plan.
     ///
-    /// - Throws: ``PageProblem`` (409) while it is not known.
+    /// - Throws: ``PageProblem`` (409) while there is none.
     func lines(_ redaction: Redaction) throws(PageProblem) -> [String] {
         guard redaction.stage != .searching,
             let size = try? FileManager.default.attributesOfItem(
@@ -238,12 +240,12 @@ final class RedactionManager: Sendable {
         }
     }
 
-    /// A number that cannot be guessed.
+    /// Returns a number that cannot be guessed.
     private static func number() -> String {
         (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()
     }
 
-    /// A kind of file that `redact` writes.
+    /// Returns a name of a type that `redact` writes.
     private static func copyName(of recording: String, isStill: Bool) -> String {
         let name = recording.split(separator: "/").last.map(String.init) ?? "copy"
         let (base, ending) =

@@ -21,11 +21,11 @@ enum PageAssets {
         "/icon.svg": ("image/svg+xml", PackageResources.icon_svg),
     ]
 
-    /// All of them together, in bytes: a test keeps it small.
+    /// The size of all files together, in bytes; a test keeps it small.
     static var weight: Int { files.values.reduce(0) { $0 + $1.bytes.count } }
     static var paths: [String] { files.keys.sorted() }
 
-    /// Nil if none is called so.
+    /// Returns nil if there is no such file.
     static func answer(_ request: PageRequest) -> PageResponse? {
         guard let file = files[request.path] else { return nil }
         let tag = "\"\(String(hash(file.bytes), radix: 36))\""
@@ -34,7 +34,7 @@ enum PageAssets {
         return PageResponse(status: 200, headers: headers, body: .bytes(file.bytes))
     }
 
-    /// FNV-1a.
+    /// Returns the FNV-1a hash.
     private static func hash(_ bytes: [UInt8]) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }

@@ -1,7 +1,7 @@
 import Synchronization
 import Threads
 
-/// The numbers of `/metrics`: no names and no words. Thread-safe.
+/// The numbers of `/metrics`, which contain no names and no words. Thread-safe.
 final class PageCounters: Sendable {
     private struct State {
         var answers: [Int: Int] = [:]
@@ -22,7 +22,7 @@ final class PageCounters: Sendable {
         }
     }
 
-    /// Prometheus's text format, version 0.0.4.
+    /// Returns the numbers in Prometheus's text format, version 0.0.4.
     func text(recordings: Int, pictures: Int, _ live: LiveManager) -> String {
         let lines = ownLines(recordings: recordings, pictures: pictures) + Self.lines(of: live)
         return lines.joined(separator: "\n") + "\n"
@@ -55,7 +55,7 @@ final class PageCounters: Sendable {
         return lines
     }
 
-    /// Empty if nothing is watched.
+    /// Returns no lines if nothing is watched.
     private static func lines(of live: LiveManager) -> [String] {
         let watched = live.sources.map { (labels: "{source=\"\($0.number)\"}", known: $0.known) }
         guard !watched.isEmpty else { return [] }

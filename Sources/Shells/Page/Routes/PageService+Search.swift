@@ -28,7 +28,7 @@ extension PageService {
         let question = try SearchQuestion(query, others: ["limit", "soon"])
         let limit = try SearchQuestion.number("limit", query, in: 0...1_000_000)
         let isSoon = try SearchQuestion.flag("soon", query)
-        // So that text seen a moment ago is found too.
+        // This finds text that was seen a moment ago too.
         await live.keep()
         if isSoon { return try await soonAnswer(question, limit) }
         let answer = try await timed { try await search.answer(question) }
@@ -40,7 +40,7 @@ extension PageService {
         return LineChunks.response(lines, headers: [("Framegrep-Sightings", String(answer.count))])
     }
 
-    /// The same lines as soon as they are known: how many there are shows at their end.
+    /// Returns the same lines as soon as they are known; their number is known only at the end.
     private func soonAnswer(_ question: SearchQuestion, _ limit: Int?) async throws -> PageResponse {
         let start = ContinuousClock.now
         let lines = try await search.begin(question, limit: limit) { [counters] in counters.noteSearch(since: start) }
@@ -96,7 +96,7 @@ extension PageService {
         LineChunks.response(try await view.current().sources.lazy.map(Self.line), in: looks)
     }
 
-    /// One recording, as `/api/sources` lists it.
+    /// Returns a recording as a line of `/api/sources`.
     private static func line(_ source: IndexedSource) -> String {
         var object = JSONObject(type: "source")
         object.add("id", SourceNumber.text(source.id))
@@ -116,8 +116,8 @@ extension PageService {
     // MARK: One sighting
 
     /// - Parameters:
-    ///   - name: the recording's number, a dash, and the sighting's in it.
-    ///   - part: what of it is wanted; nil for the sighting itself.
+    ///   - name: the recording's number, a dash, and the number of the sighting in it.
+    ///   - part: the requested part; nil for the sighting itself.
     private func sightingAnswer(_ name: String, _ part: String?, _ query: QueryItems) async throws -> PageResponse {
         let halves = name.split(separator: "-", omittingEmptySubsequences: false)
         guard halves.count == 2, let number = Int(halves[1]), number > 0 else { throw Self.notFound }
@@ -143,20 +143,20 @@ extension PageService {
 }
 
 extension IndexedSource {
-    /// Its length in seconds: as it says itself, or as far as it was read if that is more.
+    /// The length in seconds: the stated length, or the time up to which it was read if that is longer.
     var length: Double { isStill ? 0 : max(end.seconds, duration?.seconds ?? 0) }
 }
 
 extension Sequence<String> {
-    /// The same with one line more behind them.
+    /// Returns the lines followed by one more.
     fileprivate func asLines(endingIn last: String) -> some Sequence<String> {
         [AnySequence(self), AnySequence([last])].lazy.flatMap { $0 }
     }
 }
 
-/// Lines that are made as they are sent.
+/// Lines that are produced as they are sent.
 final class LineChunks: ChunkSource {
-    // @unchecked: one task asks for one piece after the other.
+    // @unchecked: one task requests one piece after the other.
     private final class Lines: @unchecked Sendable {
         var iterator: any IteratorProtocol<String>
         init(_ iterator: any IteratorProtocol<String>) { self.iterator = iterator }
@@ -174,7 +174,7 @@ final class LineChunks: ChunkSource {
     private let lines: Lines
     private let slots: Slots?
 
-    /// - Parameter slots: for lines of which the making blocks a thread; nil for others.
+    /// - Parameter slots: for lines whose production blocks a thread; nil for others.
     init(_ lines: some Sequence<String>, in slots: Slots? = nil) {
         (self.lines, self.slots) = (Lines(lines.makeIterator()), slots)
     }
@@ -245,7 +245,7 @@ extension PageService {
         return try await forgetAnswer(try SourceNumber.id(parts[2]))
     }
 
-    /// `POST /api/watches`: other words for all sources, searched for at once.
+    /// `POST /api/watches`: sets the words that all sources search for from now on.
     private func watchAnswer(_ request: PageRequest) throws -> PageResponse {
         struct Given: Decodable {
             var q: [String]
@@ -280,14 +280,14 @@ extension PageService {
         return PageResponse(status: 204)
     }
 
-    /// `POST /api/sources/{id}/forget`: takes a recording out of the index for good; its file stays as it is.
+    /// `POST /api/sources/{id}/forget`: removes a recording from the index for good; its file is not changed.
     private func forgetAnswer(_ id: SourceID) async throws -> PageResponse {
         let source = try await recording(id)
         let folder = view.folder
         try await Blocking.run { _ in
             do {
                 let index = try TextIndex.forWriting(folder)
-                // A file may have been read in several ways; the hours of a camera have one name.
+                // A file may have been read with several options; the hours of a camera have one name.
                 let ids = try index.sources().filter { $0.id == id || source.stamp != nil && $0.name == source.name }
                 try index.forget(Set(ids.map(\.id)))
             } catch let error as FramegrepError {

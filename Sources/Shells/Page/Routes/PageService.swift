@@ -5,16 +5,17 @@ public import TextIndex
 public import TextMatching
 import TextSpotting
 
-/// Answers the page's requests, independent of the server: first checks the sender, then handles the request.
+/// Answers the page's requests, independently of the server: first checks the sender, then handles the request.
 ///
-/// No request names a file, a command or a pipeline: recordings are called by their numbers in the catalog. Thread-safe.
+/// No request names a file, a command or a pipeline: recordings are identified by their numbers in the catalog.
+/// Thread-safe.
 public final class PageService: Sendable {
     let view: IndexView
     let search: IndexSearch
     let pictures: PictureManager
     let counters = PageCounters()
     let clips = Slots(3, mostWaiting: 12)
-    /// Bounds the threads that examine files of recordings, because their disk may not answer.
+    /// Limits the threads that examine files of recordings, because their disk may not respond.
     let looks = Slots(8, mostWaiting: 256)
     let clipManager: ClipManager
     let live: LiveManager
@@ -22,18 +23,18 @@ public final class PageService: Sendable {
     let meaning: MeaningSource
     let spokenWords: SpokenWords
     private let keys: SessionKeys
-    /// It is reached by TLS only.
+    /// Whether the page is reached by TLS only.
     public let isEncrypted: Bool
     private let gate: RequestGate
-    /// Opens sessions too; nil if only keys do.
+    /// The password, which opens sessions too; nil if only keys do.
     private let password: PagePassword?
 
     /// - Parameters:
     ///   - decoder: the program that is started with ``MediaWork/option`` to decode.
     ///   - password: opens sessions too.
-    ///   - meaning: what tells meanings.
-    ///   - voice: the folder of what understands speech; nil where there is none.
-    ///   - watch: cameras that are watched from ``start()`` on.
+    ///   - meaning: the model for search by meaning.
+    ///   - voice: the folder of the speech model; nil if there is none.
+    ///   - watch: the cameras that are watched from ``start()`` on.
     public init(
         index: IndexFolder, hosts: HostList, keys: SessionKeys, decoder: String, password: PagePassword? = nil,
         meaning: MeaningSource = ServeSettings().meaningSource, voice: String? = nil,
@@ -53,10 +54,10 @@ public final class PageService: Sendable {
         self.keys = keys
     }
 
-    /// The most bytes that a request to this path may send.
+    /// Returns the largest number of bytes that a request to this path may send.
     public static func mostBody(of path: String) -> Int { RequestGate.Body(of: path).most }
 
-    /// The answer, with the headers of every answer. Never throws: errors are answers too.
+    /// Returns the answer, with the headers of every answer. Never throws: errors are answers too.
     public func answer(_ request: PageRequest) async -> PageResponse {
         var response: PageResponse
         do {
@@ -70,10 +71,10 @@ public final class PageService: Sendable {
         return response
     }
 
-    /// The request comes from a browser that may see the page.
+    /// Returns whether the request comes from a browser with access to the page.
     public func hasSession(_ request: PageRequest) -> Bool { keys.session(of: request) != nil }
 
-    /// Where the index is.
+    /// The folder of the index.
     public var place: String { view.folder.path }
 
     /// Ends idle processes, and returns freed memory to the system. Call it now and then.
@@ -84,20 +85,22 @@ public final class PageService: Sendable {
         clipManager.rest()
     }
 
-    /// Begins to watch the cameras. For a process that runs for days, it also sets the allocator to return large blocks at once.
+    /// Begins to watch the cameras. For a process that runs for days, it also sets the allocator to return large blocks
+    /// at once.
     public func start() {
         MediaRuntime.shareHeaps()
         MediaRuntime.returnPicturesAtOnce()
         live.start()
     }
 
-    /// Ends all streams and asks the jobs to end cleanly, with their readings in the index; blocks for at most this long.
+    /// Ends all streams and asks the jobs to end cleanly, with their readings in the index; blocks for at most this
+    /// long.
     public func finish(within patience: Duration) {
         redactions.end()
         live.finish(within: patience)
     }
 
-    // MARK: Who gets where
+    // MARK: Access
 
     private func route(_ request: PageRequest) async throws -> PageResponse {
         if request.method == "POST", request.path == "/api/session" { return try await openSession(request) }
@@ -161,7 +164,7 @@ public final class PageService: Sendable {
         return PageResponse(status: 204, headers: [("Set-Cookie", cookie)])
     }
 
-    /// Tells whether a session is still open.
+    /// Returns a function that determines whether a session is still open.
     func watch(over session: String) -> @Sendable () -> Bool { { [keys] in keys.isOpen(session) } }
 
     static let notFound = PageProblem(404, "There is nothing at this address.")
@@ -191,7 +194,7 @@ extension PageService {
         }
     }
 
-    /// - Throws: ``PageProblem`` (404) where there is none of that number.
+    /// - Throws: ``PageProblem`` (404) if there is none of that number.
     func recording(_ id: SourceID) async throws -> IndexedSource {
         guard let source = try await view.current().source(id) else {
             throw PageProblem(404, "There is no such recording in the index.")
@@ -228,7 +231,7 @@ extension PageService {
         return PageResponse(status: 200, headers: [("Content-Type", "image/png")], body: .bytes(bytes))
     }
 
-    /// How far a line extends before and behind a part of it, as multiples of that part: counted in letters.
+    /// Returns how far a line extends before and after a part of it, as multiples of that part, counted in letters.
     static func reach(of text: String, in line: String) -> (before: Double, behind: Double) {
         guard !text.isEmpty, let range = line.firstRange(of: text) else { return (0, 0) }
         let length = Double(text.count)
@@ -242,7 +245,7 @@ extension PageService {
         let to = try SearchQuestion.seconds("to", query)
         guard to.map({ $0 > from }) ?? true else { throw PageProblem(400, "to lies before from.") }
         guard !source.isStill else { throw PageProblem(404, "A still picture has no clip.") }
-        // Opened only to find errors.
+        // Opened only to detect errors.
         _ = try await file(of: source)
         let headers = [("Content-Type", "video/mp4"), ("Accept-Ranges", "none")]
         guard request.method == "GET" else { return PageResponse(status: 200, headers: headers) }
@@ -255,9 +258,9 @@ extension PageService {
     }
 }
 
-/// The routes of what is hidden in a recording (``RedactionManager``).
+/// The routes of redactions (``RedactionManager``).
 extension PageService {
-    /// `GET /api/redactions/{id}`, `…/plan` and `…/copy`.
+    /// Handles `GET /api/redactions/{id}`, `…/plan` and `…/copy`.
     func redactionAnswer(_ parts: [String], _ request: PageRequest, _ session: String) throws -> PageResponse {
         let redaction = try redactions.redaction(parts.first ?? "", session: session)
         switch parts.dropFirst().first {
@@ -268,7 +271,7 @@ extension PageService {
         }
     }
 
-    /// `POST /api/redactions`, `…/{id}/hide` and `…/{id}/end`.
+    /// Handles `POST /api/redactions`, `…/{id}/hide` and `…/{id}/end`.
     func redactionChange(_ parts: [String], _ request: PageRequest, _ session: String) async throws -> PageResponse {
         switch (parts.first, parts.dropFirst().first, parts.count) {
         case (nil, nil, 0): return Self.answer(try await beginRedaction(request, session))
@@ -297,7 +300,7 @@ extension PageService {
         }
         let question = try SearchQuestion(try QueryItems(given.query))
         let source = try await recording(try SourceNumber.id(given.source))
-        // Opened only to find errors: it is the file that was read.
+        // Opened only to detect errors: it must be the file that was read.
         _ = try await file(of: source)
         return try redactions.begin(question, in: source.name, isStill: source.isStill, session: session)
     }
@@ -326,7 +329,7 @@ extension PageService {
     }
 }
 
-/// A file of ours, piece by piece.
+/// A file of the server, in pieces.
 private final class CopyChunks: ChunkSource {
     let length: Int64
     private let descriptor: Int32

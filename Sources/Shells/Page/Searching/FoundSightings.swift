@@ -3,34 +3,34 @@ import TextIndex
 import TextSpotting
 import Threads
 
-/// The results of a search so far. Those of a recording are handed out when they are known and all recordings before it are searched, so that
-/// the order is that of the complete answer. Thread-safe; one task takes them.
+/// The results of a search so far. Those of a recording are delivered when they are known and all earlier recordings
+/// have been searched, so that the order is that of the complete answer. Thread-safe; one task takes them.
 ///
 /// Buffering: the sightings, which the answer contains anyway.
 final class FoundSightings: Sendable {
     /// The next result.
     enum Some: Sendable {
         case sightings([(source: IndexedSource, sighting: Sighting)])
-        /// Only the end is left to take.
+        /// Only the end is left.
         case end(Result<SearchAnswer, any Error>)
     }
 
     private struct State {
-        /// Of recordings that are not taken whole.
+        /// The sightings of recordings that were not taken completely.
         var found: [SourceID: [Sighting]] = [:]
-        /// Those of which all is known.
+        /// The recordings whose sightings are all known.
         var whole: Set<SourceID> = []
         /// The index of the current recording, and how many of its sightings were taken.
         var turn = 0
         var taken = 0
-        /// The number that are still wanted.
+        /// The number of sightings that may still be taken.
         var left: Int
         var end: Result<SearchAnswer, any Error>?
-        /// The end was taken too.
+        /// Whether the end was taken too.
         var isOver = false
     }
 
-    /// The number that are taken at once.
+    /// The number of sightings that are taken at once.
     private static let most = 200
 
     private let sources: [IndexedSource]
@@ -38,14 +38,14 @@ final class FoundSightings: Sendable {
     private let bell = TaskWakeEvent()
 
     /// - Parameters:
-    ///   - sources: the recordings that are searched, in their order.
-    ///   - limit: no more sightings than these; nil for all.
+    ///   - sources: the recordings that are searched, in order.
+    ///   - limit: the largest number of sightings; nil for all.
     init(_ sources: [IndexedSource], limit: Int?) {
         self.sources = sources
         state = Mutex(State(left: limit ?? .max))
     }
 
-    /// More of a recording is known.
+    /// Records further sightings of a recording.
     func hear(_ source: SourceID, _ sightings: [Sighting], isWhole: Bool) {
         state.withLock { state in
             state.found[source, default: []] += sightings
@@ -54,7 +54,7 @@ final class FoundSightings: Sendable {
         bell.ring()
     }
 
-    /// All recordings are searched, or no more are.
+    /// Records that all recordings are searched, or that the search has ended.
     func finish(_ end: Result<SearchAnswer, any Error>) {
         state.withLock { state in
             state.end = end
@@ -75,12 +75,12 @@ final class FoundSightings: Sendable {
         return nil
     }
 
-    /// Nil if it is to be waited for.
+    /// Returns nil if the caller must wait.
     private func take(_ state: inout State) -> Some? {
         var all: [(source: IndexedSource, sighting: Sighting)] = []
         while state.turn < sources.count, all.count < Self.most {
             let source = sources[state.turn]
-            // When the search is over, nothing more comes.
+            // After the end of the search nothing more comes.
             let isWhole = state.end != nil || state.whole.contains(source.id)
             let sightings = state.found[source.id] ?? []
             let some = sightings.dropFirst(state.taken).prefix(min(state.left, Self.most - all.count))
@@ -103,7 +103,7 @@ struct TimelineBins {
     private(set) var counts: [Int]
     private let seconds: Double
 
-    /// - Parameter seconds: how long the recording is.
+    /// - Parameter seconds: the length of the recording.
     init(count: Int, seconds: Double) {
         counts = Array(repeating: 0, count: max(1, count))
         self.seconds = seconds
@@ -116,7 +116,7 @@ struct TimelineBins {
             return
         }
         let first = bin(of: start)
-        // Its end is not part of it.
+        // The end is exclusive.
         let last = max(first, Int((end / seconds * Double(counts.count)).rounded(.up)) - 1)
         for index in first...min(last, counts.count - 1) { counts[index] += 1 }
     }

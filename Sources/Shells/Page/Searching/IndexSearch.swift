@@ -8,21 +8,23 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// Searches the index, a few at a time, and remembers the last answers, because a page often asks for more of the same. Thread-safe.
+/// Searches the index, a few searches at a time, and remembers the last answers, because a page often requests more of
+/// the same. Thread-safe.
 final class IndexSearch: Sendable {
-    /// A question to a state of the index.
+    /// A question about a state of the index.
     private struct Asked: Equatable {
         var question: SearchQuestion
         var stamp: FileStamp?
     }
 
-    /// The number of sightings kept in memory for the next requests.
+    /// The number of sightings that are kept in memory for later requests.
     private static let mostRemembered = 200_000
-    /// As many boxes of one search are kept, which take some 100 bytes each.
+    /// The number of boxes of one search that are kept, about 100 bytes each.
     private static let mostBoxes = 400_000
-    /// This many sightings are more than a page shows before the user scrolls; the others are only counted.
+    /// The number of sightings that are sent first, more than a page shows before the user scrolls; the others are only
+    /// counted.
     private static let shownFirst = 1_000
-    /// No search takes longer.
+    /// The longest time that a search may take.
     private static let patience = Duration.seconds(60)
 
     let view: IndexView
@@ -33,7 +35,7 @@ final class IndexSearch: Sendable {
 
     init(_ view: IndexView, _ meaning: MeaningSource) { (self.view, self.meaning) = (view, meaning) }
 
-    /// - Throws: ``PageProblem`` for a pattern that cannot be searched for and a search that took too long; ``FramegrepError``
+    /// - Throws: ``PageProblem`` for an invalid pattern or a search that took too long; ``FramegrepError``
     ///   (`indexDamaged`); `CancellationError`.
     func answer(_ question: SearchQuestion) async throws -> SearchAnswer {
         let matcher = try matcher(question)
@@ -50,9 +52,9 @@ final class IndexSearch: Sendable {
     /// Begins a search and returns the lines of the answer as they are found; releasing them ends it.
     ///
     /// - Parameters:
-    ///   - limit: no more sightings than these.
-    ///   - note: called when all is searched.
-    /// - Throws: as ``answer(_:)`` for errors that are known before the search; later ones are the last line.
+    ///   - limit: the largest number of sightings.
+    ///   - note: called when everything is searched.
+    /// - Throws: the errors of ``answer(_:)`` that are known before the search; later ones are the last line.
     func begin(
         _ question: SearchQuestion, limit: Int?, note: @escaping @Sendable () -> Void
     ) async throws -> FoundLines {
@@ -79,7 +81,7 @@ final class IndexSearch: Sendable {
                             question, matcher: matcher, snapshot: snapshot, keepsBoxes: false, listener: listener,
                             isCancelled: isCancelled)
                     }
-                    // Before the last line, after which the same is asked for again, as a timeline.
+                    // Before the last line, after which the page asks the same question again for a timeline.
                     remember(answer, to: asked)
                     note()
                     found.finish(.success(answer))
@@ -89,7 +91,7 @@ final class IndexSearch: Sendable {
             })
     }
 
-    /// One sighting with its place in every frame.
+    /// Returns one sighting with its place in every frame.
     func boxes(of number: Int, in source: SourceID, _ question: SearchQuestion) async throws -> Sighting {
         var question = question
         let matcher = try matcher(question)
@@ -104,7 +106,7 @@ final class IndexSearch: Sendable {
         }
         let frames = answer.sightings[source, default: []].reduce(0) { $0 + $1.boxes.count }
         boxed.withLock { all in
-            // A player asks for one after the other of the same recording.
+            // A player requests one after the other of the same recording.
             if all.count > 2 { all.removeFirst() }
             if frames <= Self.mostBoxes { all.append((asked, answer)) }
         }
@@ -120,7 +122,7 @@ final class IndexSearch: Sendable {
         return sighting
     }
 
-    /// One sighting of an answer.
+    /// Returns one sighting of an answer.
     func sighting(_ number: Int, in source: SourceID, _ question: SearchQuestion) async throws -> Sighting {
         try Self.sighting(number, in: source, try await answer(question))
     }
@@ -133,7 +135,7 @@ final class IndexSearch: Sendable {
         }
     }
 
-    /// The recordings that are searched, by name.
+    /// Returns the recordings that are searched, by name.
     private static func wanted(
         _ question: SearchQuestion, _ snapshot: IndexView.Snapshot
     ) throws(PageProblem) -> [IndexedSource] {
@@ -180,18 +182,18 @@ struct SearchAnswer: Sendable {
     /// The recordings that were searched, by name.
     let sources: [IndexedSource]
     let sightings: [SourceID: [Sighting]]
-    /// Recordings that are not in the index in their current state, and why.
+    /// Recordings whose current state is not in the index, and the reasons.
     let missing: [(source: IndexedSource, reason: IndexedSource.Lack)]
-    /// Where the index is.
+    /// The folder of the index.
     let folder: String
 
-    /// How many sightings there are.
+    /// The number of sightings.
     var count: Int { sightings.values.reduce(0) { $0 + $1.count } }
 
-    /// How much of the recordings was searched, in seconds.
+    /// The searched length of the recordings, in seconds.
     var seconds: Double { sources.reduce(0) { $0 + ($1.isStill ? 0 : $1.end.seconds) } }
 
-    /// The very line that `framegrep find --format jsonl` ends with.
+    /// The last line of `framegrep find --format jsonl`.
     var coverage: String {
         CoverageLine(
             folder: folder, count: sources.count, seconds: seconds,
@@ -203,21 +205,22 @@ struct SearchAnswer: Sendable {
 }
 
 extension IndexedSource {
-    /// The wall clock time of a sighting's beginning; nil if unknown.
+    /// Returns the wall-clock time of a sighting's beginning; nil if unknown.
     func wallTime(of sighting: Sighting) -> Date? { isStill ? nil : wallStart.map { $0 + sighting.start.seconds } }
 }
 
-/// The index as it is now: opened again when it was replaced, its recordings listed again when it has changed. Thread-safe.
+/// The current state of the index: it is opened again when it was replaced, and its recordings are listed again when it
+/// has changed. Thread-safe.
 public final class IndexView: Sendable {
     /// The contents of an index at one moment.
     public struct Snapshot: Sendable {
-        /// Nil where there is no index yet.
+        /// The index; nil if there is none yet.
         public let index: TextIndex?
-        /// All that is kept, one for each recording: of one that was read in several ways, the best.
+        /// Everything that is kept, one reading for each recording: the best of those with different options.
         public let sources: [IndexedSource]
-        /// Those that could not be read at all.
+        /// The recordings that could not be read at all.
         public let failed: [IndexedSource]
-        /// Shows whether the catalog has changed since.
+        /// Shows whether the catalog has changed since then.
         public let stamp: FileStamp?
 
         private let byID: [SourceID: IndexedSource]
@@ -235,20 +238,20 @@ public final class IndexView: Sendable {
 
     public let folder: IndexFolder
     private let last = Mutex<Snapshot?>(nil)
-    /// The most threads that wait for a disk that does not answer.
+    /// Limits the threads that wait for a disk that does not respond.
     let slots = Slots(4, mostWaiting: 256)
 
-    /// - Parameter folder: where the index is, or will be.
+    /// - Parameter folder: the folder of the index, which may not exist yet.
     public init(_ folder: IndexFolder) { self.folder = folder }
 
-    /// The index as it is now, for tasks: no thread of Swift's pool waits for the disk.
+    /// Returns the current state of the index, for tasks: no thread of Swift's pool waits for the disk.
     ///
-    /// - Throws: ``PageProblem`` (503) too, where too many wait; `CancellationError`.
+    /// - Throws: also ``PageProblem`` (503) if too many wait; `CancellationError`.
     func current() async throws -> Snapshot { try await slots.run { [self] _ in try snapshot() } }
 
-    /// The same for other programs than the page.
+    /// Does the same for programs other than the page.
     ///
-    /// - Throws: ``FramegrepError`` (`indexUnreadable` where too many wait; `indexDamaged`); `CancellationError`.
+    /// - Throws: ``FramegrepError`` (`indexUnreadable` if too many wait; `indexDamaged`); `CancellationError`.
     public func now() async throws -> Snapshot {
         do {
             return try await current()
@@ -260,14 +263,15 @@ public final class IndexView: Sendable {
     /// Discards the snapshot, which is out of date.
     func refresh() { last.withLock { $0 = nil } }
 
-    /// The index as it is now. Blocks for a look at one file, and a reading of the catalog where that has changed.
+    /// Returns the current state of the index. Blocks while it examines one file, and reads the catalog if that has
+    /// changed.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) where there is one that cannot be used.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if there is one that cannot be used.
     func snapshot() throws -> Snapshot {
         let stamp = FileStamp(path: folder.path + "/catalog.db")
         let known = last.withLock { $0 }
         if let known, known.stamp == stamp { return known }
-        // The same file may go on to be read by the connection that is open.
+        // The open connection can continue to read the same file.
         let isSameFile = known?.stamp?.inode == stamp?.inode && known?.stamp?.device == stamp?.device
         let index = try (isSameFile ? known?.index : nil) ?? TextIndex.forSearching(folder)
         let snapshot = Snapshot(index: index, all: try index?.sources() ?? [], stamp: stamp)
@@ -276,11 +280,11 @@ public final class IndexView: Sendable {
     }
 }
 
-/// Runs blocking work on threads of its own, because Swift's pool has only one thread for each processor.
+/// Runs blocking work on dedicated threads, because Swift's pool has only one thread for each processor.
 public enum Blocking {
     private static let queue = DispatchQueue(label: "framegrep.page", attributes: .concurrent)
 
-    /// - Parameter body: given a function that tells whether the task was cancelled.
+    /// - Parameter body: called with a function that returns whether the task was cancelled.
     public static func run<Value: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
     ) async throws -> Value {
@@ -296,9 +300,9 @@ public enum Blocking {
 }
 
 extension Slots {
-    /// Does work that blocks a thread when it has a slot, until the work is over.
+    /// Does work that blocks a thread once it has a slot, which it holds until the work is done.
     ///
-    /// - Throws: as ``hold()``, and what the work throws.
+    /// - Throws: the errors of ``hold()`` and of the work.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
     ) async throws -> Value {
@@ -306,7 +310,7 @@ extension Slots {
     }
 }
 
-/// The lines of a search's answer while the search goes on; releasing them ends it. One task reads.
+/// The lines of a search's answer during the search; releasing them ends it. For one task.
 final class FoundLines: ChunkSource {
     private let found: FoundSightings
     private let work: Task<Void, Never>?
@@ -333,7 +337,7 @@ final class FoundLines: ChunkSource {
 }
 
 extension JSONLinesFormatter {
-    /// The line of a sighting in a recording of the index.
+    /// Returns the line of a sighting in a recording of the index.
     func format(_ sighting: Sighting, of source: IndexedSource) -> String {
         format(sighting, source: source.name, wallStart: source.wallTime(of: sighting))
     }

@@ -8,7 +8,7 @@ package final class RecentAnswers<Question: Equatable & Sendable, Answer: Sendab
 
     private static var mostAnswers: Int { 16 }
 
-    /// - Parameter most: how large all answers together may be; the last one is kept whatever its size.
+    /// - Parameter most: the largest size of all answers together; the last one is kept whatever its size.
     package init(most: Int, size: @escaping @Sendable (Answer) -> Int) {
         self.most = most
         self.size = size
@@ -17,13 +17,13 @@ package final class RecentAnswers<Question: Equatable & Sendable, Answer: Sendab
     package func recall(_ question: Question) -> Answer? {
         kept.withLock { kept in
             guard let index = kept.firstIndex(where: { $0.question == question }) else { return nil }
-            // The answers that are asked for again are forgotten last.
+            // Answers that are requested again are discarded last.
             kept.append(kept.remove(at: index))
             return kept.last?.answer
         }
     }
 
-    /// - Parameter isOutdated: whether the answer to a question is no longer true.
+    /// - Parameter isOutdated: returns whether the answer to a question is no longer valid.
     package func keep(
         _ answer: Answer, to question: Question, forgetting isOutdated: (Question) -> Bool = { _ in false }
     ) {

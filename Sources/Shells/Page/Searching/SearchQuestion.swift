@@ -6,13 +6,13 @@ struct SearchQuestion: Hashable, Sendable {
     var patterns: [String] = []
     var manner = SearchMode()
     var minimumScore = Matcher.usualMinimumScore
-    /// Recordings to search; none for all.
+    /// The recordings to search; empty for all.
     var sources: Set<SourceID> = []
 
     /// Whether all patterns are searched for by their meaning.
     private var isMeant = false
 
-    /// The limit of words; more are never typed.
+    /// The largest number of patterns; users never type more.
     static let mostPatterns = 50
     private static let mostBytes = 2000
 
@@ -57,11 +57,11 @@ struct SearchQuestion: Hashable, Sendable {
         }
     }
 
-    /// The pattern that asks for what means this.
+    /// Returns the pattern that searches for this meaning.
     static func meaning(_ text: String) -> String { text.hasPrefix(mark) ? text : mark + text }
     private static let mark = "\(Pattern.meaningMark) "
 
-    /// The patterns without the mark of a search by meaning, if all have it; nil otherwise.
+    /// Returns the patterns without the mark of a search by meaning, if all have it; nil otherwise.
     static func meant(_ patterns: [String]) -> [String]? {
         guard !patterns.isEmpty, patterns.allSatisfy({ $0.hasPrefix(mark) }) else { return nil }
         return patterns.map { String($0.dropFirst(mark.count)) }
@@ -82,13 +82,13 @@ struct SearchQuestion: Hashable, Sendable {
         }
     }
 
-    /// 1, 0, or nothing, which is 0.
+    /// Parses 1, 0, or nothing, which means 0.
     static func flag(_ name: String, _ query: QueryItems) throws(PageProblem) -> Bool {
         guard let value = query.values(name).last else { return false }
         return try flag(name, value)
     }
 
-    /// A whole number in a range.
+    /// Parses an integer in a range.
     static func number(_ name: String, _ query: QueryItems, in range: ClosedRange<Int>) throws(PageProblem) -> Int? {
         guard let text = query.values(name).last else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -97,7 +97,7 @@ struct SearchQuestion: Hashable, Sendable {
         return number
     }
 
-    /// A time in seconds.
+    /// Parses a time in seconds.
     static func seconds(_ name: String, _ query: QueryItems) throws(PageProblem) -> Double? {
         guard let text = query.values(name).last else { return nil }
         guard let number = Double(text), number.isFinite, number >= 0, number < 1e7 else {

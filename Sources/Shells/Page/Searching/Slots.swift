@@ -1,11 +1,11 @@
 import Synchronization
 import Threads
 
-/// Lets a few callers do something at a time. Others wait for their turn; beyond a limit they are refused. Thread-safe.
+/// Admits a few callers at a time. Others wait for their turn; beyond a limit they are refused. Thread-safe.
 final class Slots: Sendable {
     private struct State {
         var free: Int
-        /// A bell for each that waits: rung when it is its turn, and it no longer waits then.
+        /// A bell for each waiting caller: rung when it is its turn, after it was removed from here.
         var waiting: [TaskWakeEvent] = []
     }
 
@@ -25,7 +25,7 @@ final class Slots: Sendable {
         return try await body()
     }
 
-    /// A slot that is taken as long as there is a reference to this.
+    /// A slot that is held until this is released.
     final class Held: Sendable {
         private let slots: Slots
 
@@ -56,7 +56,7 @@ final class Slots: Sendable {
         }
         if isFree { return }
         await bell.wait()
-        // Who still waits was cancelled.
+        // A caller that is still waiting was cancelled.
         let isTurn = state.withLock { state in
             let index = state.waiting.firstIndex { $0 === bell }
             if let index { state.waiting.remove(at: index) }

@@ -4,15 +4,15 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// Understands speech: the browser sends the sound of one utterance, and gets the words to search for.
+/// Recognizes speech: the browser sends the sound of one utterance, and gets the words to search for.
 ///
 /// The sound is not kept. Thread-safe.
 final class SpokenWords: Sendable {
-    /// Samples a second, each 16 bits, little-endian, one channel.
+    /// The number of samples per second, each 16 bits, little-endian, one channel.
     private static let rate = 16_000
     private static let longest = 8
     static let mostBytes = longest * rate * 2
-    /// A shorter sound is not a word.
+    /// The shortest sound that can be a word, in bytes.
     private static let fewestBytes = rate / 10 * 2
 
     private let folder: String?
@@ -24,12 +24,12 @@ final class SpokenWords: Sendable {
     /// - Parameters:
     ///   - folder: the model that `framegrep setup --voice` installs; nil if it is missing.
     ///   - program: the path of framegrep, which is started to recognize the words.
-    ///   - view: the index, whose lines are the words that may be meant.
+    ///   - view: the index, whose lines are the words that the user may mean.
     init(folder: String?, program: String, view: IndexView) {
         (self.folder, self.program, self.view) = (folder, program, view)
     }
 
-    /// The answer to `POST /api/voice`.
+    /// Returns the answer to `POST /api/voice`.
     func answer(_ request: PageRequest) async throws -> PageResponse {
         guard let folder else {
             throw PageProblem(
@@ -45,7 +45,7 @@ final class SpokenWords: Sendable {
         }
         let samples = Self.samples(request.body)
         let search = try await slots.withSlot { [view, program] in
-            // The model is loaded while the words are gathered that may be meant.
+            // The model is loaded while the words that may be meant are collected.
             let process = try SpeechProcess((folder, nil), program: program)
             let lines = try await Blocking.run { _ in
                 (try? TextIndex.forSearching(view.folder))?.someLines() ?? []

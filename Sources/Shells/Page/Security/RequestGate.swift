@@ -2,7 +2,7 @@
 struct RequestGate: Sendable {
     let hosts: HostList
 
-    /// The one type of body that an address takes, and the most bytes.
+    /// The only type of body that an address takes, and its largest size.
     struct Body: Sendable {
         let type: String
         let most: Int
@@ -41,8 +41,8 @@ struct RequestGate: Sendable {
         }
     }
 
-    /// Rejects requests that other sites start from a browser, which the browser marks (`Sec-Fetch-Site`); other ports of this machine,
-    /// which get the same cookies, count as other sites.
+    /// Rejects requests that other sites start from a browser, which the browser marks (`Sec-Fetch-Site`). Other ports
+    /// of this machine, which get the same cookies, count as other sites.
     private func checkSite(_ request: PageRequest) throws(PageProblem) {
         guard request.hasHeader("sec-fetch-site") else { return }
         let site = request.header("sec-fetch-site")
@@ -69,30 +69,30 @@ struct RequestGate: Sendable {
     }
 }
 
-/// The names under which the server may be called (`Host`).
+/// The names under which the server may be addressed (`Host`).
 ///
-/// A web site whose name resolves to this machine's own address (DNS rebinding) is same-origin with the server, so no check of
-/// `Origin` keeps it out. But its name is in `Host`, which no script can set.
+/// A web site whose name resolves to this machine's own address (DNS rebinding) is same-origin with the server, so no
+/// check of `Origin` keeps it out. But its name is in `Host`, which no script can set.
 public struct HostList: Sendable {
     private let hosts: Set<String>
     private let origins: Set<String>
     private let scheme: String
-    /// By TLS.
+    /// Whether the server uses TLS.
     let isEncrypted: Bool
 
-    /// The names that this machine has for itself.
+    /// The names that this machine uses for itself.
     public static let ownNames = ["127.0.0.1", "localhost", "[::1]"]
 
     /// - Parameters:
-    ///   - port: at which the server listens.
-    ///   - names: addresses of version 6 in brackets.
-    ///   - isEncrypted: by TLS.
+    ///   - port: the port at which the server listens.
+    ///   - names: the names; IPv6 addresses in brackets.
+    ///   - isEncrypted: whether it uses TLS.
     public init(port: Int, names: [String] = ownNames, isEncrypted: Bool = false) {
         let usual = isEncrypted ? 443 : 80
         let scheme = isEncrypted ? "https://" : "http://"
         self.scheme = scheme
         self.isEncrypted = isEncrypted
-        // A browser leaves the usual port out.
+        // A browser omits the default port.
         hosts = Set(
             names.map { $0.lowercased() }.flatMap { port == usual ? ["\($0):\(usual)", $0] : ["\($0):\(port)"] })
         origins = Set(hosts.map { scheme + $0 })
@@ -102,13 +102,13 @@ public struct HostList: Sendable {
 
     func allows(origin: String?) -> Bool { origin.map { origins.contains($0.lowercased()) } ?? false }
 
-    /// Whether both name the same server by the same name.
+    /// Returns whether both name the same server by the same name.
     func isSame(origin: String, host: String) -> Bool { origin.lowercased() == scheme + host.lowercased() }
 }
 
-/// The headers that every answer has, errors too.
+/// The headers of every answer, including errors.
 public enum SecurityHeaders {
-    /// The page loads its own scripts, styles, pictures and recordings and nothing else, and no text becomes markup or script.
+    /// The page loads only its own scripts, styles, pictures and recordings, and no text becomes markup or script.
     static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "media-src 'self'",
         "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
@@ -125,13 +125,13 @@ public enum SecurityHeaders {
         ("Permissions-Policy", "camera=(), microphone=(self), geolocation=(), display-capture=()"),
     ]
 
-    /// The header with which an encrypted page asks the browser to use only encryption for the next 30 days. Browsers obey it for
-    /// names, not for bare addresses, and only if they trust the certificate.
+    /// The header with which an encrypted page asks the browser to use only encryption for the next 30 days. Browsers
+    /// obey it for names, not for bare addresses, and only if they trust the certificate.
     private static let encrypted = [(name: "Strict-Transport-Security", value: "max-age=2592000")]
 
     /// Adds the headers that an answer lacks; unless the answer says otherwise, the browser stores nothing.
     ///
-    /// - Parameter isEncrypted: the page is reached by TLS only.
+    /// - Parameter isEncrypted: whether the page is reached by TLS only.
     public static func complete(_ headers: inout [(name: String, value: String)], isEncrypted: Bool) {
         for header in all + (isEncrypted ? encrypted : []) + [("Cache-Control", "no-store")]
         where !headers.contains(where: { $0.name.lowercased() == header.name.lowercased() }) {

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// Grants access to the index: to browsers that opened the address that was printed.
+/// Grants access to the index to browsers that opened the printed address.
 ///
-/// Loopback is open to every user of the machine, so the address alone grants nothing. The address contains a key after `#`, which browsers
-/// do not send; the page sends it once, and gets a cookie that no script can read. A key opens one session, which ends when the user signs
-/// out, after a week without use, after 30 days, and with the server. Thread-safe.
+/// Loopback is open to every user of the machine, so the address alone grants nothing. The address contains a key after
+/// `#`, which browsers do not send; the page sends it once, and gets a cookie that no script can read. A key opens one
+/// session, which ends when the user signs out, after a week without use, after 30 days, and with the server.
+/// Thread-safe.
 public final class SessionKeys: Sendable {
     private struct Session {
         var secret: String
@@ -17,25 +18,25 @@ public final class SessionKeys: Sendable {
         var sessions: [Session] = []
     }
 
-    /// A session ends after this long without use,
+    /// The time without use after which a session ends.
     static let longestIdle = Duration.seconds(7 * 86_400)
-    /// and any after this long.
+    /// The time after which any session ends.
     static let longest = Duration.seconds(30 * 86_400)
 
-    /// The limit of sessions: with more, the oldest ends.
+    /// The largest number of sessions; with more, the oldest ends.
     private static let mostSessions = 64
 
     private let state: Mutex<State>
     private let cookieName: String
-    /// The cookie goes over encrypted connections only.
+    /// Whether the cookie is sent over encrypted connections only.
     private let isEncrypted: Bool
     /// Called with the next key when one was used.
     private let renewed: @Sendable (String) -> Void
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - isEncrypted: the server is reached by TLS only.
-    ///   - port: of the server: cookies of several on one machine must not take each other's place.
+    ///   - isEncrypted: whether the server is reached by TLS only.
+    ///   - port: the port of the server: cookies of several servers on one machine must not replace each other.
     ///   - renewed: called with a new key whenever one has been used.
     ///   - now: returns the time; tests have a clock of their own.
     public init(
@@ -54,7 +55,7 @@ public final class SessionKeys: Sendable {
 
     /// Opens a session.
     ///
-    /// - Returns: the header that hands it to the browser; nil if the key is wrong or was used.
+    /// - Returns: the header that sends it to the browser; nil if the key is wrong or was used.
     func open(with key: String) -> String? {
         let opened = state.withLock { state -> (session: String, next: String)? in
             guard Self.areSame(key, state.key) else { return nil }
@@ -67,7 +68,7 @@ public final class SessionKeys: Sendable {
         return cookie(opened.session)
     }
 
-    /// Opens a session for an authorized browser, and returns the header that hands it over.
+    /// Opens a session for an authorized browser, and returns the header that sends it.
     func open() -> String { cookie(state.withLock { begin(&$0) }) }
 
     private func begin(_ state: inout State) -> String {
@@ -82,18 +83,18 @@ public final class SessionKeys: Sendable {
             + (isEncrypted ? "; Secure" : "")
     }
 
-    /// Ends the session of a request, and returns the header that takes it out of the browser.
+    /// Ends the session of a request, and returns the header that removes it from the browser.
     func end(_ session: String) -> String {
         state.withLock { $0.sessions.removeAll { Self.areSame(session, $0.secret) } }
         return cookie("", seconds: 0)
     }
 
-    /// Whether the session is still open. Asking counts as use.
+    /// Returns whether the session is still open. Asking counts as use.
     func isOpen(_ session: String) -> Bool {
         let now = now()
         return state.withLock { state in
             state.sessions.removeAll { now - $0.used > Self.longestIdle || now - $0.opened > Self.longest }
-            // All are compared, so that the time does not show which it is.
+            // Compare all of them, so that the time does not show which one it is.
             var isOpen = false
             for index in state.sessions.indices where Self.areSame(session, state.sessions[index].secret) {
                 state.sessions[index].used = now
@@ -103,7 +104,7 @@ public final class SessionKeys: Sendable {
         }
     }
 
-    /// The open session that a request comes from; nil for none.
+    /// Returns the open session that a request comes from; nil for none.
     func session(of request: PageRequest) -> String? {
         let given = request.headers.filter { $0.name == "cookie" }
             .flatMap { $0.value.split(separator: ";") }
@@ -114,7 +115,7 @@ public final class SessionKeys: Sendable {
         return given.first(where: isOpen)
     }
 
-    /// 256 bits from the system's generator.
+    /// Returns 256 bits from the system's generator.
     private static func drawn() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<4).map { _ in
@@ -123,7 +124,7 @@ public final class SessionKeys: Sendable {
         }.joined()
     }
 
-    /// Takes as long for one wrong letter as for another.
+    /// Compares in a time that does not depend on which letter is wrong.
     private static func areSame(_ a: String, _ b: String) -> Bool {
         let (a, b) = (Array(a.utf8), Array(b.utf8))
         guard a.count == b.count else { return false }
@@ -133,11 +134,11 @@ public final class SessionKeys: Sendable {
 
 /// The password that opens a session from another machine. Thread-safe.
 ///
-/// It is compared before any delay, so the right one is accepted after half a second however many wrong guesses come meanwhile. The answer to
-/// a wrong one is delayed by half a second for each recent wrong one. The right one takes half a second too; otherwise a guesser who gets no
-/// answer at once would know that it was wrong.
+/// It is compared before any delay, so the right one is accepted after half a second, however many wrong guesses arrive
+/// meanwhile. The answer to a wrong one is delayed by half a second for each recent wrong one. The right one takes half
+/// a second too; otherwise a guesser who gets no answer at once would know that it was wrong.
 public final class PagePassword: Sendable {
-    /// Fewer letters can be guessed.
+    /// The least number of letters; fewer could be guessed.
     static let shortest = 12
     private static let pause = Duration.milliseconds(500)
     /// The longest delay, because it holds a connection.
@@ -159,13 +160,13 @@ public final class PagePassword: Sendable {
         return false
     }
 
-    /// Counts recent wrong passwords, also of clients that have hung up.
+    /// Counts recent wrong passwords, including those of clients that have disconnected.
     private final class Waiting: Sendable {
-        /// No more are counted, because the delay has reached its limit.
+        /// The largest number that is counted, because the delay has reached its limit then.
         private static let most = 64
         private let count = Mutex(0)
 
-        /// - Returns: how many there are with this one.
+        /// - Returns: the number including this one.
         func enter(for time: Duration) -> Int {
             let number = count.withLock { count in
                 guard count < Self.most else { return Self.most + 1 }
@@ -173,7 +174,8 @@ public final class PagePassword: Sendable {
                 return count
             }
             if number <= Self.most {
-                // Continues when the client hangs up, so that hanging up does not speed up the answers to others.
+                // This continues when the client disconnects, so that disconnecting does not speed up the answers to
+                // others.
                 Task { [self] in
                     try? await Task.sleep(for: time)
                     count.withLock { $0 -= 1 }
@@ -183,7 +185,7 @@ public final class PagePassword: Sendable {
         }
     }
 
-    /// Takes as long for one wrong letter as for another.
+    /// Compares in a time that does not depend on which letter is wrong.
     private func isSame(_ given: [UInt8]) -> Bool {
         var difference = given.count == bytes.count ? 0 : 1 as UInt8
         for index in bytes.indices { difference |= bytes[index] ^ (index < given.count ? given[index] : 0) }

@@ -5,10 +5,10 @@ import Threads
 
 /// Opens the page in the user's browser.
 ///
-/// The address contains a key, and every user of the machine can see the arguments of programs. So the browser opens a file that redirects
-/// to it and that only its owner can read.
+/// The address contains a key, and every user of the machine can see the arguments of programs. So the browser opens a
+/// file that redirects to it, which only its owner can read.
 public enum PageOpener {
-    /// - Throws: ``FramegrepError`` (`outputFailed`) if there is no browser to be opened.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if there is no browser to open.
     public static func open(_ address: String) throws(FramegrepError) {
         let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? NSTemporaryDirectory()
         let path = folder + "/framegrep-\(UUID().uuidString).html"
@@ -32,7 +32,7 @@ public enum PageOpener {
             unlink(path)
             throw failure(error.reason)
         }
-        // The key works once, so the file is useless when the page is open; it is removed anyway.
+        // The key works once, so the file is useless once the page is open; remove it anyway.
         do {
             try DedicatedThread.start(named: "browser's file") {
                 browser.wait()

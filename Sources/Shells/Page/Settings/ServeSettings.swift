@@ -7,37 +7,38 @@ public import TextIndex
 public import TextMatching
 import TextSpotting
 
-/// The command line of `framegrep serve`, which it hands on to `framegrep-serve`.
+/// The command line of `framegrep serve`, which it passes on to `framegrep-serve`.
 public struct ServeSettings: Hashable, Sendable {
     /// The default port.
     public static let usualPort = 8437
     public static let ownAddress = "127.0.0.1"
 
-    /// 0 for any that is free.
+    /// The port; 0 for any that is free.
     public var port = ServeSettings.usualPort
     /// The folder of the index; nil for the user's own.
     public var index: String?
-    /// The file of the model that tells meanings; nil where search by meaning is not set up.
+    /// The file of the model for search by meaning; nil if that is not set up.
     public var meaning: String?
-    /// The folder of what understands speech; nil where search by voice is not set up.
+    /// The folder of the speech model; nil if voice search is not set up.
     public var voice: String?
-    /// A browser is opened.
+    /// Whether to open a browser.
     public var opens = false
     /// A loopback address, unless the page is encrypted and has a password.
     public var address = ServeSettings.ownAddress
-    /// Files in PEM, and the file of the password.
+    /// The files of the certificate and its key, in PEM, and the file of the password.
     public var certificate: String?
     public var key: String?
     public var passwordFile: String?
-    /// Further names under which browsers may call the page.
+    /// Further names under which browsers may address the page.
     public var names: [String] = []
     /// The cameras to watch.
     public var watch = WatchSettings()
 
     public init() {}
 
-    /// - Parameter arguments: without the program's name.
-    /// - Throws: ``FramegrepError`` (`badArgument`) for arguments that are not understood or not allowed.
+    /// - Parameter arguments: the arguments without the program's name.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) for arguments that are invalid or not allowed.
     public init(arguments: [String]) throws(FramegrepError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -135,13 +136,13 @@ public struct ServeSettings: Hashable, Sendable {
     public var isEncrypted: Bool { certificate != nil }
     public var isOwnAddress: Bool { ["127.0.0.1", "localhost", "::1", "[::1]"].contains(address) }
 
-    /// The address as sockets take it.
+    /// The address in the form that sockets take.
     public var boundAddress: String { address.trimmingCharacters(in: ["[", "]"]) }
 
-    /// The host names that browsers may use for the page.
+    /// Returns the host names that browsers may use for the page.
     ///
     /// - Parameters:
-    ///   - port: at which it is.
+    ///   - port: the port of the page.
     ///   - machine: this machine's own name.
     public func hosts(port: Int, machine: String) -> HostList {
         var all = HostList.ownNames + names
@@ -168,7 +169,7 @@ public struct ServeSettings: Hashable, Sendable {
         }
     }
 
-    /// The password that opens a session; nil if none does.
+    /// Returns the password that opens a session; nil if there is none.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) if its file cannot be read, or others can read it.
     public func password() throws(FramegrepError) -> PagePassword? {
@@ -183,9 +184,9 @@ public struct ServeSettings: Hashable, Sendable {
     }
 }
 
-/// A file with something in it that others must not read: a password, or addresses with passwords in them.
+/// A file whose contents others must not read: a password, or addresses with passwords in them.
 enum PrivateFile {
-    /// Its lines; empty ones and those that begin with `#` are left out.
+    /// Returns its lines, except for empty ones and those that begin with `#`.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) if it cannot be read, is not a file, or others can read it.
     static func lines(_ path: String) throws(FramegrepError) -> [String] {
@@ -211,9 +212,9 @@ enum PrivateFile {
     }
 }
 
-/// Ports of this machine's own addresses.
+/// Ports of this machine's loopback addresses.
 public enum LoopbackPort {
-    /// The port to listen at: the requested one, or for 0 any free one.
+    /// Returns the port to listen at: the requested one, or for 0 any free one.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) if it is taken.
     public static func choose(_ wanted: Int) throws(FramegrepError) -> Int {
@@ -226,7 +227,7 @@ public enum LoopbackPort {
         return Int(port)
     }
 
-    /// This machine has an address ::1, and the port is free there.
+    /// Returns whether this machine has an address ::1 at which the port is free.
     public static func hasVersion6(_ port: Int) -> Bool {
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
@@ -247,8 +248,8 @@ public enum LoopbackPort {
         return isBound == true ? UInt16(bigEndian: address.sin_port) : nil
     }
 
-    /// A socket at an address, which is free again as soon as its server has ended, as it is for servers. Closed afterwards; nil where there
-    /// is none.
+    /// Calls `body` with a socket that is bound to an address, and closes it afterward; nil if it cannot be bound. As
+    /// for servers, the address of a server that has just ended counts as free.
     private static func withBoundSocket<Address, Result>(
         _ family: Int32, to address: inout Address, _ body: (Int32, UnsafeMutablePointer<sockaddr>) -> Result
     ) -> Result? {
@@ -265,7 +266,7 @@ public enum LoopbackPort {
     }
 }
 
-/// The sentence for the user if the server cannot go on.
+/// The sentence for the user if the server cannot continue.
 public enum ServeFailure {
     public static func sentence(_ error: any Error) -> String { (error as? FramegrepError)?.message ?? "\(error)" }
 

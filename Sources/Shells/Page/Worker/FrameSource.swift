@@ -3,7 +3,7 @@ import GStreamerMedia
 import Spotter
 import TextSpotting
 
-/// A recording from which frames are taken at wanted times, in the process that decodes.
+/// A recording from which frames are taken at requested times, in the process that decodes.
 final class FrameSource: Sendable {
     let path: String
     /// The state of the file before it was read.
@@ -11,11 +11,11 @@ final class FrameSource: Sendable {
     private let pipeline: Pipeline
     private let sink: AppSink
     private let start: StreamStart
-    /// An MP4 in fragments.
+    /// Whether it is an MP4 in fragments.
     private let isFragmented: Bool
     private let pictures = PictureConverter()
 
-    /// Opens it and decodes its first frame.
+    /// Opens a recording and decodes its first frame.
     static func open(_ path: String) async throws -> FrameSource {
         let uri = try SourceURI(path)
         let file = SourceFile(path: path)
@@ -44,12 +44,13 @@ final class FrameSource: Sendable {
 
     /// Moves to the frame that is on screen at a time.
     ///
-    /// If a seek lands some frames early (``StreamStart``), these are skipped.
+    /// If a seek leads to earlier frames (``StreamStart``), these are skipped.
     ///
-    /// In a fragmented MP4, the first fragment is played from its beginning: after a seek back into it, GStreamer (1.22) counts from when its first
-    /// picture is shown instead of when it is decoded, so that every frame would be reported too late by the frames between.
+    /// In a fragmented MP4, the first fragment is played from its beginning: after a seek back into it, GStreamer
+    /// (1.22) counts from when its first picture is shown instead of when it is decoded, so that every frame would be
+    /// reported too late by the frames between.
     ///
-    /// - Returns: that frame; nil if the recording cannot be moved, or ends before.
+    /// - Returns: that frame; nil if the recording cannot be moved, or ends before it.
     func frame(at seconds: Double) async throws -> Sample? {
         // Times are printed in microseconds: rounded down, they would name the frame before.
         let time = StreamTime(seconds: seconds) + Self.nudge
@@ -77,7 +78,7 @@ final class FrameSource: Sendable {
         }
     }
 
-    /// Plays on to the frame that is on screen at a time.
+    /// Continues to play to the frame that is on screen at a time.
     private func pass(until wanted: StreamTime) async throws -> Sample? {
         try await pipeline.play()
         let frame = try await Blocking.run { [self] _ -> Frame? in
@@ -93,22 +94,23 @@ final class FrameSource: Sendable {
         return frame?.sample.retained()
     }
 
-    /// A sample that is handed from one thread to another.
+    /// A sample that is passed from one thread to another.
     private final class Frame: Sendable {
         let sample: Sample
         init(sample: consuming Sample) { self.sample = sample }
     }
 
     private static let nudge = StreamTime(nanoseconds: 1_000_000)
-    /// By default, encoders write a key frame after ten seconds at the latest, and a fragment begins with it.
+    /// The longest first fragment: by default, encoders write a key frame after ten seconds at the latest, and a
+    /// fragment begins with it.
     private static let firstFragment = StreamTime(nanoseconds: 12_000_000_000)
     /// The duration of a frame that does not state one.
     private static let usualDuration = StreamTime(nanoseconds: 40_000_000)
 
-    /// The frame that is shown before it was moved.
+    /// Returns the frame that is shown before any move.
     func firstFrame() -> Sample? { sink.firstSample() }
 
-    /// A frame of which pictures can be made.
+    /// Returns a frame from which pictures can be made.
     func shown(_ sample: consuming Sample?) throws -> ShownFrame {
         guard let sample, let info = sample.info else {
             throw FramegrepError(.sourceDamaged, "The recording shows no picture at this time.")
@@ -116,12 +118,12 @@ final class FrameSource: Sendable {
         return ShownFrame(sample: sample, info: info, pictures: pictures)
     }
 
-    /// When a frame is shown, as players count; nil for one without a time.
+    /// Returns the time at which a frame is shown, as players count; nil for one without a time.
     func time(of sample: borrowing Sample) -> StreamTime? { sample.streamTime.map { $0 - start.origin } }
 
     func play() async throws { try await pipeline.play() }
 
-    /// The next frame while it plays; nil at the end.
+    /// Returns the next frame while it plays; nil at the end.
     func next() -> Sample? {
         while true {
             switch sink.pull(timeout: .seconds(5)) {
@@ -142,30 +144,32 @@ struct ShownFrame: ~Copyable {
     /// The ratio of width to height of its pixels.
     private var aspect: Double { info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1 }
 
-    /// The size in which places of sightings are given: non-square pixels change the width.
+    /// The size to which places of sightings refer: non-square pixels change the width.
     var width: Int { Int((Double(info.width) * aspect).rounded()) }
     var height: Int { info.height }
 
-    /// Returns the size of a picture of all of it as displayed, not wider than `width`.
+    /// Returns the size of a picture of the whole frame as displayed, not wider than `width`.
     func size(width: Int) -> (width: Int, height: Int) {
         Self.scaled(whole, toWidth: width).size
     }
 
-    /// All of it, as displayed.
+    /// The whole frame as displayed.
     private var whole: Rect { Rect(x: 0, y: 0, width: Double(width), height: Double(height)) }
 
-    /// How large a part becomes that is to be no wider than `width`, in whole pixels and at least one, and the factor.
+    /// Returns the size to which a part is scaled so that it is no wider than `width`, in whole pixels and at least
+    /// one, and the factor.
     private static func scaled(_ part: Rect, toWidth width: Int) -> (size: (width: Int, height: Int), scale: Double) {
         let scale = min(1, Double(width) / part.width)
         func pixels(_ length: Double) -> Int { max(1, Int((length * scale).rounded())) }
         return ((pixels(part.width), pixels(part.height)), scale)
     }
 
-    /// All of it, or the surroundings of a place, not wider than `width`.
+    /// Returns the whole frame, or the surroundings of a place, not wider than `width`.
     ///
     /// - Parameters:
     ///   - quad: the place, as displayed; nil for none.
-    ///   - line: the whole line that it is part of; only its surroundings are shown. Nil for all.
+    ///   - line: the whole line that contains it, in which case only its surroundings are shown; nil for the whole
+    ///     frame.
     func picture(width: Int, around quad: Quad?, in line: Quad?) throws -> (picture: Picture, quad: Quad?) {
         let part =
             quad.flatMap { quad in
@@ -177,9 +181,10 @@ struct ShownFrame: ~Copyable {
         return (picture, quad?.moved(by: Point(-part.x, -part.y)).scaled(x: scale, y: scale))
     }
 
-    /// A part in the shape of the page's small pictures, large enough to show where the words are and to read them.
+    /// Returns a part in the shape of the page's small pictures, large enough to show where the words are and to read
+    /// them.
     ///
-    /// - Parameter line: the line that the place is part of, which is shown whole unless the words became too small then.
+    /// - Parameter line: the line that contains the place, which is shown completely unless the words became too small.
     static func surroundings(of place: Rect, in whole: Rect, line: Rect? = nil) -> Rect {
         let shape = 16.0 / 9
         var (place, least) = (place, place.width * 2)

@@ -6,18 +6,18 @@ import Processes
 import TextSpotting
 import Threads
 
-/// The process that decodes: reads jobs from its standard input, writes the results to its standard output, and ends with its input,
-/// so that it never outlives the server.
+/// The process that decodes: reads jobs from its standard input, writes the results to its standard output, and ends
+/// with its input, so that it never outlives the server.
 public enum MediaWorker {
-    /// - Parameter work: its purpose; an unknown one ends it with 2.
+    /// - Parameter work: its purpose; an unknown one ends it with status 2.
     public static func main(_ work: String) async -> Never {
-        // Our own ways; what libraries write to the standard streams gets lost.
+        // Use separate descriptors: anything that libraries write to the standard streams is discarded.
         let (input, output) = (fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10), fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10))
         let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
         for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { dup2(nowhere, stream) }
         limit()
         do {
-            // A file leads to files only, as in a search.
+            // A file may refer only to other files, as in a search.
             try SourceGuard.enforce(allowing: [])
             switch MediaWork(rawValue: work) {
             case .pictures: try await makePictures(input, output)
@@ -30,7 +30,7 @@ public enum MediaWorker {
         }
     }
 
-    /// A damaged recording may ask for more memory or time than there is.
+    /// Limits resources, because a damaged recording may ask for more memory or time than there is.
     private static func limit() {
         for (kind, most) in [(RLIMIT_AS, 6 << 30), (RLIMIT_FSIZE, 0), (RLIMIT_CORE, 0)] as [(__rlimit_resource, rlim_t)]
         {
@@ -41,14 +41,14 @@ public enum MediaWorker {
 
     // MARK: Pictures
 
-    /// For each line one answer: a ``PictureHead``, and the bytes of a picture or of a sentence.
+    /// Answers each line with a ``PictureHead`` and the bytes of a picture or of a sentence.
     private static func makePictures(_ input: Int32, _ output: Int32) async throws {
         let lines = LineReader(input)
         var source: FrameSource?
         while case .line(let line)? = try await Blocking.run({ _ in lines.next() }) {
             let job = try JSONDecoder().decode(MediaJob.self, from: Data(line))
             do {
-                // The next picture is often one of the same recording, which is open then; a still is shown once.
+                // The next picture is often of the same recording, which is open then; a still is shown once.
                 if let open = source, open.path != job.path || job.time == nil {
                     source = nil
                     await open.close()
@@ -94,11 +94,11 @@ public enum MediaWorker {
 
     private static func makeClip(_ input: Int32, _ output: Int32) async throws {
         let lines = LineReader(input)
-        // A process that is started before its clip is known waits here, and gets ready meanwhile.
+        // A process that is started before its clip is known waits here, and prepares meanwhile.
         if !PipeBytes.isReadable(input) { ClipWriter.warmUp() }
         guard case .line(let line)? = try await Blocking.run({ _ in lines.next() }) else { return }
         let job = try JSONDecoder().decode(MediaJob.self, from: Data(line))
-        // The server has closed its end, or is gone.
+        // The server has closed its end, or has ended.
         try DedicatedThread.start(named: "server is there") {
             _ = lines.next()
             _exit(0)
@@ -109,39 +109,38 @@ public enum MediaWorker {
 
 /// A request to a decoding process: one line of JSON on its standard input.
 ///
-/// Decoders are large C libraries, and some damaged recordings crash them. So they run in processes of their own, whose crashes do not affect
-/// the page, and which can be ended when their result is no longer needed.
+/// Decoders are large C libraries, and some damaged recordings crash them. So they run in processes of their own, whose
+/// crashes do not affect the page, and which can be ended when their result is no longer needed.
 struct MediaJob: Codable, Hashable, Sendable {
     var path: String
-    /// In seconds; nil for a still picture.
+    /// The time in seconds; nil for a still picture.
     var time: Double?
-    /// Not wider than this, in pixels.
+    /// The largest width in pixels.
     var width: Int
-    /// Of a clip: where it ends.
     var end: Double?
-    /// Of a picture: the corners of a place, in pixels of the recording as displayed.
+    /// The corners of a place in a picture, in pixels of the recording as displayed.
     var corners: [Double] = []
-    /// Only the surroundings of that place.
+    /// Whether to show only the surroundings of that place.
     var isCut = false
-    /// How far the line extends before and behind the place in such a picture, as multiples of the place's width.
+    /// How far the line extends before and after the place in such a picture, as multiples of the place's width.
     var before = 0.0
     var behind = 0.0
-    /// The place gets a box.
+    /// Whether the place gets a box.
     var isBoxed = false
-    /// Of a whole picture: the corners of further places that get one.
+    /// The corners of further places in a whole picture that get a box.
     var boxes: [[Double]] = []
 
-    /// The place, where eight numbers name one.
+    /// The place, if there are eight numbers for one.
     var quad: Quad? { Self.quad(corners) }
 
-    /// A quad from eight numbers; nil for any other count.
+    /// Returns a quad from eight numbers; nil for any other count.
     static func quad(_ corners: [Double]) -> Quad? {
         guard corners.count == 8, corners.allSatisfy(\.isFinite) else { return nil }
         let points = stride(from: 0, to: 8, by: 2).map { Point(corners[$0], corners[$0 + 1]) }
         return Quad(topLeft: points[0], topRight: points[1], bottomRight: points[2], bottomLeft: points[3])
     }
 
-    /// The line that the place is part of, by its letters; nil if all is shown.
+    /// The line that contains the place, estimated from its letters; nil if everything is shown.
     var wholeLine: Quad? {
         guard isCut, let quad, [before, behind].allSatisfy({ (0...1000).contains($0) }) else { return nil }
         let (top, bottom) = (quad.topRight - quad.topLeft, quad.bottomRight - quad.bottomLeft)
@@ -157,13 +156,12 @@ struct MediaJob: Codable, Hashable, Sendable {
 public enum MediaWork: String, Sendable {
     /// Pictures, one after the other.
     case pictures
-    /// One clip.
     case clip
 
     /// The option that makes `framegrep-serve` such a process.
     public static let option = "--decode-for-the-page"
 
-    /// Starts one.
+    /// Starts such a process.
     ///
     /// - Parameter program: the program to start, which must understand ``option``.
     func start(_ program: String) throws(PageProblem) -> ChildProcess {
@@ -178,10 +176,10 @@ public enum MediaWork: String, Sendable {
 
 /// The header before the bytes of a picture that a process has made.
 struct PictureHead: Equatable {
-    /// Else the bytes are a sentence with the reason.
+    /// Whether the bytes are a picture; otherwise they are a sentence with the reason.
     var isPicture: Bool
     var length: Int
-    /// Of the recording as displayed, in pixels.
+    /// The width of the recording as displayed, in pixels.
     var width: Int
     var height: Int
 
@@ -205,16 +203,16 @@ extension PictureHead {
 /// Plays a part of a recording into an MP4 of small fragments, which a browser plays while it is written.
 struct ClipWriter {
     let job: MediaJob
-    /// Where the MP4 goes.
+    /// The descriptor to which the MP4 is written.
     let output: Int32
 
-    /// No clip is longer: the page asks for the next where it is over.
+    /// The longest clip; the page requests the next one when it is over.
     static let mostSeconds = 600.0
     private static let sourceName = "overlay"
 
     /// Loads the libraries that every clip needs beforehand, which saves a tenth of a second.
     static func warmUp() {
-        // Where one of them is missing, the clip itself says so. Nothing of it is ever started.
+        // If one of them is missing, the clip itself reports that. Nothing of this is ever started.
         _ = try? Pipeline(parsing: description((16, 16), STDERR_FILENO))
         for decoder in ["avdec_mpeg2video", "avdec_h265", "mpeg2dec"] where MediaRuntime.hasElement(decoder) {
             _ = try? Pipeline(parsing: "appsrc name=a ! \(decoder) ! fakesink")
@@ -250,18 +248,18 @@ struct ClipWriter {
             input.endOfStream()
         }
         let failure = await Self.failure(of: encoder)
-        // Also lets go of a frame that is stuck on its way.
+        // This also releases a frame that is stuck on its way.
         await encoder.stop()
         try await pushing
         await source.close()
         if let failure { throw failure }
-        // A file that was cut meanwhile plays to its new end without an error.
+        // A file that was truncated meanwhile plays to its new end without an error.
         if let change = source.file?.change(), !change.isGrowth {
             throw FramegrepError(.sourceDamaged, change.sentence)
         }
     }
 
-    /// Waits until all is written; returns why it could not be.
+    /// Waits until everything is written; returns the reason it could not be.
     private static func failure(of encoder: Pipeline) async -> FramegrepError? {
         for await message in encoder.bus.messages {
             switch message {
@@ -273,7 +271,8 @@ struct ClipWriter {
         return nil
     }
 
-    /// Even sizes, as encoders take them; a key frame each second, so that a jump in the clip is quick.
+    /// Returns an encoder with even sizes, as encoders require, and a key frame each second, so that a jump in the clip
+    /// is quick.
     private static func description(_ size: (width: Int, height: Int), _ output: Int32) -> String {
         let (width, height) = (max(16, size.width / 2 * 2), max(16, size.height / 2 * 2))
         let caps = "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1"

@@ -1,14 +1,14 @@
 import Foundation
 import TextSpotting
 
-/// A moment on the clock as a user writes it, in local time unless it says otherwise: `2026-11-20`,
-/// `2026-11-20T14:05`, `14:05` (today), `2h ago`, `90m`, `3d`, `today`, `yesterday`, `now`.
+/// A wall-clock time as a user writes it, in local time unless stated otherwise: `2026-11-20`, `2026-11-20T14:05`,
+/// `14:05` (today), `2h ago`, `90m`, `3d`, `today`, `yesterday`, `now`.
 struct WallMoment: Hashable {
     let date: Date
 
     /// - Parameters:
     ///   - now: the moment from which `today` and `2h ago` are counted.
-    ///   - zone: of the place.
+    ///   - zone: the local time zone.
     init?(_ text: String, now: Date, in zone: TimeZone = .current) {
         let text = text.trimmingCharacters(in: .whitespaces)
         var calendar = Calendar(identifier: .gregorian)
@@ -59,7 +59,7 @@ struct WallMoment: Hashable {
         guard let hour = Int(hour), let minute = Int(minute), let second = Int(second), hour < 24, minute < 60,
             second < 60
         else { return nil }
-        // A time that the clock leaves out in spring is the one an hour later.
+        // A time that the clock skips in spring means the one an hour later.
         return calendar.date(bySettingHour: hour, minute: minute, second: second, of: day)
             .map { $0 + (Double("0" + fraction) ?? 0) }
     }
@@ -93,20 +93,20 @@ struct WallMoment: Hashable {
     }
 }
 
-/// The time on the clock that is searched (`--since`, `--until`).
+/// The searched range of wall-clock time (`--since`, `--until`).
 struct WallRange: Sendable {
     var since: Date?
-    /// Exclusive.
+    /// The end, exclusive.
     var until: Date?
 
     var isAsked: Bool { since != nil || until != nil }
 
-    /// The part of a recording that lies in the range; nil for none.
+    /// Returns the part of a recording in the range; nil for none.
     ///
     /// - Parameters:
-    ///   - start: the wall clock time of the recording's beginning.
-    ///   - length: of the recording; nil if unknown.
-    ///   - times: the part that is searched otherwise.
+    ///   - start: the wall-clock time of the recording's beginning.
+    ///   - length: the length of the recording; nil if unknown.
+    ///   - times: the part that is otherwise searched.
     func part(
         from start: Date, length: StreamTime?, of times: (from: StreamTime?, to: StreamTime?)
     ) -> (from: StreamTime?, to: StreamTime?)? {
@@ -120,7 +120,7 @@ struct WallRange: Sendable {
             let last = StreamTime(seconds: until.timeIntervalSince(start))
             guard last > .zero else { return nil }
             to = min(to ?? last, last)
-            // To its end is the same, and needs no length.
+            // Searching to the end is equivalent, and needs no length.
             if let length, times.to == nil, last >= length { to = nil }
         }
         if let from, let to, from >= to { return nil }
@@ -128,23 +128,23 @@ struct WallRange: Sendable {
     }
 }
 
-/// Converts times of results to the time on the wall clock.
+/// Converts times of results to wall-clock time.
 struct WallClock: Sendable {
-    /// At the source's beginning.
+    /// The time at the source's beginning.
     var start: Date
-    /// The source was shown live, so that only the clock tells its times: its beginning means nothing to a user.
+    /// Whether the source was read live, so that only the clock tells its times: its beginning means nothing to a user.
     var isLive = false
 
     func date(at time: StreamTime) -> Date { start + time.seconds }
 
-    /// From when to when in local time, as options take it: `2026-11-20T14:05:21.367-14:05:24.100`.
+    /// Returns a time span in local time, in the form that options take: `2026-11-20T14:05:21.367-14:05:24.100`.
     func text(from first: StreamTime, to last: StreamTime) -> String {
         let (a, b) = (Self.text(date(at: first)), Self.text(date(at: last)))
         let day = a.prefix { $0 != "T" }
         return a + "-" + (b.hasPrefix(day) ? String(b.dropFirst(day.count + 1)) : b)
     }
 
-    /// `2026-11-20T14:05:21.367`, in local time.
+    /// Returns `2026-11-20T14:05:21.367`, in local time.
     static func text(_ date: Date) -> String {
         let (seconds, milliseconds) = Int((date.timeIntervalSince1970 * 1000).rounded()).quotientAndRemainder(
             dividingBy: 1000)

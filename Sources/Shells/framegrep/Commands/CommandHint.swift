@@ -2,15 +2,16 @@ import ArgumentParser
 import Foundation
 import TextSpotting
 
-/// A command that was probably meant where its name was taken for a pattern, because `find` need not be named.
+/// The command that was probably meant if its name was taken for a pattern, because `find` need not be named.
 struct CommandHint {
     let sentence: String
 
     /// - Parameters:
-    ///   - arguments: all that were given.
-    ///   - pattern: what was taken for the pattern.
-    ///   - inputs: what would be searched.
-    /// - Returns: nil where the pattern looks like no command, or what it is to be searched in is there.
+    ///   - arguments: all arguments.
+    ///   - pattern: the argument that was taken for the pattern.
+    ///   - inputs: the inputs that would be searched.
+    ///
+    /// - Returns: nil if the pattern does not look like a command, or if the inputs exist.
     init?(_ arguments: [String], pattern: String?, inputs: [String]) {
         guard let pattern, arguments.first == pattern, let meant = Self.meant(by: pattern) else { return nil }
         if let input = inputs.first {
@@ -33,7 +34,7 @@ struct CommandHint {
         ].compactMap(\.self)
     }
 
-    /// The command, or the option, that was probably meant; nil if the word is not similar to any.
+    /// Returns the command or the option that was probably meant; nil if the word is not similar to any.
     static func meant(by word: String) -> String? {
         let word = word.lowercased()
         if word == "version" || word == "ver" { return "--version" }
@@ -43,8 +44,8 @@ struct CommandHint {
         return near.min { distance(word, $0) < distance(word, $1) }
     }
 
-    /// How many letters must be changed, put in, left out or exchanged with the next one to make one word of the other (optimal string
-    /// alignment).
+    /// Returns how many letters must be changed, inserted, deleted or exchanged with the next one to turn one word into
+    /// the other (optimal string alignment).
     static func distance(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))
         var rows = [Array(0...b.count)]
@@ -61,14 +62,14 @@ struct CommandHint {
     }
 }
 
-/// The names and options of all commands, for people who give an option to the wrong one.
+/// The names and options of all commands, for users who give an option to the wrong one.
 enum OtherCommands {
     /// The commands that `--help` lists, without subcommands of others.
     static var names: [String] { listed.compactMap { $0["commandName"] as? String } }
 
-    /// The answer where an option is unknown to a command and another one has it; nil if none has.
+    /// Returns the answer if an option is unknown to a command and another one has it; nil if none has.
     ///
-    /// - Parameter message: of the parser.
+    /// - Parameter message: the message of the parser.
     static func answer(to message: String, _ arguments: [String]) -> String? {
         guard let found = message.firstMatch(of: /^Unknown option '--([a-z0-9-]+)'/) else { return nil }
         let having = listed.filter { command in
@@ -84,7 +85,7 @@ enum OtherCommands {
         return "--\(found.1) is not an option of 'framegrep \(own)': \(named) \(list.count == 1 ? "has" : "have") it."
     }
 
-    /// The answer to `help WORD` where the word is not a command; the parser would print the help of the program.
+    /// Returns the answer to `help WORD` if the word is not a command; the parser would print the help of the program.
     static func answer(toHelpFor arguments: [String]) -> String? {
         guard arguments.count > 1, arguments[0] == "help" else { return nil }
         let (word, names) = (arguments[1], names)

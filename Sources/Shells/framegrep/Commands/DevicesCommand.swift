@@ -29,11 +29,11 @@ struct DevicesCommand: AsyncParsableCommand {
     func run() async throws {
         let results = ResultOutput.standard()
         let formatter = CameraFormatter(format: format)
-        // Watched first, so that nothing is missed in between.
+        // Start watching first, so that no change is missed.
         let watching = watch ? try CameraChanges() : nil
         let cameras = Camera.all()
         cameras.forEach { results.line(formatter.text(for: $0)) }
-        // Objects are cameras.
+        // JSON objects are for cameras only.
         if format == .text { Microphone.all().forEach { results.line("microphone: \(Visible.text($0.name))") } }
         if cameras.isEmpty { StandardError.line("framegrep: there is no camera here (no /dev/video*).") }
         if let watching { try await follow(watching, from: cameras, results, formatter) }
@@ -57,7 +57,7 @@ struct DevicesCommand: AsyncParsableCommand {
     }
 }
 
-/// Cameras as a user or a program reads them.
+/// Formats cameras for users and programs.
 struct CameraFormatter {
     let format: DeviceFormat
 
@@ -161,6 +161,6 @@ struct CameraFormatter {
 }
 
 extension Visible {
-    /// Lines made safe to show, each for itself.
+    /// Returns lines made safe to show, each on its own.
     static func lines(_ lines: [String]) -> String { lines.map { text($0) }.joined(separator: "\n") }
 }

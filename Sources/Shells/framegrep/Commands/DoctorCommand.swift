@@ -130,7 +130,8 @@ struct Checkup {
         return Finding(mark: .missing, subject: "display", text: "\(text): live works with --headless or --record")
     }
 
-    /// Whether the portal and the GStreamer element for a Wayland desktop's screen are there; nothing on other desktops.
+    /// Checks for the portal and the GStreamer element for a Wayland desktop's screen; returns nothing on other
+    /// desktops.
     private func screen() -> [Finding] {
         guard (try? Desktop.way()) == .portal else { return [] }
         let portal =

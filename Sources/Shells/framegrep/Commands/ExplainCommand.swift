@@ -68,7 +68,7 @@ struct ExplainCommand: ParsableCommand {
             ? ExitStatus.found : ExitStatus.notFound
     }
 
-    /// A line as an engine would give it, in letters of one size.
+    /// Returns a line in the form that an engine would give, in letters of one size.
     private static func line(_ text: String, confidence: Double, y: Double) -> TextLine {
         var words: [TextWord] = []
         var x = 0.0

@@ -15,12 +15,12 @@ enum Main {
         CrashRestart.rememberMask()
         StandardStreams.fillClosedOnes()
         ignoreSignals()
-        // Before there is a second thread: one that has a heap keeps it.
+        // Do this before there is a second thread: a thread that has a heap keeps it.
         MediaRuntime.shareHeaps()
         if let variable = NeuralEngine.leaveThreadsToLinux() { Spawn.withhold(variable) }
         let arguments = Arguments.given
         arguments.forEach(rememberSecrets(inArgument:))
-        // A process of this program that decodes for it, see `PictureManager`.
+        // This starts a process of this program that decodes for it; see `PictureManager`.
         if arguments.first == MediaWork.option { await MediaWorker.main(arguments.dropFirst().first ?? "") }
         let (ours, gstreamers) = Self.split(arguments)
         if arguments.first == SpeechWorker.option { SpeechWorker.main(Array(arguments.dropFirst())) }
@@ -58,19 +58,19 @@ enum Main {
     }
 
     private static func ignoreSignals() {
-        // The reader of our output may stop reading; that is an error of `write`, not a signal that kills.
+        // The reader of our output may stop reading; that is an error of `write`, not a signal that ends the program.
         signal(SIGPIPE, SIG_IGN)
-        // So is a file that has reached the limit on its size (ulimit -f).
+        // The same applies to a file that has reached the size limit (ulimit -f).
         signal(SIGXFSZ, SIG_IGN)
-        // People send these to ask programs for their progress, never to end one.
+        // Users send these signals to ask programs for their progress, never to end one.
         signal(SIGUSR1, SIG_IGN)
         signal(SIGUSR2, SIG_IGN)
-        // Where Swift's runtime finds swift-backtrace, it takes this one over too, and then Ctrl-\ cannot end the program.
+        // If Swift's runtime finds swift-backtrace, it handles this signal too, and then Ctrl-\ cannot end the program.
         if !Interrupts.isIgnored(SIGQUIT), getenv("SWIFT_BACKTRACE") == nil { signal(SIGQUIT, SIG_DFL) }
     }
 
-    /// Ends the program without shutting libraries down: threads of engines and of GStreamer may still be in them, and would crash. Waits for
-    /// pending output; a signal that comes meanwhile ends the program as usual.
+    /// Ends the program without shutting libraries down: threads of engines and of GStreamer may still be in them, and
+    /// would crash. Waits for pending output; a signal that comes meanwhile ends the program as usual.
     private static func end(_ status: ExitStatus) async -> Never {
         await OutputQueue.allSettled()
         var status = status
@@ -94,7 +94,7 @@ enum Main {
         (command as? any Talkative)?.isVerbose ?? false
     }
 
-    /// - Throws: what ArgumentParser does, or the answer to an option of grep's that means nothing here.
+    /// - Throws: the errors of ArgumentParser, or the answer to an option of grep's that means nothing here.
     private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         if let answer = OtherCommands.answer(toHelpFor: arguments) { throw FramegrepError(.badArgument, answer) }
         do {
@@ -111,12 +111,12 @@ enum Main {
         }
     }
 
-    /// GStreamer's own options (`--gst-debug=…`) are passed through to it.
+    /// Splits off GStreamer's own options (`--gst-debug=…`), which are passed through.
     static func split(_ arguments: [String]) -> (ours: [String], gstreamers: [String]) {
         (arguments.filter { !$0.hasPrefix("--gst-") }, arguments.filter { $0.hasPrefix("--gst-") })
     }
 
-    /// Says on standard error what went wrong, if anything did, and with which status to exit.
+    /// Reports an error on standard error, if there is one, and returns the exit status.
     static func report(_ error: any Error) -> ExitStatus {
         switch error {
         case let status as ExitStatus:
@@ -188,6 +188,6 @@ struct FramegrepCommand: AsyncParsableCommand {
             DoctorCommand.self, SetupCommand.self,
         ],
         defaultSubcommand: FindCommand.self,
-        // -h is grep's: no file names. See GrepOptions.
+        // -h is grep's option: no file names. See GrepOptions.
         helpNames: .long)
 }

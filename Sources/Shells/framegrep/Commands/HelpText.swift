@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Help as the parser writes it, with examples and lists of options that can be read on a narrow terminal too: the parser wraps them like sentences.
+/// Formats the parser's help so that examples and lists of options can be read on a narrow terminal too: the parser
+/// wraps them like sentences.
 enum HelpText {
     /// The width that examples are written for.
     private static let usual = 80
@@ -13,7 +14,7 @@ enum HelpText {
         return narrowed(message, as: FramegrepCommand.fullMessage(for: error, columns: usual), to: columns)
     }
 
-    /// How wide the terminal is, as the parser finds it out too.
+    /// The width of the terminal, determined as the parser does.
     private static var columns: Int {
         if let given = getenv("COLUMNS").flatMap({ Int(String(cString: $0)) }), given > 0 { return given }
         var size = winsize()
@@ -21,8 +22,8 @@ enum HelpText {
     }
 
     /// - Parameters:
-    ///   - narrow: a command's help, wrapped to so many columns.
-    ///   - wide: the same, wrapped where no example is.
+    ///   - narrow: a command's help, wrapped to this many columns.
+    ///   - wide: the same help, wrapped to a width at which examples stay whole.
     static func narrowed(_ narrow: String, as wide: String, to columns: Int) -> String {
         var (lines, wideLines) = (narrow.components(separatedBy: "\n"), wide.components(separatedBy: "\n"))
         guard let usage = lines.firstIndex(where: { $0.hasPrefix("USAGE:") }),
@@ -49,7 +50,7 @@ enum HelpText {
             var line = ""
             for (number, word) in command.enumerated() {
                 let isLast = number == command.count - 1
-                // Behind it come a space and a backslash, so that it can be pasted.
+                // A space and a backslash follow, so that it can be pasted.
                 if !line.isEmpty, line.count + 1 + word.count + (isLast ? 0 : 2) > columns {
                     lines.append(line + " \\")
                     line = "    " + word
@@ -62,7 +63,8 @@ enum HelpText {
         }
     }
 
-    /// A command begins at the left; its comment follows after two spaces or more; indented lines continue it.
+    /// Returns the examples: a command begins at the left; its comment follows after two spaces or more; indented lines
+    /// continue it.
     private static func examples(_ lines: [String]) -> [Example] {
         var examples: [Example] = []
         var open = ""
@@ -83,7 +85,8 @@ enum HelpText {
         return examples
     }
 
-    /// The words of a command, what is quoted as one, and the rest behind a gap; whether the quotation goes on in the next line.
+    /// Returns the words of a command, with quoted text as one, and the rest after a gap; and whether the quotation
+    /// continues in the next line.
     private static func words(of line: String) -> (command: [String], comment: String, isQuoted: Bool) {
         var words = [""]
         var isQuoted = false

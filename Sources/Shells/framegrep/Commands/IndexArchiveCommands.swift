@@ -5,7 +5,6 @@ import GStreamerMedia
 import TextIndex
 import TextSpotting
 
-/// `index plan`
 struct IndexPlanCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Split an archive into units that many machines can read.",
@@ -79,7 +78,6 @@ struct IndexPlanCommand: AsyncParsableCommand, Talkative {
     }
 }
 
-/// `index run`
 struct IndexRunCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Read units of a plan.",
@@ -148,7 +146,6 @@ struct IndexRunCommand: AsyncParsableCommand, Talkative {
     }
 }
 
-/// `index digest`
 struct IndexDigestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "digest",

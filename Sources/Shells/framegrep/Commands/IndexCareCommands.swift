@@ -6,7 +6,6 @@ import GStreamerMedia
 import TextIndex
 import TextSpotting
 
-/// `index status`
 struct IndexStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what is in the index, and what has changed since.", helpNames: .long)
@@ -75,7 +74,6 @@ struct IndexStatusCommand: ParsableCommand {
     }
 }
 
-/// `index sources`
 struct IndexSourcesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sources", abstract: "List the recordings that are in the index.", helpNames: .long)
@@ -95,7 +93,6 @@ struct IndexSourcesCommand: ParsableCommand {
     }
 }
 
-/// `index forget`
 struct IndexForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Remove recordings from the index for good.",
@@ -154,7 +151,6 @@ struct IndexForgetCommand: ParsableCommand {
     }
 }
 
-/// `index check`
 struct IndexCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Verify every part of the index.", helpNames: .long)
@@ -173,7 +169,6 @@ struct IndexCheckCommand: ParsableCommand {
     }
 }
 
-/// `index repair`
 struct IndexRepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair", abstract: "Move damaged parts aside, so that they are read again.",

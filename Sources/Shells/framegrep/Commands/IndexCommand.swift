@@ -49,7 +49,6 @@ struct IndexCommand: AsyncParsableCommand {
     }
 }
 
-/// `index PATH...`
 struct IndexAddCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Read what is new or has changed.", helpNames: .long)

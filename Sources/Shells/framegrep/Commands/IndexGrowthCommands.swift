@@ -4,7 +4,6 @@ import Foundation
 import GStreamerMedia
 import TextIndex
 
-/// `index expire`
 struct IndexExpireCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "expire", abstract: "Remove old recordings, or those beyond a size.",
@@ -35,7 +34,6 @@ struct IndexExpireCommand: ParsableCommand {
     }
 }
 
-/// `index merge`
 struct IndexMergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge", abstract: "Copy recordings from other indexes.",

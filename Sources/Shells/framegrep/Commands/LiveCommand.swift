@@ -46,9 +46,9 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
 
 /// `live` for the page: the same job without a window, which `framegrep serve` starts once for each camera.
 ///
-/// Events and, while there is a viewer, frames go to standard output (``ViewerRecord``); commands come from standard input (``ViewerCommand``),
-/// and the job ends with it. A process of its own, because decoders and engines are large C libraries: one that crashes takes neither the
-/// page along nor the other cameras.
+/// Events and, while there is a viewer, frames go to standard output (``ViewerRecord``); commands come from standard
+/// input (``ViewerCommand``), and the job ends with it. A process of its own, because decoders and engines are large C
+/// libraries: one that crashes takes neither the page along nor the other cameras.
 struct FeedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feed-page", abstract: "What the page's server starts for each camera.", shouldDisplay: false)
@@ -73,7 +73,7 @@ struct FeedCommand: AsyncParsableCommand {
         let (source, name, _) = try await live.liveSource(try live.source.name(orArgument: live.arguments.first))
         try live.checkMemory(of: name, isRecording: source.recording != nil)
         let memory = try live.options.remembering.memory(ofSource: name, live.options.reading)
-        // Said before the engine is loaded.
+        // Reported before the engine is loaded.
         if !source.policy.triesFirstOpening { _ = try await source.open() }
         let kept: [any EventSink] = memory.map { [$0] } ?? []
         throw try await kept.finishing {

@@ -36,7 +36,8 @@ struct MCPCommand: AsyncParsableCommand {
     func run() async throws {
         let folder = try index.folder()
         let access = try MCPAccess(allowing: allow)
-        // For the programs that are started from here: how far they are, and which files lists may lead to.
+        // The programs that are started from here get the format of their progress, and the folders that lists may
+        // refer to.
         setenv("FRAMEGREP_MESSAGES", "jsonl", 1)
         FileBounds.hand(on: access.folders)
         let output = MCPStream.Output(StandardOutput.descriptor)
@@ -48,8 +49,8 @@ struct MCPCommand: AsyncParsableCommand {
                 Interruption(signal: signal).die()
             }
         }
-        // A client that has closed its input, such as a script that pipes requests, may still want the answers. One that has closed the output wants
-        // none, even if the input stays open.
+        // A client that has closed its input, such as a script that pipes requests, may still want the answers. One
+        // that has closed the output wants none, even if the input stays open.
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 try? await DedicatedThread.runUnlessCancelled(named: "mcp input") {

@@ -84,7 +84,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         throw try await kept.finishing { try await search.run(description, sourceName: name) }
     }
 
-    /// The description: the file's text when there is such a file, here or among those that come with the program.
+    /// Returns the description: the text of the file if there is one, here or among those that come with the program.
     private func template() throws -> PipelineTemplate {
         if let path = file {
             do { return PipelineTemplate(try TextFile.text(of: path, limit: 1 << 20)) } catch {
@@ -99,10 +99,10 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         return PipelineTemplate(pipeline)
     }
 
-    /// The file that holds the description; nil if it stands on the command line.
+    /// The file that contains the description; nil if it is on the command line.
     private var file: String? { [pipeline, installedPipeline].compactMap(\.self).first(where: Self.isFile) }
 
-    /// Where `camera.launch` and `pipelines/camera.launch` are, from whatever folder they are asked for.
+    /// The path of `camera.launch` or `pipelines/camera.launch`, from any current folder.
     private var installedPipeline: String? {
         let parts = pipeline.split(separator: "/", omittingEmptySubsequences: false)
         guard let name = parts.last, name.hasSuffix(".launch"), parts.count == 1 || parts.dropLast() == ["pipelines"]

@@ -111,7 +111,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
 
     /// Prints all text that is on the screen now.
     ///
-    /// - Parameter scripts: counts lines that the networks cannot have read; nil where such lines are not looked for.
+    /// - Parameter scripts: counts lines that the networks cannot have read; nil if such lines are not detected.
     private func printAll(_ scripts: UnknownScripts?, _ lines: [TextLine]) throws -> ExitStatus {
         let known = scripts?.known(among: lines) ?? lines
         guard !reading.isQuiet else { return known.isEmpty ? .notFound : .found }
@@ -122,7 +122,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         return known.isEmpty ? .notFound : .found
     }
 
-    /// Prints where the patterns are on the screen now.
+    /// Prints the places of the patterns on the screen now.
     private func print(_ matcher: Matcher, _ lines: [TextLine]) throws -> ExitStatus {
         let found = matcher.matches(in: lines).filter { $0.score >= reading.minScore }
         if !reading.isQuiet {
@@ -133,7 +133,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         return found.isEmpty ? .notFound : .found
     }
 
-    /// Lays frames over the desktop until it is ended.
+    /// Places frames over the desktop until the user ends it.
     private func show(
         _ matcher: Matcher, _ settings: ScreenSettings, reader: any TextReader, interrupts: Interrupts?
     ) async throws -> ExitStatus {
@@ -172,7 +172,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         return try await live.job(live.options.patterns, matcher, source: name).run()
     }
 
-    /// `812,404 96x18`.
+    /// Returns `812,404 96x18`.
     private static func place(_ rect: Rect) -> String {
         let (x, y) = (Int(rect.minX.rounded()), Int(rect.minY.rounded()))
         return "\(x),\(y) \(Int(rect.width.rounded()))x\(Int(rect.height.rounded()))"

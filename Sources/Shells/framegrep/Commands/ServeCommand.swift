@@ -81,7 +81,7 @@ struct ServeCommand: ParsableCommand {
 
     private func arguments() throws -> [String] {
         let words = try patterns.texts(positional: nil, mayBeNone: true)
-        // Wrong patterns and options are reported here, not by each job.
+        // Report invalid patterns and options here, rather than in each job.
         _ = try patterns.manner.matcher(for: words)
         _ = try LiveCommand.parse(["--headless", "--patterns-from", "-"] + watching.handedOn)
         var arguments = ["--port", String(port), "--address", address, "--program", Self.ownPath]
@@ -110,7 +110,8 @@ struct ServeCommand: ParsableCommand {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "framegrep"
     }
 
-    /// Beside this program, in `../libexec/framegrep` and `../libexec`, in a checkout's own build, and on the PATH.
+    /// Returns the program: next to this one, in `../libexec/framegrep` and `../libexec`, in a checkout's own build, or
+    /// on the PATH.
     private static func find() -> String? {
         let folder = ProgramLocation.folder
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
@@ -121,7 +122,7 @@ struct ServeCommand: ParsableCommand {
     }
 }
 
-/// How `serve` watches cameras: options of `live` that are handed on to the job of each.
+/// The options for watching cameras with `serve`, which are passed on to the job of each camera.
 struct WatchOptions: ParsableArguments {
     @Flag(help: "Add the text that the cameras show to the index, so that you can search it at once.")
     var remember = false
@@ -166,7 +167,7 @@ struct WatchOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var sourcesFrom: FileArgument?
 
-    /// As `live` takes them.
+    /// The options in the form that `live` takes.
     var handedOn: [String] {
         let values = [
             ("engine", engine), ("level", level), ("language", language), ("region", region), ("size", size),

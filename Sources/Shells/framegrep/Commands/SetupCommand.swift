@@ -2,7 +2,7 @@ import ArgumentParser
 import Errors
 import Foundation
 
-/// Installs the neural engine by the script that comes with the program: one implementation for a checkout and for an
+/// Installs the neural engine with the script that comes with the program: one implementation for a checkout and for an
 /// installation (docs/decisions/packaging.md).
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

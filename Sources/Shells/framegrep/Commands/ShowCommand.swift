@@ -74,7 +74,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         if saveFrames == nil { try await StillWindow.show(pictureIn: scratch) }
     }
 
-    /// The recording that is meant; if the index has several readings, the most complete.
+    /// Returns the recording that is meant; if the index has several readings, the most complete.
     private func source(named name: String, in store: TextIndex) throws -> IndexedSource {
         let real = (try? IndexedInputs.sourceName(of: name)) ?? nil
         let known = try store.sources().filter { [name, real].contains($0.name) && $0.state != .failed }
@@ -98,7 +98,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         return source
     }
 
-    /// The boxes to draw: those of the pattern, or all lines.
+    /// Returns the boxes to draw: those of the pattern, or all lines.
     private func sightings(in moment: TextIndex.Moment) throws -> [Sighting] {
         func sighting(_ number: Int, text: String, line: String, quad: Quad, score: Double) -> Sighting {
             Sighting(
@@ -144,23 +144,24 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
     }
 }
 
-/// A moment as results print it: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`, or only the first of it; of a still `shot.png: EXIT 12`.
+/// A moment as results print it: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`, or only the beginning of that; for a
+/// still `shot.png: EXIT 12`.
 struct MomentName: Hashable {
-    /// The recording, as it was named.
+    /// The recording as the user named it.
     let source: String
-    /// Nil for a still.
+    /// The time; nil for a still.
     let time: StreamTime?
 
     /// - Parameter isStill: whether the index has a still of this name.
     /// - Throws: ``FramegrepError`` (`badArgument`) if the text is not a moment.
     init(_ text: String, isStill: (String) -> Bool) throws {
-        // The longest name counts: there may be a colon and a gap in it as well.
+        // The longest name counts, because it may contain a colon and a space too.
         let names = [text] + text.ranges(of: ": ").reversed().map { String(text[..<$0.lowerBound]) }
         if let still = names.first(where: isStill) {
             (source, time) = (still, nil)
             return
         }
-        // The last time but that behind a dash: a file may be called 12:00:00.mp4.
+        // Use the last time that does not follow a dash: a file may be called 12:00:00.mp4.
         guard let found = text.firstMatch(of: /^(.+?):(\d+:\d\d:\d\d(?:\.\d+)?)(?:-\d+:\d\d:\d\d(?:\.\d+)?)?(?:: .*)?$/)
         else {
             guard text.firstMatch(of: /:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/) == nil else {
@@ -184,7 +185,8 @@ struct MomentName: Hashable {
 enum StillWindow {
     private static let closingKeys: Set<String> = ["q", "Q", "Escape"]
 
-    /// - Parameter folder: in which the picture (PNG) lies.
+    /// - Parameter folder: the folder that contains the picture (PNG).
+    ///
     /// - Throws: ``FramegrepError`` if no window can be opened; ``Interruption``.
     static func show(pictureIn folder: String) async throws {
         guard let name = try? FileManager.default.contentsOfDirectory(atPath: folder).first else { return }

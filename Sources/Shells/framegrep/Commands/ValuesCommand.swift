@@ -89,7 +89,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         throw try status(of: read, of: uri, isFound: isFound, table)
     }
 
-    /// Says what did not go as it should.
+    /// Reports problems, and returns the status.
     private func status(
         of read: Texts, of uri: SourceURI, isFound: Bool, _ table: OutputFile?
     ) throws -> ExitStatus {
@@ -106,7 +106,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         return read.summary.damage != nil ? .error : isFound ? .found : .notFound
     }
 
-    /// Where the table and the drawing go; nil for standard output.
+    /// Returns the outputs for the table and the drawing; nil for standard output.
     private func outputs(reading uri: SourceURI) throws -> (table: OutputFile?, plot: OutputFile?) {
         var plan = try OutputPlan(of: self)
         if let path = uri.path { try plan.reads(recording: path, named: input) }
@@ -133,9 +133,9 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
             reader: try await choice.begin(sayingName: isVerbose), matcher: matcher, file: source.file)
     }
 
-    // MARK: A source that runs
+    // MARK: A running source
 
-    /// It is not a recording, so that its values are read as they come.
+    /// Returns whether it is not a recording, so that its values are read as they arrive.
     private static func runs(_ uri: SourceURI) -> Bool {
         uri.isCamera || ["rtsp", "rtsps", "rtspt", "rtspu", "rtmp", "rtp", "udp", "srt"].contains(uri.scheme)
     }
@@ -158,7 +158,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         if let path = uri.path { try plan.reads(recording: path, named: input) }
         let table = try values.path.flatMap { try plan.writes($0, by: "-o") }
         try trust.enforce()
-        // A camera is what it is, as 'live' has it.
+        // A camera is identified as by 'live'.
         if !uri.isCamera { try SourceGuard.check(uri, allowing: trust.allowed) }
         let live = try await source.live(uri)
         let output = try table.map { file throws in try ResultOutput(file, isFollowed: true) } ?? .standard()
@@ -173,7 +173,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         }
     }
 
-    /// Options of sources that run, given for a recording.
+    /// Rejects options for running sources that are given for a recording.
     private func checkForRecording() throws {
         let given = [
             ("--mqtt", broker.mqtt != nil), ("--timeout", timeout != nil), ("--device", source.device != nil),
@@ -204,7 +204,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         var texts: [Sighting] = []
         var labels: [Sighting] = []
         var summary = FindSummary()
-        /// Which ended it early.
+        /// The signal that ended it early.
         var signal: Int32?
     }
 
@@ -239,9 +239,9 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
 
     // MARK: The place
 
-    /// Which place is meant; nil if nothing was read at all.
+    /// Returns the place that is meant; nil if nothing was read at all.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) if the user has to say.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if the user has to choose.
     private func place(in read: Texts, of source: OpenedSource) throws -> ValueRegion? {
         guard !read.texts.isEmpty else { return nil }
         if let near = values.near {
@@ -272,14 +272,14 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         }
     }
 
-    /// If nothing counts as a value, the message says what was read.
+    /// Reports the text that was read if nothing counts as a value.
     private func sayWhatWasRead(at place: ValueRegion) {
         guard let best = place.texts.max(by: { $0.score < $1.score }) else { return }
         let what = values.kind.map { "a value of the kind '\($0.rawValue)'" } ?? "sure enough"
         say("nothing that was read there is \(what); '\(best.line)' was.")
     }
 
-    /// No more places than a user reads are listed.
+    /// The largest number of places that are listed; users do not read more.
     private static let mostPlaces = 12
 
     private func tell(_ places: [ValueRegion], _ what: String, _ source: OpenedSource) {
@@ -290,7 +290,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         if places.count > Self.mostPlaces { say("and \(places.count - Self.mostPlaces) more places.") }
     }
 
-    /// A place as --region takes it, with room for letters that are not cut.
+    /// Returns a place in the form that --region takes, with room for letters that are not cut.
     private func region(of place: ValueRegion, _ source: OpenedSource) -> String {
         let aspect = source.info.pixelAspectRatio
         let wide =

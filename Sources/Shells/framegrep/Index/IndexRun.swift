@@ -289,13 +289,13 @@ struct CoverageReport {
         ).json
     }
 
-    /// `5.0 s`, rounded up.
+    /// Returns `5.0 s`, rounded up.
     static func tenths(_ time: StreamTime) -> String {
         let tenths = Int((time.seconds * 10 - 0.001).rounded(.up))
         return "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// `45 s`, `12:30 min` or `812:30:00 h`.
+    /// Returns `45 s`, `12:30 min` or `812:30:00 h`.
     static func hours(_ seconds: Double) -> String {
         let whole = Int(seconds.rounded())
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }

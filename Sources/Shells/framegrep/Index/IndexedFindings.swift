@@ -32,7 +32,7 @@ final class IndexedFindings: Sendable {
     /// - Parameter order: the recordings that are searched, in the order in which they are requested.
     init(_ query: IndexedInputs.Query, order: [SourceID]) { (self.query, self.order) = (query, order) }
 
-    /// A search of only some of the recordings, for one that has not begun.
+    /// Returns a search of only some of the recordings, for a search that has not begun.
     func narrowed(to sources: Set<SourceID>) -> IndexedFindings {
         IndexedFindings(query, order: order.filter(sources.contains))
     }

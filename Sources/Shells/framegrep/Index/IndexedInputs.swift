@@ -219,7 +219,6 @@ final class FileDates: Sendable {
 
 /// The sightings of one input as a search of it would have reported them.
 struct IndexedAnswer {
-    /// All sightings in the index.
     let sightings: [Sighting]
     /// The beginning of the searched time.
     let from: StreamTime?

@@ -118,9 +118,9 @@ extension OpenedSource {
 /// Adds the readings of a search to the index (`--remember`).
 struct SearchIndexRecorder: Sendable {
     let index: TextIndex
-    /// See ``ReadingProfile``.
+    /// The profile of the readings; see ``ReadingProfile``.
     let manner: String
-    /// The same for still pictures.
+    /// The profile for still pictures.
     let stillManner: String
 
     /// Returns a recorder for the findings of one input. Returns nil if only a part of it is searched, so that its text

@@ -14,9 +14,9 @@ struct RecordingIndexer: Sendable {
     struct Job: Sendable {
         let index: TextIndex
         let settings: FindSettings
-        /// See ``ReadingProfile``; the same whether everything is read or it is skimmed.
+        /// The profile, whether everything is read or it is skimmed; see ``ReadingProfile``.
         let manner: String
-        /// The same for still pictures.
+        /// The profile for still pictures.
         let stillManner: String
         /// The reader for still pictures, if they are read more closely than frames.
         let stillReader: (any TextReader)?
@@ -30,7 +30,7 @@ struct RecordingIndexer: Sendable {
         /// The reading profile as the catalog stores it.
         fileprivate var mannerInEffect: String { skims ? SkimProfile.text(manner) : manner }
 
-        /// The same for something that turned out to be a still picture or not.
+        /// Returns the reading profile for a source that turned out to be a still picture or not.
         fileprivate func mannerInEffect(isStill: Bool) -> String { isStill ? stillManner : mannerInEffect }
     }
 
@@ -95,7 +95,7 @@ struct RecordingIndexer: Sendable {
         guard job.stillManner != job.manner else {
             return try job.index.status(ofFile: name, manner: job.mannerInEffect)
         }
-        // First, because the file has to be opened to be recognized as a still under another name.
+        // Do this first, because the file must be opened to recognize it as a still under another name.
         if let source = try job.index.unchangedSource(ofFile: name, manner: job.mannerInEffect), !source.isStill {
             return .unchanged(source)
         }
@@ -175,13 +175,13 @@ struct RecordingIndexer: Sendable {
 /// search with another.
 struct ReadingProfile: Hashable {
     let text: String
-    /// The same for still pictures, where they are read more closely than frames.
+    /// The profile of still pictures, if they are read more closely than frames.
     let stillText: String
     /// Other profiles that answer too: those of the networks, if the user left the choice to the program and they are
     /// not installed (any more).
     private let others: [String]
 
-    /// The same for a skim.
+    /// The profile of a skim.
     var skimmed: String { SkimProfile.text(text) }
 
     /// Returns all profiles of recordings that can answer.

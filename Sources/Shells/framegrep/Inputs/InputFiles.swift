@@ -5,12 +5,13 @@ import TextSpotting
 
 /// Finds the files to search in a folder and its subfolders, for `-r`.
 ///
-/// Like grep's `-r`, it does not follow links to folders, because a circle of links would have no end.
+/// Like grep's `-r`, it does not follow links to folders, because a loop of links would have no end.
 struct FolderWalk {
     let included: [String]
     let excluded: [String]
 
-    /// Endings of files that are certainly neither picture nor video. Opening each would take longer than the search of the others.
+    /// Endings of files that are certainly neither pictures nor videos. Opening each would take longer than the search
+    /// of the others.
     private static let passedOver: Set<String> = [
         "txt", "md", "rst", "html", "htm", "css", "js", "json", "jsonl", "xml", "csv", "tsv", "yaml", "yml", "toml",
         "ini",
@@ -23,7 +24,7 @@ struct FolderWalk {
 
     static func isFolder(_ path: String) -> Bool { FileStatus(of: path)?.isFolder ?? false }
 
-    /// An entry of a folder that is not searched, and why.
+    /// An entry of a folder that is not searched, with the reason.
     enum Bystander {
         /// A file that is certainly neither picture nor video.
         case noMedia(String)
@@ -36,9 +37,11 @@ struct FolderWalk {
     }
 
     /// - Parameters:
-    ///   - name: the prefix of the names that are returned.
+    ///   - name: the prefix of the returned names.
     ///   - passBy: called with each entry that is not returned.
-    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) when the folder cannot be read; one below it is reported and skipped.
+    ///
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) if the folder cannot be read; an unreadable folder below it
+    ///   is reported and skipped.
     func files(
         in folder: String, named name: String, passingBy passBy: (Bystander) -> Void = { _ in }
     ) throws(FramegrepError) -> [SearchInput] {
@@ -60,7 +63,8 @@ struct FolderWalk {
         return found.filter { input in FileIdentity(ofFileAt: input.name).map { !parts.contains($0) } ?? true }
     }
 
-    /// Whether a file somewhere in a folder is one that a walk of the folder finds, by its name and those of the folders between.
+    /// Returns whether a walk of the folder would find a file, according to its name and those of the folders in
+    /// between.
     func takes(_ path: String, in folder: String) -> Bool {
         let parts = path.dropFirst(folder.count).split(separator: "/").map(String.init)
         guard let name = parts.last, !parts.contains(where: { part in excluded.contains { Self.matches(part, $0) } })
@@ -107,11 +111,11 @@ struct FolderWalk {
 
     private enum Kind {
         case file, folder
-        /// Pipes and devices are opened only where they are named, and links to folders not followed.
+        /// Pipes and devices are opened only if they are named, and links to folders are not followed.
         case other
     }
 
-    /// The contents of a folder, sorted by name. Nil if it cannot be read.
+    /// Returns the contents of a folder, sorted by name; nil if it cannot be read.
     private static func entries(of folder: String) -> [(name: String, kind: Kind)]? {
         FileName.names(inFolder: folder)?.sorted().compactMap { name -> (name: String, kind: Kind)? in
             let path = folder + "/" + name
@@ -119,7 +123,7 @@ struct FolderWalk {
             case nil: nil
             case S_IFDIR: (name, .folder)
             case S_IFREG: (name, .file)
-            // One that leads nowhere is named when it is opened.
+            // A link without a target is reported when it is opened.
             case S_IFLNK where FileStatus(of: path)?.isFile ?? true: (name, .file)
             default: (name, .other)
             }
@@ -127,15 +131,15 @@ struct FolderWalk {
     }
 }
 
-/// A recording or a still that `find` is to search.
+/// A recording or a still that `find` searches.
 struct SearchInput: Codable, Hashable, Sendable {
-    /// As results name it.
+    /// The name in results.
     var name: String
-    /// It was found in a folder that the user named, so it is not an error if it is not a video.
+    /// Whether it was found in a folder that the user named, so that it is not an error if it is not a video.
     var isFound = false
 
-    /// The error is not reported, because the input is one of many in a folder and not a video. An empty file with the name of a recording is
-    /// reported, because a full disk leaves such files.
+    /// Returns whether an error is not reported, because the input is one of many in a folder and not a video. An empty
+    /// file with the name of a recording is reported, because a full disk leaves such files.
     func passesOver(_ error: FramegrepError) -> Bool {
         guard isFound, error.code == .sourceNotVideo else { return false }
         return !MediaNames.isMedia(name) || FileStatus(of: name)?.size != 0
@@ -149,7 +153,8 @@ enum FileIdentity: Hashable {
     /// A file that does not exist yet: its name in a folder that does.
     case name(folderDevice: UInt, folderNumber: UInt, name: String)
 
-    /// Nil if neither the file nor its folder exists, and for files that keep nothing: pipes, terminals, `/dev/null`.
+    /// Returns nil if neither the file nor its folder exists, and for files that store nothing: pipes, terminals,
+    /// `/dev/null`.
     init?(ofFileAt path: String) {
         if let status = FileStatus(of: path) {
             self.init(status)
@@ -160,7 +165,7 @@ enum FileIdentity: Hashable {
         self = .name(folderDevice: status.device, folderNumber: status.number, name: name)
     }
 
-    /// The same of an open file.
+    /// Does the same for an open file.
     init?(ofDescriptor descriptor: Int32) {
         guard let status = FileStatus(ofDescriptor: descriptor) else { return nil }
         self.init(status)
@@ -171,7 +176,7 @@ enum FileIdentity: Hashable {
         self = .file(device: status.device, number: status.number)
     }
 
-    /// The folder of a path and the last name in it.
+    /// Splits a path into its folder and its last name.
     static func split(_ path: String) -> (folder: String, name: String) {
         guard let mark = path.lastIndex(of: "/") else { return (".", path) }
         let folder = path[..<mark]
@@ -179,15 +184,15 @@ enum FileIdentity: Hashable {
     }
 }
 
-/// A list of inputs (`--files-from`): a name a line, or a zero byte after each.
+/// A list of inputs (`--files-from`), separated by line breaks or by zero bytes.
 struct InputList {
     let path: String
     let endsWithZero: Bool
 
-    /// Names of a million files; a longer list is rejected.
+    /// The largest size of a list, enough for the names of a million files.
     private static let limit = 256 << 20
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) if the list cannot be read or holds nothing.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if the list cannot be read or is empty.
     func names() throws -> [String] {
         let bytes: [UInt8]
         do throws(TextFile.Failure) {
@@ -213,7 +218,7 @@ struct InputList {
     }
 }
 
-/// Names of files that are certainly recordings or pictures, by their ending.
+/// Recognizes files that are certainly recordings or pictures by the endings of their names.
 enum MediaNames {
     private static let endings: Set<String> = [
         "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "vob", "flv", "ogv", "wmv", "3gp", "mxf", "m2ts",

@@ -2,27 +2,28 @@ import Foundation
 import GStreamerMedia
 import TextSpotting
 
-/// A file that leads to other files: a list of HLS, DASH or Smooth Streaming, one of ffmpeg's concat, or a drawing with pictures in it.
+/// A file that refers to other files: a list of HLS, DASH or Smooth Streaming, a concat list of ffmpeg, or a drawing
+/// that contains pictures.
 ///
-/// A file is a list only where the head of one stands at its beginning: a log or a page of HTML leads nowhere. Only the element that
-/// reads a list knows for sure what it will open, so ``paths(_:)`` returns rather too much than too little.
+/// A file is a list only if it begins like one: a log or an HTML page refers to nothing. Only the element that reads a
+/// list knows for certain which files it will open, so ``paths(_:)`` may return too many, but not too few.
 struct MediaList {
     enum Kind {
         case hls, concat
-        /// Written as XML, in which addresses may stand within others and have holes for numbers and times.
+        /// Written as XML, in which addresses may be nested and have placeholders for numbers and times.
         case tree
     }
 
-    /// Bounds on the work for lists. Other people write them, and one line can stand for a whole disk.
+    /// Limits on the work for lists. Other people write them, and one line can stand for a whole disk.
     struct Bounds {
-        /// Names that are read, and files and entries of folders that are looked at.
+        /// The number of names that are read, and of files and folder entries that are examined.
         var files = 100_000
-        /// Bytes of lists.
+        /// The number of bytes of lists.
         var bytes = 32 << 20
-        /// Nil if a result depends on it, which must not depend on time.
+        /// The time; nil if a result depends on it, which must not depend on time.
         var time: Duration?
 
-        /// Takes one file; false where there is none left.
+        /// Takes one file; returns false if none is left.
         fileprivate mutating func take() -> Bool {
             guard files > 0 else { return false }
             files -= 1
@@ -31,19 +32,19 @@ struct MediaList {
     }
 
     let kind: Kind
-    /// Its path; names in it are relative to it.
+    /// The path of the list; names in it are relative to it.
     private let path: String
     private let bytes: [UInt8]
 
-    /// A list that is longer is read up to there.
+    /// The length up to which a list is read.
     private static let longest = 16 << 20
-    /// How far into a tree its first element is looked for; elements of GStreamer look less far.
+    /// The length within which the first element of a tree is searched; elements of GStreamer search less.
     private static let headLength = 64 << 10
     private static let longestName = 4096
 
-    /// Nil for what is not an ordinary file, or no list.
+    /// Returns nil if the path is not a regular file, or not a list.
     ///
-    /// - Parameter bounds: reduced by what this takes.
+    /// - Parameter bounds: reduced by the work that this takes.
     init?(path: String, _ bounds: inout Bounds) {
         guard FileStatus(of: path)?.isFile == true else { return nil }
         let descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
@@ -60,10 +61,11 @@ struct MediaList {
         (self.kind, self.path, self.bytes) = (kind, path, Self.narrow(bytes))
     }
 
-    /// A list of HLS that elements play, and not one of the songs of a player, which begins with the same word.
+    /// Whether it is an HLS list that elements play, and not a playlist of songs, which begins with the same word.
     var isPlayed: Bool { kind == .hls && bytes.firstRange(of: Self.hlsTag) != nil }
 
-    /// Whether its entries may be lists themselves. A list of HLS contains either other lists or pieces of a recording, each with its length.
+    /// Whether its entries may be lists themselves. An HLS list contains either other lists or pieces of a recording,
+    /// each with its length.
     var leadsToLists: Bool { kind != .hls || bytes.firstRange(of: Self.pieceTag) == nil }
 
     private static let hlsTag = [UInt8]("#EXT-X-".utf8)
@@ -71,13 +73,13 @@ struct MediaList {
 
     // MARK: Its kind
 
-    /// Smooth Streaming has lists of UTF-16, in which names are ASCII.
+    /// Returns the ASCII form of a UTF-16 list, as Smooth Streaming has them; the names in it are ASCII.
     private static func narrow(_ bytes: [UInt8]) -> [UInt8] {
         let isWide = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
         return isWide ? bytes.dropFirst(2).filter { $0 != 0 } : bytes
     }
 
-    /// A first look at a few bytes, because most files are not lists.
+    /// Returns whether a few bytes can begin a list; most files are not lists.
     private static func mayBegin(_ bytes: [UInt8]) -> Bool {
         switch start(of: bytes[...]).first {
         case UInt8(ascii: "#"), UInt8(ascii: "f"), UInt8(ascii: "<"), 0xFF, 0xFE: true
@@ -98,7 +100,7 @@ struct MediaList {
         return firstElement(of: start).flatMap { ["MPD", "SmoothStreamingMedia", "svg"].contains($0) ? .tree : nil }
     }
 
-    /// The name of a tree's first element, behind declarations and comments.
+    /// Returns the name of a tree's first element, after declarations and comments.
     private static func firstElement(of bytes: ArraySlice<UInt8>) -> String? {
         var rest = bytes
         while rest.first == UInt8(ascii: "<") {
@@ -118,9 +120,9 @@ struct MediaList {
         return nil
     }
 
-    // MARK: Where it leads
+    // MARK: Its paths
 
-    /// The paths to which it may lead, many of which lead to nothing.
+    /// Returns the paths to which it may refer; many of them do not exist.
     func paths(_ bounds: inout Bounds) -> [String] {
         let names = names(atMost: bounds.files)
         let own = FileIdentity.split(path).folder
@@ -129,7 +131,7 @@ struct MediaList {
         {
             folders.append(real)
         }
-        // A name that ends in a slash is a BaseURL, which other names start from; it may contain another one.
+        // A name that ends in a slash is a BaseURL, to which other names are relative; it may contain another one.
         let bases = kind == .tree ? names.filter { $0.hasSuffix("/") }.sorted().prefix(8) : []
         let nested = bases + bases.flatMap { outer in bases.map { outer + $0 } }
         var places = folders
@@ -144,7 +146,7 @@ struct MediaList {
         return found
     }
 
-    /// Everything in the list that may be the name of a file, each once.
+    /// Returns everything in the list that may be the name of a file, each once.
     private func names(atMost most: Int) -> [String] {
         var (names, known) = ([String](), Set<String>())
         func add(_ bytes: ArraySlice<UInt8>) {
@@ -167,7 +169,7 @@ struct MediaList {
                 for (start, end) in ["\"\"", "''", "><"].map({ ($0.utf8.first!, $0.utf8.last!) }) {
                     Self.eachPart(of: line, between: start, and: end, add)
                 }
-                // `file name` of concat, without quotes.
+                // concat's `file name`, without quotes.
                 if kind == .concat { add(line.drop { $0 != 32 }) }
             }
         }
@@ -180,7 +182,7 @@ struct MediaList {
         return bytes
     }
 
-    /// Takes each text between two marks.
+    /// Calls `take` with each text between two marks.
     private static func eachPart(
         of line: ArraySlice<UInt8>, between start: UInt8, and end: UInt8, _ take: (ArraySlice<UInt8>) -> Void
     ) {
@@ -193,7 +195,7 @@ struct MediaList {
         }
     }
 
-    /// The paths that a name in a list may mean; the name is an address or a path.
+    /// Returns the paths that a name in a list may mean; the name is an address or a path.
     private static func paths(of name: String, in folder: String) -> [String] {
         var names: Set<String> = [name]
         // The query and the fragment of an address are not a part of the file's name.
@@ -207,11 +209,12 @@ struct MediaList {
         }
     }
 
-    // MARK: Names with holes
+    // MARK: Names with placeholders
 
-    /// A path, or the files that fit where it has holes, as templates of DASH (`$Number$`) and Smooth Streaming (`{start time}`) have.
+    /// Returns a path, or the files that match it if it has placeholders, as templates of DASH (`$Number$`) and Smooth
+    /// Streaming (`{start time}`) do.
     ///
-    /// They are looked for below the list's own folders alone, and through no link that leads out of them.
+    /// They are searched only below the list's own folders, and not through links that lead out of these.
     private static func fitting(_ path: String, below own: [String], _ bounds: inout Bounds) -> [String] {
         let pattern = withHoles(path)
         guard let first = pattern.firstIndex(of: hole) else { return [path] }
@@ -228,7 +231,7 @@ struct MediaList {
         return found
     }
 
-    /// Stands for a hole, because no path has it.
+    /// Stands for a placeholder, because no path contains it.
     private static let hole: Character = "\0"
 
     private static func withHoles(_ path: String) -> String {

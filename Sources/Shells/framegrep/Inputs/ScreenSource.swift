@@ -5,11 +5,11 @@ import Screens
 import Spotter
 import TextSpotting
 
-/// The user's own screen as a source of `live` and `index`: `screen:`, or `screen:2` for the second monitor; `screen:window` for a window that the
-/// user chooses if the desktop asks.
+/// The user's own screen as a source of `live` and `index`: `screen:`, or `screen:2` for the second monitor;
+/// `screen:window` for a window that the user chooses if the desktop asks.
 struct ScreenSource {
     private static let prefix = "screen:"
-    /// How often the screen is examined; parts that did not change cost next to nothing.
+    /// The number of times per second that the screen is examined; parts that did not change cost almost nothing.
     private static let rate = 10
 
     /// The source; its pipeline ends with the program.
@@ -17,9 +17,10 @@ struct ScreenSource {
 
     static func isMeant(by name: String) -> Bool { name.hasPrefix(prefix) }
 
-    /// Nil for a name that means something else.
+    /// Returns nil for a name that means something else.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) for a screen that cannot be named like this, or `noDisplay` where there is none.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for a screen that cannot be named like this, or `noDisplay` if
+    ///   there is none.
     init?(_ name: String) throws(FramegrepError) {
         guard Self.isMeant(by: name) else { return nil }
         let rest = name.dropFirst(Self.prefix.count)
@@ -44,14 +45,13 @@ struct ScreenSource {
         }
     }
 
-    /// A part of the screen that the desktop shares.
     static func shared(_ part: DesktopPart) -> SharedScreen {
         SharedScreen(part, answers: SharingAnswers(environment: ProcessInfo.processInfo.environment)) {
             StandardError.line("framegrep: \($0)", as: .info)
         }
     }
 
-    /// The screen of an X server.
+    /// Returns the screen of an X server as a source.
     private static func source(ofMonitor monitor: Int?) -> LiveSource {
         LiveSource(policy: .none) {
             var part = ""

@@ -7,10 +7,10 @@ import Threads
 final class EarlyEnd: Sendable {
     private let state = Mutex<(cancel: (@Sendable () -> Void)?, isAsked: Bool)>((nil, false))
 
-    /// Whether the end was asked for.
+    /// Whether the end was requested.
     var isAsked: Bool { state.withLock { $0.isAsked } }
 
-    /// Has the work cancelled, now or as soon as it begins.
+    /// Cancels the work, now or as soon as it begins.
     func ask() {
         state.withLock { state in
             state.isAsked = true
@@ -18,7 +18,7 @@ final class EarlyEnd: Sendable {
         }?()
     }
 
-    /// Runs the work in a task of its own, which the caller's own end cancels too.
+    /// Runs the work in a task of its own, which is also cancelled with the caller.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await work() }
         let isLate = state.withLock { state in
@@ -40,7 +40,7 @@ struct Deadline: Sendable {
     private let waiting: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - time: from now; nil for no end.
+    ///   - time: the time from now; nil for no end.
     ///   - end: called when it is over.
     init(_ time: StreamTime?, _ end: @escaping @Sendable () -> Void) {
         waiting = time.map { [flag] time in
@@ -52,25 +52,26 @@ struct Deadline: Sendable {
         }
     }
 
-    /// The time was over before the search was.
+    /// Whether the time was over before the search was.
     var isOver: Bool { flag.isCancelled }
 
-    /// The search is over.
+    /// Stops the timer, because the search is over.
     func cancel() { waiting?.cancel() }
 }
 
-/// Which events of a live job are still wanted, and when it has found enough (`-m`, `-q`, `--timeout`). Thread-safe.
+/// Determines which events of a live job are still wanted, and when it has found enough (`-m`, `-q`, `--timeout`).
+/// Thread-safe.
 final class LiveLimit: Sendable {
-    /// Why the program ends a job that would go on.
+    /// The reason the program ends a job that would continue.
     enum Ending: String, Sendable {
         case count, timeout, signal
     }
 
-    /// The sightings that are wanted are those that appear first: a state machine.
+    /// The sightings that are wanted, which are those that appear first: a state machine.
     private struct State {
         let maximum: Int?
         var wanted = Set<Int>()
-        /// Lines of text that are wanted, and those of them that were reported.
+        /// The lines of text that are wanted, and those of them that were reported.
         var lines = Set<Int>()
         var toldLines = Set<Int>()
         var ending: Ending?
@@ -82,20 +83,20 @@ final class LiveLimit: Sendable {
     let countsLines: Bool
 
     /// - Parameters:
-    ///   - maximum: how many sightings are wanted; nil for all.
-    ///   - countsLines: count lines of text, not sightings.
+    ///   - maximum: the number of sightings that are wanted; nil for all.
+    ///   - countsLines: whether to count lines of text instead of sightings.
     init(maximum: Int?, countsLines: Bool = false) {
         state = Mutex(State(maximum: maximum))
         self.countsLines = countsLines
     }
 
-    /// How many wanted lines of text were reported, if lines are counted.
+    /// The number of wanted lines of text that were reported, if lines are counted.
     var lineCount: Int { state.withLock { $0.toldLines.count } }
 
-    /// The first reason there was to end the job.
+    /// The first reason to end the job.
     var ending: Ending? { state.withLock { $0.ending } }
 
-    /// Notes a reason; only the first counts.
+    /// Records a reason; only the first one counts.
     func end(_ reason: Ending) { state.withLock { $0.ending = $0.ending ?? reason } }
 
     /// Takes the next event.
@@ -124,14 +125,14 @@ final class LiveLimit: Sendable {
         }
     }
 
-    /// The same where lines of text are counted.
+    /// Does the same if lines of text are counted.
     private static func take(lines event: LiveEvent, _ state: inout State) -> (event: LiveEvent?, isEnough: Bool) {
         switch event {
         case .textAppeared(let line):
             let (isWanted, isEnough) = want(line, &state)
             return (isWanted ? event : nil, isEnough)
         case .text(let line, _):
-            // It may not have been sure before that it is one.
+            // Before this it may not have been certain that it is a line.
             let (isWanted, isEnough) = want(line, &state)
             if isWanted { state.toldLines.insert(line.id) }
             return (isWanted ? event : nil, isEnough)
@@ -140,7 +141,7 @@ final class LiveLimit: Sendable {
         }
     }
 
-    /// Notes a line of text, unless enough others are wanted; returns also whether it completes their number.
+    /// Adds a line of text, unless there are enough others; also returns whether it completes their number.
     private static func want(_ line: Sighting, _ state: inout State) -> (isWanted: Bool, isEnough: Bool) {
         if state.lines.contains(line.id) { return (true, false) }
         if let maximum = state.maximum, state.lines.count >= maximum { return (false, false) }
@@ -151,7 +152,7 @@ final class LiveLimit: Sendable {
     }
 }
 
-/// Hands on those events of a live job that are still wanted, and ends it when it has found enough.
+/// Passes on those events of a live job that are still wanted, and ends it when it has found enough.
 struct LimitedSinks: EventSink {
     let limit: LiveLimit
     let sinks: [any EventSink]

@@ -1,6 +1,6 @@
 import TextSpotting
 
-/// A value of JSON, as messages are made of.
+/// A JSON value, from which messages are built.
 enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -20,7 +20,7 @@ enum JSONValue: Hashable, Sendable {
     var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
     var object: [String: JSONValue]? { if case .object(let fields) = self { fields } else { nil } }
 
-    /// A number, whole or not.
+    /// The value as a number, with or without a fraction.
     var number: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -29,7 +29,7 @@ enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// A whole number, also one that is written as `2.0`.
+    /// The value as an integer, including one that is written as `2.0`.
     var integer: Int? {
         switch self {
         case .integer(let value): value
@@ -38,11 +38,11 @@ enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Text that comes from a picture, a name of a file or a library: what could steer a terminal or hide from a reader is
-    /// made visible (``PlainText``).
+    /// Returns text that comes from a picture, a file name or a library, with everything visible that could control a
+    /// terminal or be hidden from a reader (``PlainText``).
     static func seen(_ text: String) -> JSONValue { .string(PlainText.text(text)) }
 
-    /// A number with at most so many digits behind the point.
+    /// Returns a number with at most this many decimals.
     static func rounded(_ value: Double, decimals: Int) -> JSONValue {
         guard value.isFinite else { return .null }
         var factor = 1.0
@@ -50,7 +50,7 @@ enum JSONValue: Hashable, Sendable {
         return .number((value * factor).rounded() / factor)
     }
 
-    /// On one line; the fields of an object by name.
+    /// The value on one line; the fields of an object sorted by name.
     var text: String {
         var text = ""
         write(to: &text)
@@ -98,8 +98,8 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 
 /// Text for a model, which may follow instructions that it reads.
 enum PlainText {
-    /// `text` without control characters, as ``Visible`` shows it, and without other invisible characters (Unicode's category Cf, which
-    /// includes tags), except the two joiners, which many scripts need.
+    /// Returns `text` without control characters, as ``Visible`` shows it, and without other invisible characters
+    /// (Unicode's category Cf, which includes tags), except the two joiners, which many scripts need.
     static func text(_ text: String) -> String {
         let visible = Visible.text(text)
         guard visible.unicodeScalars.contains(where: isHidden) else { return visible }
@@ -115,11 +115,11 @@ enum PlainText {
     }
 }
 
-/// Reads one value of JSON (RFC 8259) from untrusted bytes: every fault is an error, and nothing nests deeper than 64.
+/// Parses one JSON value (RFC 8259) from untrusted bytes: every fault is an error, and nesting is limited to 64 levels.
 ///
-/// Written by hand because Foundation's takes seconds for a megabyte of small values when each may be of any kind.
+/// Foundation's parser takes seconds for a megabyte of small values if each may be of any type.
 struct JSONParser {
-    /// Where it is not JSON, in bytes from the beginning, and why.
+    /// The position of a fault, in bytes from the beginning, and its reason.
     struct Fault: Error, CustomStringConvertible {
         let place: Int
         let reason: String
@@ -215,7 +215,7 @@ struct JSONParser {
 
     private mutating func number() throws(Fault) -> JSONValue {
         let begin = place
-        // As RFC 8259 has it, which is less than Swift takes for a number: no +1, .5, 1., 01 and inf.
+        // RFC 8259 allows less than Swift as a number: no +1, .5, 1., 01 and inf.
         _ = take(UInt8(ascii: "-"))
         var isNumber = next == UInt8(ascii: "0") ? take(UInt8(ascii: "0")) : takeDigits()
         var isWhole = true
@@ -233,7 +233,7 @@ struct JSONParser {
         return .number(value)
     }
 
-    /// One digit at least.
+    /// Takes one or more digits.
     private mutating func takeDigits() -> Bool {
         let begin = place
         while let byte = next, (0x30...0x39).contains(byte) { place += 1 }
@@ -257,7 +257,7 @@ struct JSONParser {
         throw fault("it ends in a text")
     }
 
-    /// The character of an escape sequence, as UTF-8.
+    /// Returns the character of an escape sequence, as UTF-8.
     private mutating func escaped() throws(Fault) -> [UInt8] {
         guard let byte = next else { throw fault("it ends in a text") }
         place += 1

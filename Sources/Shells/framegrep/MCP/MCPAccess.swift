@@ -3,14 +3,15 @@ import Foundation
 import GStreamerMedia
 import TextIndex
 
-/// Access rights of the assistant: recordings of the index, what lies below the allowed folders, and the allowed addresses.
+/// The access rights of the assistant: recordings of the index, everything below the allowed folders, and the allowed
+/// addresses.
 struct MCPAccess: Sendable {
-    /// Without links, and without a `/` at the end.
+    /// The folders without links, and without a `/` at the end.
     let folders: [String]
     /// Addresses, or their beginnings.
     let addresses: [String]
 
-    /// No name is longer, in bytes.
+    /// The largest length of a name, in bytes.
     private static let longest = 4096
 
     /// - Parameter allowed: folders, files and devices, and addresses with a scheme.
@@ -38,7 +39,7 @@ struct MCPAccess: Sendable {
         /// A file or a device, by its path without links.
         case file(String)
         case address(String)
-        /// Only what the index knows of it: it was shown live, or came from an address that was not allowed.
+        /// Only its text in the index: it was read live, or came from an address that was not allowed.
         case remembered(String)
 
         var name: String {
@@ -48,16 +49,17 @@ struct MCPAccess: Sendable {
         }
     }
 
-    /// The meaning of a name.
+    /// Returns the meaning of a name.
     ///
     /// - Parameter sources: the recordings of the index.
-    /// - Throws: ``FramegrepError`` (`sourceUnavailable`), the same for missing and forbidden files, so that names outside cannot
-    ///   be guessed.
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`), the same for missing and forbidden files, so that names
+    ///   outside cannot be guessed.
     func place(_ name: String, among sources: [IndexedSource]) throws -> Place {
         guard !name.isEmpty, name.utf8.count <= Self.longest, !name.unicodeScalars.contains("\0") else {
             throw FramegrepError(.badArgument, "A recording's name has 1 to \(Self.longest) bytes, and no zero in it.")
         }
-        // As the tools write it: bytes that are not text, and what would steer a terminal, are shown.
+        // Compare with the form that the tools write, in which bytes that are not text, and characters that could
+        // control a terminal, are visible.
         if let source = sources.first(where: { $0.name == name || PlainText.text($0.name) == name }) {
             return try place(of: source)
         }
@@ -71,7 +73,7 @@ struct MCPAccess: Sendable {
         return try file(path)
     }
 
-    /// Opening a pipe would wait for its writer.
+    /// Rejects pipes, because opening one would wait for its writer.
     private func file(_ path: String) throws -> Place {
         if PipeInput.isReadOnce(try SourceURI(path)) {
             throw FramegrepError(
@@ -81,13 +83,13 @@ struct MCPAccess: Sendable {
         return .file(path)
     }
 
-    /// How a recording of the index may be opened.
+    /// Returns how a recording of the index may be opened.
     private func place(of source: IndexedSource) throws -> Place {
         guard source.stamp != nil else {
             let isAllowed = !source.isLive && addresses.contains { Self.leads($0, to: source.name) }
             return isAllowed ? .address(source.name) : .remembered(source.name)
         }
-        // The catalog has true paths: where a link has taken its place since, it is another file.
+        // The catalog has paths without links: if a link has replaced a file since, it is another file.
         let real = FileBounds.realPath(source.name)
         guard real == nil || real == source.name || FileBounds.contain(source.name, folders) else {
             throw refusal(of: source.name)
@@ -104,8 +106,8 @@ struct MCPAccess: Sendable {
                     : "not below what was allowed (or not there). list_recordings names what there is."))
     }
 
-    /// The scheme of an address, in small letters; nil for a path. A path that has a colon before its first slash is
-    /// written with `./`.
+    /// Returns the scheme of an address, in lower case; nil for a path. A path that has a colon before its first slash
+    /// must be written with `./`.
     private static func scheme(_ text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon]
@@ -115,14 +117,14 @@ struct MCPAccess: Sendable {
         return scheme.lowercased()
     }
 
-    /// Whether an allowed address, or beginning of addresses, is that of another: same scheme, host and port, and a path that
-    /// is the same or below.
+    /// Returns whether an allowed address, or beginning of addresses, includes another one: same scheme, host and port,
+    /// and the same path or one below it.
     static func leads(_ allowed: String, to name: String) -> Bool {
         guard let a = URLComponents(string: allowed), let b = URLComponents(string: name),
             let scheme = a.scheme?.lowercased(), scheme == b.scheme?.lowercased(), scheme != "file",
             a.host?.lowercased() == b.host?.lowercased(), a.port == b.port, a.user == b.user, a.password == b.password
         else { return false }
-        // A path can be written in many ways; only the plain ones are followed.
+        // A path can be written in many ways; only the plain ones are accepted.
         guard !b.path.split(separator: "/").contains(".."), !b.path.contains("\\") else { return false }
         let path = a.path.hasSuffix("/") ? String(a.path.dropLast()) : a.path
         return b.path == path || b.path == a.path || b.path.hasPrefix(path + "/")

@@ -5,7 +5,8 @@ import TextSpotting
 struct MCPArguments: Sendable {
     let fields: [String: JSONValue]
 
-    /// - Parameter names: those that the tool has.
+    /// - Parameter names: the names of the tool's arguments.
+    ///
     /// - Throws: ``FramegrepError`` (`badArgument`) for others.
     init(_ value: JSONValue, of names: [String]) throws(FramegrepError) {
         fields = (value.object ?? [:]).filter { $0.value != .null }
@@ -30,7 +31,7 @@ struct MCPArguments: Sendable {
         return text
     }
 
-    /// One text, or a list of them.
+    /// Returns one text, or a list of them.
     func texts(_ name: String, most: Int, each: Int = 4096) throws(FramegrepError) -> [String]? {
         guard let value = fields[name] else { return nil }
         let values = value.string != nil ? [value] : value.array
@@ -54,7 +55,7 @@ struct MCPArguments: Sendable {
         return number
     }
 
-    /// Seconds from the beginning of a recording.
+    /// Returns seconds from the beginning of a recording.
     func seconds(_ name: String) throws(FramegrepError) -> Double? { try number(name, in: 0...1_000_000) }
 
     func whole(_ name: String, in range: ClosedRange<Int>) throws(FramegrepError) -> Int? {
@@ -65,7 +66,7 @@ struct MCPArguments: Sendable {
         return number
     }
 
-    /// Places in a picture, in its pixels.
+    /// Returns places in a picture, in its pixels.
     func quads(_ name: String, most: Int) throws(FramegrepError) -> [Quad]? {
         guard let value = fields[name] else { return nil }
         let quads = value.array?.map { place -> Quad? in
@@ -90,16 +91,17 @@ struct MCPArguments: Sendable {
         return flag
     }
 
-    /// Identifies a question, whichever page of its answer is asked for.
+    /// Identifies a question, whichever page of its answer is requested.
     var question: String { JSONValue.object(fields.filter { $0.key != "cursor" && $0.key != "limit" }).text }
 }
 
-/// Pages of a long list. A cursor is opaque to clients: it holds where the page begins and a checksum of the question, so that a cursor
-/// of another question is refused.
+/// Pages of a long list. A cursor is opaque to clients: it contains the beginning of the page and a checksum of the
+/// question, so that a cursor of another question is refused.
 enum MCPPage {
     /// - Parameters:
     ///   - cursor: nil for the first page.
-    ///   - question: what was asked.
+    ///   - question: the question that was asked.
+    ///
     /// - Returns: the items of the page, and the cursor of the next one; nil at the end.
     /// - Throws: ``FramegrepError`` (`badArgument`) for a cursor of another question.
     static func cut<Item>(

@@ -4,15 +4,15 @@ import Processes
 import Synchronization
 import Threads
 
-/// A message of JSON-RPC 2.0, as the Model Context Protocol sends them.
+/// A message of JSON-RPC 2.0, as used by the Model Context Protocol.
 enum MCPMessage: Sendable {
-    /// To be answered under its `id`, a text or a whole number.
+    /// A request to be answered under its `id`, a text or an integer.
     case request(id: JSONValue, method: String, params: JSONValue)
     case notification(method: String, params: JSONValue)
-    /// An answer to a request of ours. There are none, so it is passed over.
+    /// A response, which is ignored because this server sends no requests.
     case response
 
-    /// - Throws: ``MCPError`` (`invalidRequest`) with the `id` where there is one.
+    /// - Throws: ``MCPError`` (`invalidRequest`) with the `id` if there is one.
     init(_ value: JSONValue) throws(MCPError) {
         guard let fields = value.object else { throw .invalidRequest("A message is an object.") }
         let id = fields["id"]
@@ -51,7 +51,7 @@ struct MCPError: Error, Sendable {
     var code: Int
     var message: String
     var data: JSONValue?
-    /// The request that it answers, where only that was understood.
+    /// The request that it answers, if nothing else was understood.
     var id: JSONValue?
 
     static func parse(_ reason: String) -> MCPError { MCPError(code: -32700, message: reason) }
@@ -73,7 +73,7 @@ struct MCPError: Error, Sendable {
             ])
     }
 
-    /// The message that answers a request so.
+    /// Returns the message that answers a request with this error.
     func answer(to id: JSONValue?) -> JSONValue {
         var error: [String: JSONValue] = ["code": .integer(code), "message": .string(message)]
         if let data { error["data"] = data }
@@ -83,29 +83,30 @@ struct MCPError: Error, Sendable {
 
 /// Revisions of the protocol, by date.
 enum MCPRevision {
-    /// The current one: no handshake, each request says which revision it is of.
+    /// The current one: there is no handshake, and each request states its revision.
     static let current = "2026-07-28"
-    /// Those that begin with `initialize`, the newest first.
+    /// Revisions that begin with `initialize`, the newest first.
     static let withHandshake = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
-    /// The only one in which several messages may come as a list.
+    /// The only revision in which several messages may come as a list.
     static let withLists = "2025-03-26"
     static let all = [current] + withHandshake
 
-    /// Where a request of the current revision says so, in its `_meta`.
+    /// The field of `_meta` in which a request of the current revision states it.
     static let field = "io.modelcontextprotocol/protocolVersion"
-    /// Where a result of the current revision says who answers.
+    /// The field in which a result of the current revision identifies the server.
     static let serverField = "io.modelcontextprotocol/serverInfo"
 }
 
-/// Messages on standard input and output, one a line.
+/// Messages on standard input and output, one per line.
 enum MCPStream {
-    /// No message is longer, in bytes.
+    /// The largest length of a message, in bytes.
     static let longest = 1 << 20
 
-    /// Standard output. Thread-safe: messages are written whole, one after the other, in the order in which they were sent.
+    /// Standard output. Thread-safe: messages are written whole, one after the other, in the order in which they were
+    /// sent.
     ///
-    /// A thread of its own writes them, because the client decides how long a write takes. Buffering: if more bytes wait than allowed, the
-    /// client counts as gone, as if it had closed its end, and nothing more is written to it.
+    /// A thread of its own writes them, because the client determines how long a write takes. Buffering: if more bytes
+    /// wait than allowed, the client counts as gone, as if it had closed its end, and nothing more is written to it.
     final class Output: Sendable {
         private struct State {
             var isGone = false
@@ -118,18 +119,18 @@ enum MCPStream {
         private let state = Mutex(State())
         private let left = TaskWakeEvent()
 
-        /// - Parameter limit: so many bytes may wait; a single message may be longer.
+        /// - Parameter limit: the number of bytes that may wait; a single message may be longer.
         init(_ descriptor: Int32, limit: Int = 64 << 20) { (self.descriptor, self.limit) = (descriptor, limit) }
 
-        /// The client reads, as far as is known.
+        /// Whether the client reads, as far as is known.
         var hasReader: Bool { !state.withLock { $0.isGone } }
 
-        /// Why nothing can be written, if the client has not closed its end.
+        /// The reason nothing can be written, unless the client has closed its end.
         var failure: FramegrepError? { state.withLock { $0.failure } }
 
         /// Returns when the client has stopped reading, nothing can be written, or the task is cancelled. For one task.
         func readerLeft() async {
-            // The system reports it without anything being written. The thread is left behind if the reader stays.
+            // The system reports this without a write. The thread is abandoned if the reader stays.
             try? DedicatedThread.start(named: "mcp reader") { [self, descriptor] in
                 while !Self.isClosed(descriptor) {}
                 leave()
@@ -143,7 +144,7 @@ enum MCPStream {
             return poll(&wanted, 1, -1) > 0 && wanted.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
         }
 
-        /// Has it written when it is its turn; returns at once.
+        /// Sends a message when it is its turn; returns at once.
         func send(_ message: JSONValue) {
             guard !state.withLock({ $0.isGone }) else { return }
             let line = Array((message.text + "\n").utf8)
@@ -163,7 +164,7 @@ enum MCPStream {
             left.ring()
         }
 
-        /// Returns when all is written, when the client is gone, and after this time.
+        /// Returns when everything is written, when the client is gone, or after this time.
         func flush(within patience: Duration) async {
             if !state.withLock({ $0.isGone }) { await queue.settled(within: patience) }
         }

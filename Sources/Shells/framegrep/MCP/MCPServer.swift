@@ -4,21 +4,22 @@ import Processes
 import Synchronization
 import Threads
 
-/// The Model Context Protocol on standard input and output: parses messages, answers them, and keeps track of running calls.
+/// The Model Context Protocol on standard input and output: parses messages, answers them, and keeps track of running
+/// calls.
 ///
-/// It speaks two forms of the protocol: that of the current revision, in which each request carries its revision in `_meta`, and that of
-/// older revisions, which begin with `initialize`. Each request shows which one it uses.
+/// It speaks two forms of the protocol: that of the current revision, in which each request carries its revision in
+/// `_meta`, and that of older revisions, which begin with `initialize`. Each request shows which one it uses.
 ///
 /// Thread-safe; ``receive(_:)`` is called on one thread, calls run in tasks.
 final class MCPServer: Sendable {
-    /// At most this many calls run or wait at once; others are refused.
+    /// The largest number of calls that run or wait; others are refused.
     private static let mostCalls = 256
 
     private struct State {
-        /// The revision that was agreed on; nil before `initialize`.
+        /// The revision agreed on; nil before `initialize`.
         var revision: String?
         var calls: [JSONValue: Task<Void, Never>] = [:]
-        /// How many calls are not yet answered to the last byte.
+        /// The number of calls whose answer is not completely written.
         var open = 0
         var isOver = false
     }
@@ -35,7 +36,7 @@ final class MCPServer: Sendable {
 
     // MARK: Messages
 
-    /// Answers what can be answered at once, and begins what takes longer.
+    /// Answers requests that need no time, and begins the others.
     func receive(_ line: LineReader.Line) {
         guard case .line(let bytes) = line else {
             return refuse(.parse("A message is longer than \(MCPStream.longest >> 20) MiB; it was skipped."))
@@ -55,7 +56,7 @@ final class MCPServer: Sendable {
 
     private func refuse(_ error: MCPError) { output.send(error.answer(to: nil)) }
 
-    /// Several messages in one, which only one revision has. Each is answered by itself.
+    /// Handles several messages in one, which only one revision allows. Each is answered separately.
     private func receiveList(_ messages: [JSONValue]) throws(MCPError) {
         guard state.withLock({ $0.revision }) == MCPRevision.withLists else {
             throw .invalidRequest("Messages come one by one.")
@@ -85,9 +86,9 @@ final class MCPServer: Sendable {
 
     // MARK: Requests
 
-    /// How a request is to be answered.
+    /// The form in which a request is answered.
     private struct Manner: Sendable {
-        /// By the current revision, which has no handshake.
+        /// Whether it uses the current revision, which has no handshake.
         var isCurrent: Bool
     }
 
@@ -155,12 +156,12 @@ final class MCPServer: Sendable {
         ]
     }
 
-    /// These lists have one page.
+    /// Rejects a cursor, because these lists have one page.
     private func noCursor(_ params: JSONValue) throws(MCPError) {
         if let cursor = params["cursor"], cursor != .null { throw .invalidParams("There is no such cursor.") }
     }
 
-    /// - Parameter isKept: the client may keep it for an hour.
+    /// - Parameter isKept: whether the client may cache it for an hour.
     private func send(_ result: JSONValue, to id: JSONValue, _ manner: Manner, isKept: Bool = false) {
         var fields = result.object ?? [:]
         if manner.isCurrent {
@@ -171,7 +172,7 @@ final class MCPServer: Sendable {
                 fields["cacheScope"] = "private"
             }
         } else {
-            // Older revisions have no such fields.
+            // Older revisions lack these fields.
             for name in ["ttlMs", "cacheScope"] { fields[name] = nil }
         }
         output.send(["jsonrpc": "2.0", "id": id, "result": .object(fields)])
@@ -179,7 +180,7 @@ final class MCPServer: Sendable {
 
     // MARK: Calls
 
-    /// Begins what may take a while.
+    /// Begins a request that may take a while.
     private func begin(_ method: String, params: JSONValue, id: JSONValue, manner: Manner) throws(MCPError) {
         let work = try work(method, params)
         try state.withLock { state throws(MCPError) in
@@ -192,7 +193,7 @@ final class MCPServer: Sendable {
                 defer { close() }
                 let outcome = await Result { try await work() }
                 let isWanted = !Task.isCancelled
-                // Before the answer: the id may come again after it.
+                // Do this before the answer, because the id may be used again after it.
                 self.state.withLock { $0.calls[id] = nil }
                 // Cancelled requests are not answered.
                 guard isWanted else { return }
@@ -208,7 +209,7 @@ final class MCPServer: Sendable {
         }
     }
 
-    /// A call is answered, or given up.
+    /// Records that a call is answered or cancelled.
     private func close() {
         let isOver = state.withLock { state in
             state.open -= 1
@@ -265,7 +266,8 @@ final class MCPServer: Sendable {
 
     // MARK: The end
 
-    /// The input has ended: running calls are answered, or given up after a while. Returns when the answers are written, or cannot be.
+    /// Handles the end of the input: running calls are answered, or cancelled after a while. Returns when the answers
+    /// are written, or cannot be.
     func finish(within patience: Duration) async {
         let isIdle = state.withLock { state in
             state.isOver = true
@@ -277,19 +279,18 @@ final class MCPServer: Sendable {
             await idle.wait(atMost: end - .now)
         }
         cancelAll()
-        // The programs that were started are ended by their calls.
+        // Calls end the programs that they started.
         if state.withLock({ $0.open > 0 }) { await idle.wait(atMost: .seconds(5)) }
-        // A client that reads at all gets them quickly, even if the program is to end at once.
+        // A client that reads at all gets them quickly, even if the program must end at once.
         await output.flush(within: max(Duration.seconds(1), end - .now))
     }
 
-    /// Gives up all calls.
     func cancelAll() {
         for call in state.withLock({ Array($0.calls.values) }) { call.cancel() }
     }
 }
 
-/// Tells the client how far a call is. Thread-safe.
+/// Reports the progress of a call to the client. Thread-safe.
 final class MCPProgress: Sendable {
     private let send: @Sendable ([String: JSONValue]) -> Void
     private let last = Mutex(-1.0)
@@ -297,9 +298,9 @@ final class MCPProgress: Sendable {
     init(_ send: @escaping @Sendable ([String: JSONValue]) -> Void) { self.send = send }
 
     /// - Parameters:
-    ///   - value: has to grow; what does not is not sent.
-    ///   - total: up to where it grows; nil if unknown.
-    ///   - message: for a person.
+    ///   - value: must increase; other values are not sent.
+    ///   - total: the final value; nil if unknown.
+    ///   - message: a text for users.
     func tell(_ value: Double, of total: Double?, _ message: String) {
         let grows = last.withLock { last in
             guard value > last else { return false }
@@ -314,7 +315,7 @@ final class MCPProgress: Sendable {
 }
 
 extension Result where Failure == any Error {
-    /// The outcome of asynchronous work.
+    /// Creates the outcome of asynchronous work.
     init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

@@ -8,9 +8,9 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// `frame` and `watch`.
+/// The tools `frame` and `watch`.
 extension MCPTools {
-    /// The largest picture, in bytes; base64 adds a third.
+    /// The largest size of a picture, in bytes; base64 adds a third.
     private static let largestPicture = 3 << 20
 
     func frame(_ arguments: MCPArguments) async throws -> JSONValue {
@@ -49,7 +49,8 @@ extension MCPTools {
     }
 
     /// - Returns: whether it is a still picture.
-    /// - Throws: ``FramegrepError`` (`badArgument`) where there is no picture at that time.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) if there is no picture at that time.
     private func checkFrame(at time: StreamTime, of path: String, _ snapshot: IndexView.Snapshot) throws -> Bool {
         guard let source = snapshot.sources.first(where: { $0.name == path }) else { return false }
         guard !source.isLive else {
@@ -63,7 +64,7 @@ extension MCPTools {
         return source.isStill
     }
 
-    /// A picture as wide as wanted, or less wide where it would be too many bytes; and its width.
+    /// Returns a picture of the requested width, or a narrower one if it would take too many bytes; and its width.
     private func smallEnough(
         of path: String, at time: StreamTime?, width: Int, boxes: [Quad]
     ) async throws -> (made: DecodedPicture, width: Int) {
@@ -77,7 +78,7 @@ extension MCPTools {
         }
     }
 
-    /// The places that get a box: those of the pattern, or all lines.
+    /// Returns the places that get a box: those of the pattern, or all lines.
     private func boxed(
         _ place: MCPAccess.Place, _ pattern: String?, at time: StreamTime, _ snapshot: IndexView.Snapshot
     ) throws -> [(text: String, quad: Quad)] {

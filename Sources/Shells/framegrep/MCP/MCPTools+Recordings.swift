@@ -6,7 +6,7 @@ import Spotter
 import TextIndex
 import TextSpotting
 
-/// `list_recordings` and `index`.
+/// The tools `list_recordings` and `index`.
 extension MCPTools {
     func listRecordings(_ arguments: MCPArguments) async throws -> JSONValue {
         let part = try arguments.text("name_contains")?.lowercased()
@@ -44,10 +44,10 @@ extension MCPTools {
         return .object(fields)
     }
 
-    /// No more files are looked at.
+    /// The largest number of files that are examined.
     private static let mostFiles = 20_000
 
-    /// Recordings and pictures below some folders, without links; and whether there are more.
+    /// Returns recordings and pictures below some folders, without following links, and whether there are more.
     static func media(below folders: [String]) -> (paths: [String], isCut: Bool) {
         var (paths, looked) = (Set<String>(), 0)
         for folder in folders {
@@ -76,7 +76,7 @@ extension MCPTools {
         let skims = try arguments.flag("skim")
         let before = try await snapshot()
         let places = try await places(named, among: before.sources)
-        // A folder is taken apart here: within one, links lead anywhere.
+        // Folders are listed here, because links inside them may lead anywhere.
         let files = try await Blocking.run { _ in
             try places.flatMap { place -> [String] in
                 guard case .file(let path) = place, FolderWalk.isFolder(path) else { return try Self.opened([place]) }
@@ -110,7 +110,7 @@ extension MCPTools {
     }
 }
 
-/// `read_text`, and the resources, which are the same as plain text.
+/// The tool `read_text`, and the resources, which contain the same as plain text.
 extension MCPTools {
     func readText(_ arguments: MCPArguments, _ progress: MCPProgress) async throws -> JSONValue {
         let name = try arguments.neededText("recording")
@@ -159,7 +159,7 @@ extension MCPTools {
         return answer
     }
 
-    /// All lines of a recording in the index, each once for as long as it stands there.
+    /// Returns all lines of a recording in the index, each once for as long as it was there.
     func lines(
         of source: IndexedSource, from: StreamTime?, to: StreamTime?, _ snapshot: IndexView.Snapshot,
         _ isCancelled: @escaping @Sendable () -> Bool
@@ -173,7 +173,7 @@ extension MCPTools {
 
     static let scheme = "framegrep://recording"
 
-    /// No resource is longer, in bytes.
+    /// The largest length of a resource, in bytes.
     private static let longestResource = 1 << 20
 
     func resources(after cursor: String?) async throws -> JSONValue {
@@ -198,7 +198,7 @@ extension MCPTools {
         return .object(fields)
     }
 
-    /// The bytes of the name, of which those that are not letters and digits are escaped.
+    /// Returns the bytes of the name, escaped unless they are letters or digits.
     private static func address(of source: IndexedSource) -> String {
         let path = FileName.bytes(of: source.name).map { byte in
             let character = Character(Unicode.Scalar(byte))
@@ -208,7 +208,7 @@ extension MCPTools {
         return scheme + (path.hasPrefix("/") ? "" : "/") + path
     }
 
-    /// - Parameter missing: the code of the error for what is not there.
+    /// - Parameter missing: the code of the error for a missing resource.
     func resource(_ uri: String, missing: Int) async throws -> JSONValue {
         let snapshot = try await snapshot()
         guard let source = snapshot.sources.first(where: { Self.address(of: $0) == uri }) else {

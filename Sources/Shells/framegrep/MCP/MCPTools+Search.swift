@@ -8,7 +8,7 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// `search`.
+/// The tool `search`.
 extension MCPTools {
     /// A question: patterns, recordings and times.
     struct Question: Sendable {
@@ -51,7 +51,7 @@ extension MCPTools {
         }
     }
 
-    /// The part of a recording that is asked for.
+    /// Returns the requested part of a recording.
     static func times(_ arguments: MCPArguments) throws -> JobPlan.Part {
         let (from, to) = (try arguments.seconds("from"), try arguments.seconds("to"))
         if let from, let to, from >= to { throw FramegrepError(.badArgument, "from is before to, both in seconds.") }
@@ -60,7 +60,7 @@ extension MCPTools {
 
     func search(_ arguments: MCPArguments, _ progress: MCPProgress) async throws -> JSONValue {
         let question = try Question(arguments)
-        // Said at once, also where there is nothing to search in.
+        // Report errors at once, even if there is nothing to search in.
         let matcher = try question.manner.matcher(for: question.patterns)
         let limit = try arguments.whole("limit", in: 1...200) ?? 50
         let cursor = try arguments.text("cursor")
@@ -73,7 +73,7 @@ extension MCPTools {
                 if let named { try await self.places(named, among: snapshot.sources) } else { [MCPAccess.Place]?.none }
             let fresh = try await answer(
                 question, matcher: matcher, places: places, snapshot: snapshot, progress: progress)
-            // The whole answer is kept, so that later pages come from the same one even if the clock would change it.
+            // The whole answer is kept, so that later pages come from the same one even if the time would change it.
             if cursor != nil || fresh.items.count > limit { answers.keep(fresh, to: key) }
             known = fresh
         }
@@ -86,7 +86,7 @@ extension MCPTools {
         return Self.result(fields, wasRead: !page.items.isEmpty)
     }
 
-    /// Another one when the index has changed.
+    /// Returns a text that changes with the index.
     static func stamp(of snapshot: IndexView.Snapshot) -> String {
         snapshot.stamp.map { "\($0.size) \($0.modified) \($0.inode)" } ?? ""
     }
@@ -153,7 +153,7 @@ extension MCPTools {
         return answer
     }
 
-    /// The part of a recording to search; nil for none.
+    /// Returns the part of a recording to search; nil for none.
     private static func part(
         of source: IndexedSource, _ question: Question
     ) -> (part: (from: StreamTime?, to: StreamTime?)?, lack: IndexedSource.Lack?) {
@@ -181,7 +181,7 @@ extension MCPTools {
         return .object(fields)
     }
 
-    /// No line is longer, in characters.
+    /// The largest length of a line, in characters.
     static let longestLine = 2000
 
     static func line(_ sighting: Sighting) -> [String: JSONValue] {
@@ -197,8 +197,8 @@ extension MCPTools {
 
     /// Starts this program to read recordings.
     ///
-    /// - Parameter type: of the lines that are wanted.
-    /// - Throws: ``FramegrepError`` where nothing came of it.
+    /// - Parameter type: the type of the wanted lines.
+    /// - Throws: ``FramegrepError`` if that fails.
     func read(
         _ work: JobPlan.Work, _ places: [MCPAccess.Place], type: String, _ progress: MCPProgress
     ) async throws -> (items: [JSONValue], messages: [String]) {
@@ -222,10 +222,10 @@ extension MCPTools {
         return (found, outcome.messages)
     }
 
-    /// No answer has more.
+    /// The largest number of items in an answer.
     private static let mostItems = 20_000
 
-    /// A line that `find` has printed, as the tools have it.
+    /// Converts a line that `find` has printed to the form of the tools.
     static func item(printed fields: [String: JSONValue]) -> JSONValue {
         var item = ["origin": JSONValue.string("picture")]
         for name in ["start", "end", "score", "slack", "peak", "t", "quad"] { item[name] = fields[name] }

@@ -4,36 +4,35 @@ import Processes
 import Spotter
 import Threads
 
-/// Starts this program again for a long job, and reads the JSON lines that it prints. It is ended when the task that waits for it is
-/// cancelled, and ends by itself when this program is gone.
+/// Starts this program again for a long job, and reads the JSON lines that it prints. The job is ended when the task
+/// that waits for it is cancelled, and ends on its own when this program is gone.
 ///
-/// The job is a process of its own, because decoders are large C libraries: a crash affects nothing else, and one that hangs can be ended.
+/// The job is a separate process, because decoders are large C libraries: a crash affects nothing else, and one that
+/// hangs can be ended.
 enum ProgramJob {
-    /// How it ended.
     struct Outcome: Sendable {
-        /// As a shell sees it.
+        /// The status in the form of a shell.
         var status: Int32
-        /// The last lines of its messages to users, without its name in front.
+        /// The last lines of its messages to users, without its name.
         var messages: [String]
     }
 
-    /// A line that it printed.
     enum Line: Sendable {
-        /// On standard output.
+        /// A result, from standard output.
         case result(JSONValue)
-        /// On standard error: how far it is.
+        /// The progress, from standard error.
         case progress(JSONValue)
     }
 
     private static let mostMessages = 20
-    /// A line is not longer.
+    /// The largest length of a line.
     private static let longest = 4 << 20
     private static let grace = SerialQueue("framegrep.mcp.cancel")
 
-    /// Runs it to its end.
+    /// Runs a job to its end.
     ///
-    /// - Parameter hear: called for each line, on threads of its own, one at a time for each of the two streams.
-    /// - Throws: ``FramegrepError`` (`commandFailed`) where it cannot be started; `CancellationError`.
+    /// - Parameter hear: called with each line, on separate threads, one at a time for each of the two streams.
+    /// - Throws: ``FramegrepError`` (`commandFailed`) if it cannot be started; `CancellationError`.
     static func run(_ job: JobPlan, _ hear: @escaping @Sendable (Line) -> Void) async throws -> Outcome {
         try Task.checkCancellation()
         let process: ChildProcess
@@ -52,7 +51,7 @@ enum ProgramJob {
             try Task.checkCancellation()
             return Outcome(status: status, messages: said)
         } onCancel: {
-            // It and what it has started: in good order, and later at once.
+            // Ends it and everything that it has started: cleanly, and later at once.
             process.send(SIGTERM)
             grace.start(after: .seconds(2)) { process.send(SIGKILL) }
         }
@@ -84,7 +83,7 @@ enum ProgramJob {
 
     private static func eachLine(from descriptor: Int32, _ hear: ([UInt8]) -> Void) {
         let lines = LineReader(descriptor, longest: longest)
-        // None of ours is too long.
+        // None of this program's lines is too long.
         while let next = lines.next() { if case .line(let line) = next { hear(line) } }
     }
 }

@@ -7,7 +7,8 @@ import TextSpotting
 
 /// Publishes to a broker: sightings through an outbox, states to be retained, and the announcement for Home Assistant.
 ///
-/// Its methods block for small writes to the disk, and are called on one queue; the broker's answers come on the sender's thread.
+/// Its methods block for small writes to the disk, and are called on one queue; the broker's answers arrive on the
+/// sender's thread.
 final class BrokerTarget: Sendable {
     private struct State {
         var states: WatchStates
@@ -16,7 +17,7 @@ final class BrokerTarget: Sendable {
         var gone: [String] = []
         /// Components that an earlier run announced to Home Assistant.
         var staleComponents: [HomeAssistantDevice.Component] = []
-        /// The broker may answer before the patterns are known: its document waits until then.
+        /// Whether the patterns are known; if the broker answers earlier, its document waits until then.
         var isReady = false
         var early: [UInt8]?
         var change: (@Sendable ([String]) -> Void)?
@@ -32,10 +33,11 @@ final class BrokerTarget: Sendable {
     private let sender: MQTTSender
     private let state: Shared
 
-    /// Each announcement removes this many former words; the receivers of earlier announcements know of those before.
+    /// The largest number of former words that an announcement removes; the receivers of earlier announcements know of
+    /// those before.
     private static let mostGone = 100
 
-    /// Shared with what the sender hears.
+    /// State shared with the sender's callbacks.
     private final class Shared: Sendable {
         let value: Mutex<State>
 
@@ -75,13 +77,13 @@ final class BrokerTarget: Sendable {
         if let early, let device { Self.takeBack(early, device, sender, shared) }
     }
 
-    /// On the sender's thread.
+    /// Handles a message, on the sender's thread.
     private static func hear(
         _ topic: String, payload: [UInt8], from sender: MQTTSender, topics: NoticeTopics,
         device: HomeAssistantDevice?, shared: Shared
     ) {
         if let device, device.statusTopics.contains(topic) {
-            // It has just started, and has only what was retained.
+            // It has just started, and has only the retained messages.
             guard payload.elementsEqual("online".utf8) else { return }
             sender.repeatState(at: device.topic)
         } else if let device, topic == device.topic {
@@ -89,14 +91,14 @@ final class BrokerTarget: Sendable {
         } else if topic == topics.newPatterns, let text = String(validating: payload, as: UTF8.self) {
             let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }.map(
                 String.init)
-            // Within the lock, so that changes are reported in the order in which they came.
+            // Call it within the lock, so that changes are reported in the order in which they arrived.
             shared.value.withLock { state in
                 if let change = state.change { change(lines) } else { state.changedBefore = lines }
             }
         }
     }
 
-    /// An earlier run searched for other words, and its announcement is retained: withdraws that, and the states.
+    /// Withdraws the retained announcement and states of an earlier run that searched for other words.
     ///
     /// The broker also sends this run's own announcement, which contains nothing to withdraw.
     private static func takeBack(
@@ -110,7 +112,7 @@ final class BrokerTarget: Sendable {
             let known = Set(state.staleComponents.map(\.key))
             let new = device.staleComponents(in: document, patterns: state.patterns + state.gone)
                 .filter { !known.contains($0.key) }
-            // The document may come from anyone, so it is bounded.
+            // The document may come from anyone, so it is limited.
             guard !new.isEmpty, state.staleComponents.count + new.count <= 10_000 else { return [] }
             state.staleComponents += new
             return [announcement(device, state)] + new.compactMap { $0.topic.map { WatchStates.State($0, [UInt8]()) } }
@@ -118,7 +120,8 @@ final class BrokerTarget: Sendable {
         if !states.isEmpty { sender.set(states) }
     }
 
-    /// - Parameter change: called with the words that came, also with those that came before this; must not block.
+    /// - Parameter change: called with the received words, including those that were received before this call; must
+    ///   not block.
     func whenPatternsCome(_ change: @escaping @Sendable ([String]) -> Void) {
         state.value.withLock { state in
             state.change = change
@@ -126,7 +129,7 @@ final class BrokerTarget: Sendable {
         }
     }
 
-    /// The source has begun or stopped to deliver pictures.
+    /// Records that the source has begun or stopped to deliver pictures.
     func source(isThere: Bool) {
         sender.set([WatchStates.State(topics.available, isThere ? "online" : "offline")])
     }
@@ -148,7 +151,7 @@ final class BrokerTarget: Sendable {
             device.document(patterns: state.patterns, gone: state.gone, staleComponents: state.staleComponents))
     }
 
-    /// - Returns: why the notice only waits in memory.
+    /// - Returns: the reason the notice waits only in memory.
     func appeared(_ sighting: Sighting, _ notice: SightingNotice, _ held: SightingNotice) -> FramegrepError? {
         let isNew = state.value.withLock { !$0.patterns.contains(sighting.pattern) }
         // Words typed in the window are searched for without being announced.
@@ -163,11 +166,11 @@ final class BrokerTarget: Sendable {
         return failure
     }
 
-    /// - Returns: why the notice only waits in memory.
+    /// - Returns: the reason the notice waits only in memory.
     func disappeared(_ sighting: Sighting, _ notice: SightingNotice, _ picture: [UInt8]?) -> FramegrepError? {
         sender.set(
             state.value.withLock { state in
-                // Nothing of former words must stay at the broker.
+                // No state of former words may stay at the broker.
                 guard state.patterns.contains(sighting.pattern) else { return [] }
                 return state.states.disappeared(
                     sighting.id, pattern: sighting.pattern, text: sighting.text, picture: picture)

@@ -8,12 +8,13 @@ import TextSpotting
 import Threads
 import Webhooks
 
-/// Sends sightings to brokers and webhooks: two notices for each, through outboxes that outlive the program. Thread-safe.
+/// Sends sightings to brokers and webhooks: two notices for each, through outboxes that outlive the program.
+/// Thread-safe.
 ///
-/// A thread of its own writes notices to the disk and makes pictures, so that no other part waits. Buffering: ``Outbox`` bounds the notices on the
-/// disk; only a few pictures wait, and none are taken beyond that.
+/// A thread of its own writes notices to the disk and makes pictures, so that no other part waits. Buffering:
+/// ``Outbox`` bounds the notices on the disk; only a few pictures wait, and none are taken beyond that.
 final class NoticeTargets: EventSink {
-    /// How long the end waits for receivers that answer; the rest is sent at the next start.
+    /// The time for which the end waits for receivers that respond; the rest is sent at the next start.
     private static let patience = Duration.seconds(5)
 
     private struct Hook {
@@ -31,11 +32,11 @@ final class NoticeTargets: EventSink {
     private let warn: NoticeWarning
     private let hasWarned = Mutex(false)
 
-    /// Begins to send notices that were left from the last time.
+    /// Begins to send notices that were left from the last run.
     ///
     /// - Parameters:
     ///   - sourceName: the name of the source, without passwords.
-    ///   - isOneOfMany: other sources of this program send notices too, and end at other times.
+    ///   - isOneOfMany: whether other sources of this program send notices too, and end at other times.
     ///   - patterns: the patterns.
     ///   - warn: reports failures.
     /// - Returns: nil if there is no receiver.
@@ -69,7 +70,7 @@ final class NoticeTargets: EventSink {
 
     func take(_ picture: Picture, of sighting: Sighting) { pictures.keep(sighting, picture) }
 
-    /// Something happened; returns at once.
+    /// Takes an event; returns at once.
     func take(_ event: LiveEvent) {
         let now = Date()
         switch event {
@@ -83,12 +84,12 @@ final class NoticeTargets: EventSink {
         }
     }
 
-    /// The searched words have changed.
+    /// Records that the searched words have changed.
     func watch(_ patterns: [String]) {
         queue.start { [self] in broker?.watch(patterns) }
     }
 
-    /// - Parameter change: called with the words that came for `patterns/set`, where that is allowed.
+    /// - Parameter change: called with the words received for `patterns/set`, if that is allowed.
     func whenPatternsCome(_ change: @escaping @Sendable ([String]) -> Void) { broker?.whenPatternsCome(change) }
 
     private func appeared(_ sighting: Sighting, _ event: JSONObject) {
@@ -111,15 +112,15 @@ final class NoticeTargets: EventSink {
         if let broker { note(broker.disappeared(sighting, notice, picture)) }
     }
 
-    /// Warns once that notices only wait in memory, and why.
+    /// Warns once that notices wait only in memory, with the reason.
     private func note(_ failure: FramegrepError?) {
         guard let failure else { return }
         let isFirst = hasWarned.withLock { $0.raise() }
         if isFirst { warn(failure) }
     }
 
-    /// Returns when all notices are sent, or the receivers do not answer any more; reports how many are left for the
-    /// next start.
+    /// Returns when all notices are sent, or the receivers no longer respond; reports how many are left for the next
+    /// start.
     func finish() async {
         await queue.run {}
         await withTaskGroup(of: Void.self) { group in
@@ -143,13 +144,13 @@ final class NoticeTargets: EventSink {
     }
 }
 
-/// The best picture of each sighting that is in view, as a JPEG file, made on a thread of its own. Thread-safe.
+/// The best picture of each sighting in view, as a JPEG file, made on a thread of its own. Thread-safe.
 ///
-/// Buffering: frames are large, so only a few wait to be encoded; beyond that, a sighting keeps the picture it has. The encoded files are small, but
-/// there may be one for each word; beyond the limit in bytes, a sighting has no picture.
+/// Buffering: frames are large, so only a few wait to be encoded; beyond that, a sighting keeps the picture it has. The
+/// encoded files are small, but there may be one for each word; beyond the limit in bytes, a sighting has no picture.
 final class BestPictures: Sendable {
     private static let mostWaiting = 8
-    /// Two of 3840×2160.
+    /// The size of two frames of 3840×2160.
     private static let mostWaitingBytes = 64 << 20
     private static let mostEncodedBytes = 32 << 20
 
@@ -158,7 +159,7 @@ final class BestPictures: Sendable {
         var waiting: [Int: (sighting: Sighting, frame: Picture)] = [:]
         var encoded: [Int: [UInt8]] = [:]
 
-        /// Whether one more frame may wait for this sighting.
+        /// Returns whether one more frame may wait for this sighting.
         func hasRoom(for frame: Picture, of id: Int) -> Bool {
             if waiting[id] != nil { return true }
             let bytes = waiting.values.reduce(frame.bytes.count) { $0 + $1.frame.bytes.count }
@@ -169,7 +170,7 @@ final class BestPictures: Sendable {
     private let queue: SerialQueue
     private let state = Mutex(State())
 
-    /// - Parameter queue: where pictures are made, and notices that take them.
+    /// - Parameter queue: makes the pictures, and the notices that include them.
     init(on queue: SerialQueue) { self.queue = queue }
 
     /// Takes a frame that shows a sighting better than any before; returns at once.
@@ -178,7 +179,7 @@ final class BestPictures: Sendable {
             guard state.hasRoom(for: frame, of: sighting.id) else { return false }
             return state.waiting.updateValue((sighting, frame), forKey: sighting.id) == nil
         }
-        // Where one waits already, this one takes its turn.
+        // If a frame is already waiting, this one takes its turn.
         guard isFirst else { return }
         queue.start { [self] in encode(sighting.id) }
     }
@@ -193,7 +194,7 @@ final class BestPictures: Sendable {
         }
     }
 
-    /// The picture of a sighting that is over. Call it on the queue.
+    /// Returns the picture of a sighting that is over. Call it on the queue.
     func take(_ id: Int) -> [UInt8]? {
         encode(id)
         return state.withLock { $0.encoded.removeValue(forKey: id) }

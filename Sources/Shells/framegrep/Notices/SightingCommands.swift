@@ -4,11 +4,12 @@ import Processes
 import Synchronization
 import Threads
 
-/// Runs the command of `--exec` for each sighting: some at once, the others in the order in which they came. Thread-safe.
+/// Runs the command of `--exec` for each sighting: some concurrently, the others in the order in which they came.
+/// Thread-safe.
 ///
 /// Buffering: at most ``queueLimit`` wait; beyond that the newest are dropped, counted, and reported at the end.
 final class SightingCommands: Sendable {
-    /// With a hundred waiting commands, their news is old.
+    /// The largest number of waiting commands; with more, their news would be old.
     static let queueLimit = 100
 
     private struct State {
@@ -27,8 +28,9 @@ final class SightingCommands: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - limit: how many may run at once.
-    ///   - warn: called for the first command that fails, and at the end for how many did, and for those dropped.
+    ///   - limit: the number that may run at once.
+    ///   - warn: called for the first command that fails, and at the end with the number that did, and of those that
+    ///     were dropped.
     init(_ command: String, limit: Int, warn: @escaping @Sendable (FramegrepError) -> Void) {
         self.command = command
         self.limit = limit
@@ -64,10 +66,10 @@ final class SightingCommands: Sendable {
         }
     }
 
-    /// How many run or wait.
+    /// The number of commands that run or wait.
     var pending: Int { state.withLock { $0.waiting.count + $0.running.count } }
 
-    /// Returns when all have ended, and says what went wrong.
+    /// Returns when all have ended, and reports failures.
     func finish() async {
         await withCheckedContinuation { done in
             let isIdle = state.withLock { state in
@@ -87,9 +89,9 @@ final class SightingCommands: Sendable {
         }
     }
 
-    /// Ends those that run and forgets those that wait.
+    /// Ends running commands and discards waiting ones.
     ///
-    /// - Parameter signal: what they get, and all that they have started.
+    /// - Parameter signal: the signal that they, and everything that they have started, receive.
     func stop(by signal: Int32 = SIGTERM) {
         let running = state.withLock { state in
             state.isStopped = true
@@ -99,12 +101,12 @@ final class SightingCommands: Sendable {
         for process in running { process.send(signal) }
     }
 
-    /// A worker's life: as long as there is something to run.
+    /// Runs commands while there are any.
     private func work() {
         while let line = next() {
             do throws(FramegrepError) {
                 let process = try UserCommand.start(command, input: line)
-                // Stopped between its start and now: it is not in the list yet.
+                // If they were stopped between its start and now, it is not in the list yet.
                 if began(process) { process.send(SIGTERM) }
                 let ending = process.wait()
                 state.withLock { $0.running.removeAll { $0 === process } }
@@ -119,7 +121,7 @@ final class SightingCommands: Sendable {
         }
     }
 
-    /// Remembers a process; returns true if all are to be ended.
+    /// Records a process; returns true if all are to be ended.
     private func began(_ process: ChildProcess) -> Bool {
         state.withLock { state in
             state.running.append(process)
@@ -149,15 +151,15 @@ final class SightingCommands: Sendable {
     }
 }
 
-/// A command of the user's, run by `sh` with a text on its standard input.
+/// A user's command, run by `sh` with a text on its standard input.
 ///
-/// The text comes from pictures, so it is data only: it is in no argument, in no variable and in no name of a file. The
-/// command has a process group of its own, so that Ctrl-C reaches it only through us, and its output goes to standard
-/// error, because standard output holds results.
+/// The text comes from pictures, so it is only data: it is in no argument, in no variable and in no file name. The
+/// command has a process group of its own, so that Ctrl-C reaches it only through this program, and its output goes to
+/// standard error, because standard output holds results.
 enum UserCommand {
-    /// Starts it.
+    /// Starts a command.
     ///
-    /// - Throws: ``FramegrepError`` (`commandFailed`) when the system cannot.
+    /// - Throws: ``FramegrepError`` (`commandFailed`) if the system cannot.
     static func start(_ command: String, input: String) throws(FramegrepError) -> ChildProcess {
         let stdin = try pipe(holding: input)
         defer { close(stdin) }
@@ -172,7 +174,8 @@ enum UserCommand {
         }
     }
 
-    /// The reading end of a pipe that holds `text` and then ends: no thread waits for the command to read it.
+    /// Returns the reading end of a pipe that contains `text` and then ends, so that no thread has to wait for the
+    /// command to read it.
     private static func pipe(holding text: String) throws(FramegrepError) -> Int32 {
         let bytes = Array((text + "\n").utf8)
         guard let ends = Spawn.pipe() else { throw noInput(String(cString: strerror(errno))) }

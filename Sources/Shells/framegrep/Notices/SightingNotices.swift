@@ -4,22 +4,22 @@ import Spotter
 import Synchronization
 import Threads
 
-/// Reacts to each sighting of `find`, `live` and `run` as ``NoticeOptions`` asks: `--bell` and `--exec`. Thread-safe. Sightings that come while too many
-/// commands wait get none (``SightingCommands``).
+/// Reacts to each sighting of `find`, `live` and `run` as ``NoticeOptions`` requests: `--bell` and `--exec`.
+/// Thread-safe. Sightings that come while too many commands wait get no command (``SightingCommands``).
 struct SightingNotices: EventSink {
     private let bell: Bell?
     private let commands: SightingCommands?
     private let isFinishing = CancellationFlag()
     private let isHurried = CancellationFlag()
-    /// How long commands may go on at the end if no user is there to end them.
+    /// The time for which commands may run at the end if there is no user to end them.
     private static let patience = Duration.seconds(30)
-    /// After that they get SIGTERM, and after this time SIGKILL.
+    /// The time between SIGTERM, which they get then, and SIGKILL.
     private static let grace = Duration.seconds(5)
 
     private let json: (@Sendable (LiveEvent) -> String)?
 
     /// - Parameters:
-    ///   - json: makes of an event of a live job what commands get; nil where there are none.
+    ///   - json: converts an event of a live job to the input of commands; nil if there are no commands.
     ///   - warn: reports failures.
     init(
         _ options: NoticeOptions, json: (@Sendable (LiveEvent) -> String)? = nil,
@@ -37,19 +37,19 @@ struct SightingNotices: EventSink {
         if case .appeared = event, let json { tell { json(event) } }
     }
 
-    /// A word appeared.
+    /// Reports that a word appeared.
     ///
-    /// - Parameter line: makes the JSON line; asked for only where it is needed.
+    /// - Parameter line: returns the JSON line; called only if it is needed.
     func tell(_ line: () -> String) {
         bell?.ring()
         commands?.run(line())
     }
 
-    /// Gives commands half a minute at the end, because no user is waiting: one that hangs would keep a service's source, or the program,
-    /// for ever.
+    /// Gives commands half a minute at the end, because no user is waiting: a command that hangs would keep a service's
+    /// source, or the program, forever.
     func hurry() { isHurried.cancel() }
 
-    /// Returns when every command has ended; says so when that takes a while.
+    /// Returns when every command has ended; reports if that takes a while.
     func finish() async {
         guard let commands else { return }
         isFinishing.cancel()
@@ -70,16 +70,16 @@ struct SightingNotices: EventSink {
         notice.cancel()
     }
 
-    /// Ctrl-C ends the commands if only they are left; while the search is ending, they go on.
+    /// Handles Ctrl-C: ends the commands if only they are left; while the search is ending, they continue.
     func interrupt() { if isFinishing.isCancelled { stop() } }
 
     /// Ends every command.
     func stop() { commands?.stop() }
 }
 
-/// The terminal's bell, rung on standard error where that is a terminal. Thread-safe.
+/// The terminal's bell, which rings on standard error if that is a terminal. Thread-safe.
 final class Bell: Sendable {
-    /// Words that appear together ring once.
+    /// The time within which words ring only once.
     private static let rest = Duration.milliseconds(500)
 
     private let last = Mutex<ContinuousClock.Instant?>(nil)

@@ -7,11 +7,11 @@ import TextSpotting
 
 /// Publishes the current value of a place in the picture to a broker, as a retained state. Thread-safe; never blocks.
 ///
-/// The sensor is announced to Home Assistant with the first value, because only then its unit is known, and whether it is a number. Neither
-/// changes afterwards.
+/// The sensor is announced to Home Assistant with the first value, because only then its unit is known, and whether it
+/// is a number. Neither changes afterward.
 final class ValueBroker: Sendable {
     private struct State {
-        /// Nil until there was a value.
+        /// Whether the value is a number; nil before the first one.
         var isNumber: Bool?
     }
 
@@ -22,8 +22,9 @@ final class ValueBroker: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - name: what the value is called.
+    ///   - name: the name of the value.
     ///   - warn: reports failures.
+    ///
     /// - Returns: nil if no broker is set.
     init?(
         _ options: BrokerOptions, sourceName: String, name: String, warn: @escaping NoticeWarning
@@ -46,10 +47,10 @@ final class ValueBroker: Sendable {
         source(isThere: false)
     }
 
-    /// The source has begun or stopped to deliver pictures.
+    /// Records that the source has begun or stopped to deliver pictures.
     func source(isThere: Bool) { sender.set([WatchStates.State(topics.available, isThere ? "online" : "offline")]) }
 
-    /// Publishes the value.
+    /// Publishes a value.
     ///
     /// - Parameter object: the row as JSON.
     func tell(_ row: ValueRow, _ object: String) {
@@ -68,7 +69,7 @@ final class ValueBroker: Sendable {
         sender.set(states)
     }
 
-    /// Publishes that nothing is shown.
+    /// Publishes that no value is shown.
     func tellUnknown() {
         guard state.withLock({ $0.isNumber != nil }) else { return }
         sender.set([WatchStates.State(topics.state, ValueTopics.unknown)])

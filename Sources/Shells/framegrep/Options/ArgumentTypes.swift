@@ -23,7 +23,7 @@ struct DurationArgument: ExpressibleByArgument {
 
     var defaultValueDescription: String { "\(time.seconds)" }
 
-    /// Seconds, or hours, minutes and seconds with colons between them.
+    /// Parses seconds, or hours, minutes and seconds with colons between them.
     private static func clock(_ text: String) -> Double? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count) else { return nil }
@@ -35,7 +35,7 @@ struct DurationArgument: ExpressibleByArgument {
         return seconds
     }
 
-    /// Numbers with units, the larger before the smaller, each at most once.
+    /// Parses numbers with units, the larger before the smaller, each at most once.
     private static func units(_ text: String) -> Double? {
         var rest = Substring(text.lowercased())
         var seconds = 0.0
@@ -60,7 +60,7 @@ struct DurationArgument: ExpressibleByArgument {
 enum TimeArgument: ExpressibleByArgument, Hashable {
     case fromStart(StreamTime)
     case fromEnd(StreamTime)
-    /// 0 to 1 of the whole.
+    /// A fraction of the whole, 0 to 1.
     case part(Double)
 
     init?(argument: String) {
@@ -76,7 +76,7 @@ enum TimeArgument: ExpressibleByArgument, Hashable {
         }
     }
 
-    /// The time itself; nil if it depends on an unknown length. May lie outside of the recording.
+    /// Returns the time; nil if it depends on an unknown length. May lie outside the recording.
     func time(in length: StreamTime?) -> StreamTime? {
         switch self {
         case .fromStart(let time): time
@@ -91,13 +91,13 @@ struct SearchedTime {
     let from: TimeArgument?
     let to: TimeArgument?
 
-    /// The part in one recording.
+    /// Returns the part in one recording.
     ///
     /// - Parameters:
-    ///   - length: of the recording, where it is known.
-    ///   - name: what messages call it.
-    ///   - warn: called for a time outside of the recording.
-    /// - Throws: ``FramegrepError`` (`badArgument`) if a time cannot be known, or nothing is left.
+    ///   - length: the length of the recording, if known.
+    ///   - name: its name in messages.
+    ///   - warn: called for a time outside the recording.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if a time cannot be determined, or nothing is left.
     func resolved(
         in length: StreamTime?, of name: String, warn: (String) -> Void
     ) throws -> (from: StreamTime?, to: StreamTime?) {
@@ -117,11 +117,11 @@ struct SearchedTime {
         return (start, end)
     }
 
-    /// The part in a recording that was opened. Where a time depends on the recording's end, its last frame is looked for: the length that a
-    /// file states may be wrong.
+    /// Returns the part in a recording that was opened. If a time depends on the recording's end, its last frame is
+    /// searched for, because the length stated in a file may be wrong.
     ///
-    /// - Parameter warn: called for a time outside of the recording.
-    /// - Throws: as ``resolved(in:of:warn:)``, and what ``RecordingEnd/seen(in:stating:patience:)`` throws.
+    /// - Parameter warn: called for a time outside the recording.
+    /// - Throws: the errors of ``resolved(in:of:warn:)`` and of ``RecordingEnd/seen(in:stating:patience:)``.
     func resolved(
         in source: OpenedSource, warn: (String) -> Void
     ) async throws -> (from: StreamTime?, to: StreamTime?, canSeek: Bool) {
@@ -133,15 +133,15 @@ struct SearchedTime {
             length = try await RecordingEnd.seen(in: source, stating: stated ?? Self.longest)
         }
         let part = try resolved(in: length, of: source.uri.redacted, warn: warn)
-        // After a seek a demuxer brings nothing behind the end that is stated.
+        // After a seek a demuxer returns nothing after the stated end.
         let isLonger = if let length, let stated { (length - stated).seconds > 0.5 } else { false }
         return (part.from, part.to, !source.isReadOnce && !isLonger)
     }
 
-    /// Where a recording that states no length is looked into first.
+    /// The time at which the search for the end begins in a recording that states no length.
     private static let longest = StreamTime(seconds: 86_400)
 
-    /// Whether one of the times counts from the end, or lies behind it.
+    /// Returns whether one of the times counts from the end, or is after it.
     private func dependsOnEnd(of length: StreamTime) -> Bool {
         func depends(_ argument: TimeArgument?) -> Bool {
             switch argument {
@@ -158,7 +158,7 @@ struct SearchedTime {
         _ argument: TimeArgument?, option: String, length: StreamTime?, name: String, warn: (String) -> Void
     ) throws -> StreamTime? {
         guard let argument else { return nil }
-        // The recording's end counts even if the stated length is not quite right.
+        // The recording's end counts even if the stated length is slightly wrong.
         if option == "--to", case .part(1) = argument { return nil }
         guard let time = argument.time(in: length) else {
             throw FramegrepError(
@@ -175,16 +175,16 @@ struct SearchedTime {
     }
 }
 
-/// A file that an option names to be read, such as a file of patterns, of credentials or of certificates.
+/// A file that an option names for reading, such as a file of patterns, of credentials or of certificates.
 ///
-/// Every option that takes such a file has this type, so that ``OutputPlan`` finds all of them and no output overwrites one. A test checks all options
-/// that take a file.
+/// Every option that takes such a file has this type, so that ``OutputPlan`` finds all of them and no output overwrites
+/// one. A test checks all options that take a file.
 struct FileArgument: ExpressibleByArgument, Hashable, Sendable {
     let path: String
 
     init(argument: String) { path = argument }
 
-    /// The paths of all files that these options read, in all their groups.
+    /// Returns the paths of all files that these options read, in all their groups.
     static func paths(in options: Any) -> [String] {
         if let file = options as? FileArgument { return [file.path] }
         // Property wrappers, groups, arrays and optionals are all made of parts.
@@ -194,14 +194,14 @@ struct FileArgument: ExpressibleByArgument, Hashable, Sendable {
 
 /// Completions of options that are more than files and fixed words.
 ///
-/// bash expands what it is offered (`compgen -W`), command substitutions included, and cameras say their own names: nothing
-/// with a character that could mean something to a shell is ever offered.
+/// bash expands the words that it is offered (`compgen -W`), including command substitutions, and cameras supply their
+/// own names. So nothing with a character that could mean something to a shell is ever offered.
 enum Completions {
-    /// `:url`, `:email` and the others.
+    /// The kinds of content, such as `:url` and `:email`.
     static let contentKinds = CompletionKind.custom { _, _, _ in offered(ContentKind.allCases.map { ":\($0.rawValue)" })
     }
 
-    /// Tesseract's languages that are installed; behind a plus those that are not there yet: `eng+kor`.
+    /// The installed languages of Tesseract; after a plus sign those that were not given yet: `eng+kor`.
     static let languages = CompletionKind.custom { _, _, beginning in
         let chosen = beginning.split(separator: "+", omittingEmptySubsequences: false).dropLast()
         let before = chosen.map { $0 + "+" }.joined()
@@ -223,7 +223,7 @@ enum Completions {
     /// The schemes of addresses, and `private` (docs/SECURITY.md).
     static let addressKinds = CompletionKind.list(["private", "file", "udp", "tcp", "srt", "rtmp"])
 
-    /// The words that can safely be offered, in the form that the asking shell needs.
+    /// Returns the words that can safely be offered, in the form that the shell needs.
     static func offered(_ words: [String]) -> [String] {
         let safe = words.filter { word in
             !word.isEmpty && !word.hasPrefix("-")
@@ -231,7 +231,7 @@ enum Completions {
                     $0.isASCII && ($0.properties.isAlphabetic || "0123456789:/_.+=- ".unicodeScalars.contains($0))
                 }
         }
-        // In zsh what follows a colon is a description.
+        // In zsh the text after a colon is a description.
         return CompletionShell.requesting == .zsh ? safe.map { $0.replacingOccurrences(of: ":", with: "\\:") } : safe
     }
 }

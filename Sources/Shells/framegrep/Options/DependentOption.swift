@@ -1,22 +1,21 @@
 import Errors
 
-/// An option that has no effect without another one. Without that it is refused, because a user who gives it expects it to do
-/// something.
+/// An option that has no effect without another one. It is then refused, because a user who gives it expects an effect.
 struct DependentOption {
     private let name: String
     private let isIdle: Bool
     private let subject: String
 
     /// - Parameters:
-    ///   - subject: the other option, as it is named in a sentence.
-    ///   - isAsked: the other one is given, too.
+    ///   - subject: the name of the other option in a sentence.
+    ///   - isAsked: whether the other option is given.
     init(_ name: String, isGiven: Bool, about subject: String, isAsked: Bool) {
         self.name = name
         self.subject = subject
         isIdle = isGiven && !isAsked
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) for the first that would do nothing.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for the first option without an effect.
     static func check(_ options: [DependentOption]) throws(FramegrepError) {
         guard let idle = options.first(where: \.isIdle) else { return }
         throw FramegrepError(

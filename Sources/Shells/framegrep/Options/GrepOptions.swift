@@ -2,8 +2,8 @@ import Foundation
 
 /// Options of grep that mean something else here, or nothing.
 enum GrepOptions {
-    /// The arguments, with `-h` alone (`framegrep -h`, `framegrep find -h`) turned into a question for help. With a pattern, `-h` is grep's: no
-    /// file names.
+    /// Returns the arguments with `-h` alone (`framegrep -h`, `framegrep find -h`) replaced by a request for help. With
+    /// a pattern, `-h` is grep's: no file names.
     static func helpAsked(in arguments: [String]) -> [String]? {
         switch arguments {
         case ["-h"]: ["--help"]
@@ -12,7 +12,7 @@ enum GrepOptions {
         }
     }
 
-    /// The advice for arguments that were not understood because of such an option; nil if there is none.
+    /// Returns advice for arguments that are invalid because of such an option; nil if there is none.
     static func answer(to arguments: [String]) -> String? {
         let isLive = ["live", "run"].contains(arguments.first)
         for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("-") {
@@ -43,7 +43,7 @@ enum GrepOptions {
         "-o \(name) is the file that results are written to; grep's -o is --only-matching here."
     }
 
-    /// Explains `-o` and `-v` if they look as if the user meant grep's.
+    /// Explains `-o` and `-v` if the user probably meant grep's.
     ///
     /// - Parameters:
     ///   - pattern: the argument taken for it; nil if patterns were given by options.
@@ -102,7 +102,7 @@ enum GrepOptions {
             answer: "it is about bytes of text files, and has no meaning for pictures."),
     ]
 
-    /// The first letter of a bundle such as `-iA1` that is such an option; `-5` asks for context too.
+    /// Returns the first letter of a bundle such as `-iA1` that is such an option; `-5` requests context too.
     private static func short(_ bundle: Substring) -> (letter: Character, answer: String)? {
         if let first = bundle.first, first.isNumber, bundle.allSatisfy(\.isNumber) {
             return entries.first.map { (first, $0.answer) }

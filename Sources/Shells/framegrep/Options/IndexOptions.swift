@@ -16,7 +16,7 @@ struct IndexOptions: ParsableArguments {
     func folder() throws -> IndexFolder { try IndexFolder(path) }
 }
 
-/// Options on removing recordings that are old or exceed a budget: shared by `index` and `index expire`.
+/// Options for removing recordings that are old or exceed a budget: shared by `index` and `index expire`.
 struct ExpiryOptions: ParsableArguments {
     @Option(
         name: .customLong("retain"),
@@ -35,7 +35,7 @@ struct ExpiryOptions: ParsableArguments {
     var rule: ExpiryRule { ExpiryRule(seconds: retain?.seconds, budget: budget?.bytes) }
 }
 
-/// Rules on removing recordings from the index.
+/// Rules for removing recordings from the index.
 struct ExpiryRule: Sendable {
     /// The age in seconds after which recordings are removed; nil for none.
     let seconds: Double?
@@ -91,7 +91,7 @@ struct SizeArgument: ExpressibleByArgument {
     }
 }
 
-/// Writes sizes for people.
+/// Formats sizes for users.
 enum ByteCount {
     static func text(_ bytes: Int64) -> String {
         bytes < 10_000_000 ? "\((bytes + 500) / 1000) kB" : "\((bytes + 500_000) / 1_000_000) MB"

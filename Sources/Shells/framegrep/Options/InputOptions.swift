@@ -4,7 +4,7 @@ import Spotter
 import TextSpotting
 import Threads
 
-/// Which files of a folder are taken.
+/// Selects files of a folder.
 struct FolderChoice: ParsableArguments {
     @Option(
         name: .customLong("include"), parsing: .unconditionalSingleValue,
@@ -25,7 +25,7 @@ struct FolderChoice: ParsableArguments {
     }
 }
 
-/// Which recordings and stills `find` searches, besides those that are named one by one.
+/// Options for the recordings and stills that `find` searches, in addition to those named individually.
 struct InputOptions: ParsableArguments {
     @Flag(
         name: [.customShort("r"), .customLong("recursive")],
@@ -62,7 +62,7 @@ struct InputOptions: ParsableArguments {
             valueName: "size"))
     var memory: SizeArgument?
 
-    /// The limits for parts of each recording.
+    /// Returns the limits for parts of each recording.
     ///
     /// - Parameter threads: the number of threads that may read; nil for all processors.
     func parts(threads: Int?) -> SideBySide {
@@ -84,13 +84,12 @@ struct InputOptions: ParsableArguments {
         }
     }
 
-    /// Inputs are named by these options.
     var nameInputs: Bool { recursive || list != nil }
 
-    /// All inputs, in the order of the command line, then of the list; files in a folder in the order of names.
+    /// Returns all inputs, in the order of the command line, then of the list; files in a folder in the order of names.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`, `sourceUnavailable`) for a list or a folder that cannot be read; `engineUnavailable` if the system
-    ///   gives too little for so many at a time.
+    /// - Throws: ``FramegrepError`` (`badArgument`, `sourceUnavailable`) for a list or a folder that cannot be read;
+    ///   `engineUnavailable` if the system's limits are too low for so many at a time.
     func inputs(named given: [String]) throws -> [SearchInput] {
         if jobs > 1 { try SystemLimits.check(sideBySide: jobs) }
         let listed = try listPath.map { try InputList(path: $0, endsWithZero: endsWithZero).names() } ?? []
@@ -103,8 +102,8 @@ struct InputOptions: ParsableArguments {
         }
     }
 
-    /// The files that a pattern such as `shots/*.png` stands for, where no shell has filled it in; sorted by name. What
-    /// names a file, or none at all, stays as it is.
+    /// Returns the files that match a pattern such as `shots/*.png`, if no shell has expanded it; sorted by name. The
+    /// name of an existing file, or a pattern without matches, is returned unchanged.
     private static func expanded(_ input: String) -> [String] {
         guard input.contains(where: { "*?[".contains($0) }), !input.contains("://"),
             FileName.withCName(input, { access($0, F_OK) }) != 0
@@ -116,7 +115,7 @@ struct InputOptions: ParsableArguments {
     }
 }
 
-/// Which time on the clock is searched.
+/// Options for the searched range of wall-clock time.
 struct WallRangeOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
@@ -153,7 +152,7 @@ struct WallRangeOptions: ParsableArguments {
     }
 }
 
-/// Options on ending a search early: shared by `find`, `live` and `run`.
+/// Options for ending a search early: shared by `find`, `live` and `run`.
 struct LimitOptions: ParsableArguments {
     @Option(
         name: [.customShort("m", allowingJoined: true), .customLong("max-count")],

@@ -14,7 +14,7 @@ enum OverlayMode: String, ExpressibleByArgument, CaseIterable {
     case tracked, exact
 }
 
-/// Options on what `live` and `run` show, write and report.
+/// Options for the output of `live` and `run`.
 struct LiveOutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Write the annotated picture to a file: .mp4, .mov, .mkv or .webm.", valueName: "file"),
@@ -89,7 +89,7 @@ struct LiveOutputOptions: ParsableArguments {
     @Flag(help: "Print the GStreamer pipeline that would run, and exit.")
     var printPipeline = false
 
-    /// - Throws: ``FramegrepError`` for options that need sightings, if no pattern is given and none can come.
+    /// - Throws: ``FramegrepError`` for options that need sightings, if no pattern is given and none can arrive.
     func checkWithoutPatterns(
         _ notices: NoticeOptions, _ targets: NoticeTargetOptions, _ patterns: PatternOptions
     ) throws {
@@ -103,7 +103,7 @@ struct LiveOutputOptions: ParsableArguments {
             .badPattern, "\(option) is about what a pattern finds, and there is no pattern; give one with -e.")
     }
 
-    /// How sightings, or events, are printed.
+    /// The format in which sightings or events are printed.
     var format: SightingFormat { askedFormat ?? (events == nil ? .text : .jsonl) }
 
     /// A recording without a window may be late, so it is exact by default.
@@ -128,7 +128,7 @@ struct LiveOutputOptions: ParsableArguments {
     }
 }
 
-/// Options on what the window of `live` and `run` may save.
+/// Options for pictures and searches that the window of `live` and `run` may save.
 struct WindowOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -139,9 +139,9 @@ struct WindowOptions: ParsableArguments {
     @Flag(help: "Neither offer nor keep the searches typed in the window.")
     var noHistory = false
 
-    /// The folder for pictures, made where it is missing.
+    /// Returns the folder for pictures, which is created if it is missing.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) when it cannot be made.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be created.
     func snapshotFolder() throws -> String {
         guard let snapshots else { return "." }
         if let reason = NewFolder.make(snapshots, mode: 0o777) {
@@ -150,14 +150,14 @@ struct WindowOptions: ParsableArguments {
         return snapshots
     }
 
-    /// The searches made before; none are kept with `--no-history`.
+    /// The searches made before; nothing is kept with `--no-history`.
     var history: SearchHistory {
         SearchHistory(
             path: noHistory ? nil : SearchHistory.defaultPath(in: ProcessInfo.processInfo.environment))
     }
 }
 
-/// Options on hiding what `live` and `run` find.
+/// Options for hiding the findings of `live` and `run`.
 struct LiveHidingOptions: ParsableArguments {
     @Flag(
         help: """
@@ -183,14 +183,14 @@ struct LiveHidingOptions: ParsableArguments {
             """, valueName: "place"))
     var to: String?
 
-    /// The elements that frames go to besides; nil for none.
+    /// The additional elements that frames go to; nil for none.
     var tail: String? { to.map(SourceDescription.tail) }
 
-    /// How findings are hidden; nil if they are marked instead.
+    /// Returns the settings for hiding findings; nil if they are marked instead.
     func settings(_ reading: ReadingOptions, _ output: LiveOutputOptions) throws -> RunningHidingSettings? {
         guard redact else { return nil }
         var settings = RunningHidingSettings()
-        // Lower than for finding, unless the user sets it.
+        // Hiding uses a lower score than finding, unless the user sets one.
         settings.reading = try reading.plan(minimumScore: settings.reading.minimumScore)
         settings.hidesOnlyWords = redactOnlyWords
         settings.style = redactStyle ?? settings.style

@@ -7,7 +7,7 @@ import Spotter
 import TextSpotting
 import Webhooks
 
-/// Options on reacting to sightings, besides the results: shared by `find`, `live` and `run`.
+/// Options for reacting to sightings, in addition to the results: shared by `find`, `live` and `run`.
 struct NoticeOptions: ParsableArguments {
     @Flag(help: "Ring the terminal's bell when a word appears.")
     var bell = false
@@ -41,7 +41,7 @@ struct NoticeOptions: ParsableArguments {
     }
 }
 
-/// Options on receivers over the network: shared by `live` and `run`.
+/// Options for receivers over the network: shared by `live` and `run`.
 struct NoticeTargetOptions: ParsableArguments {
     @OptionGroup var broker: BrokerOptions
 
@@ -101,7 +101,7 @@ struct NoticeTargetOptions: ParsableArguments {
     }
 }
 
-/// Options on the MQTT broker and our name there: shared by searches and `values`.
+/// Options for the MQTT broker and the program's name there: shared by searches and `values`.
 struct BrokerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -159,7 +159,7 @@ struct BrokerOptions: ParsableArguments {
         [DependentOption("--mqtt-discovery", isGiven: chosenDiscovery != nil, about: "--mqtt", isAsked: mqtt != nil)]
     }
 
-    /// Where Home Assistant looks; nil where nothing is announced.
+    /// The prefix that Home Assistant watches; nil if nothing is announced.
     var discoveryPrefix: String? { mqttDiscovery == "none" ? nil : mqttDiscovery }
 
     /// This machine's name: `camera-3` of `camera-3.example.org`.
@@ -172,11 +172,11 @@ struct BrokerOptions: ParsableArguments {
         return isKnown && !name.isEmpty ? name : "framegrep"
     }
 
-    /// How a client of this program introduces itself.
+    /// Returns how a client of this program connects.
     ///
     /// - Parameters:
-    ///   - statusTopic: where the broker says `offline` when the program is gone.
-    ///   - warn: called for a password that others may read.
+    ///   - statusTopic: the topic at which the broker publishes `offline` when the program is gone.
+    ///   - warn: called for a password that others can read.
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func settings(
         for address: BrokerAddress, statusTopic: String, warn: NoticeWarning
@@ -198,7 +198,7 @@ struct BrokerOptions: ParsableArguments {
         FileStatus(of: path).map { $0.values.st_mode & S_IROTH != 0 } ?? false
     }
 
-    /// The user name and password for the broker.
+    /// Returns the user name and password for the broker.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func credentials() throws(FramegrepError) -> (user: String, password: String?)? {
@@ -221,7 +221,7 @@ struct BrokerOptions: ParsableArguments {
         return (String(line[..<colon]), String(line[line.index(after: colon)...]))
     }
 
-    /// Checks that the file of certificates has some.
+    /// Checks that the file of certificates contains some.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func checkCertificates() throws(FramegrepError) {

@@ -4,7 +4,7 @@ import GStreamerMedia
 import Spotter
 public import TextSpotting
 
-/// Where the results of `find` go, and in what form.
+/// Options for the results of `find`: their destination and format.
 struct FindOutputOptions: ParsableArguments {
     @Option(
         name: .customLong("format"),
@@ -88,9 +88,9 @@ struct FindOutputOptions: ParsableArguments {
     @Option(name: .customLong("color"), help: "Color the matches: auto (on a terminal), always or never.")
     var color = ColorChoice.auto
 
-    /// One sighting is all that is asked for.
+    /// Whether a single sighting is enough.
     var stopsAtFirst: Bool { namesOnly || absentNamesOnly }
-    /// Files are asked for besides the results, so all sightings are needed even if none is printed.
+    /// Whether files are written in addition to the results, so that all sightings are needed even if none is printed.
     var writesFiles: Bool { boxesPath != nil || saveVideo != nil || saveFrames != nil || clips.folder != nil }
     var needsBoxes: Bool { boxesPath != nil || saveVideo != nil || clips.folder != nil }
 
@@ -126,7 +126,7 @@ struct FindOutputOptions: ParsableArguments {
         }
     }
 
-    /// Rejects a recording as the file of `-o`, which grep's users may have meant as another option.
+    /// Rejects a recording as the file of `-o`, for which grep's users may have meant another option.
     ///
     /// Call it after checking that ``path`` is neither an input nor another output, which have messages of their own.
     func checkIsNoRecording() throws {
@@ -137,7 +137,7 @@ struct FindOutputOptions: ParsableArguments {
                 + "--save-video writes a copy of the recording.")
     }
 
-    /// The video and the pictures are made in a second pass, so the inputs must be readable twice.
+    /// Checks that the inputs can be read twice, because the video and the pictures are made in a second pass.
     func check(readOnce inputs: [String]) throws {
         let wishes = [("--save-video", saveVideo), ("--save-frames", saveFrames), ("--save-clips", clips.folder)]
         guard let option = wishes.first(where: { $0.1 != nil })?.0 else { return }
@@ -160,22 +160,22 @@ enum SightingFormat: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl, csv, srt, vtt
 }
 
-/// In which order the results of an input are printed.
+/// The order in which the results of an input are printed.
 enum SightingOrder: String, ExpressibleByArgument, CaseIterable {
     case start
 }
 
-/// How `devices` lists cameras.
+/// The format in which `devices` lists cameras.
 enum DeviceFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }
 
-/// How `explain` answers.
+/// The format of the answers of `explain`.
 enum ExplanationFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }
 
-/// Options on clips of sightings, and on how much of the recording around each is written.
+/// Options for clips of sightings, and for the part of the recording around each that is written.
 struct ClipOptions: ParsableArguments {
     @Option(
         name: .customLong("save-clips"),
@@ -195,7 +195,7 @@ struct ClipOptions: ParsableArguments {
         help: ArgumentHelp("Add this much before each sighting.", valueName: "time"))
     var before: DurationArgument?
 
-    /// The time around each sighting; nil unless asked for.
+    /// The time around each sighting; nil unless requested.
     var context: SightingContext? {
         before == nil && after == nil
             ? nil : SightingContext(before: before?.time ?? .zero, after: after?.time ?? .zero)
@@ -204,12 +204,12 @@ struct ClipOptions: ParsableArguments {
 
 extension ValueKind: ExpressibleByArgument {}
 
-/// How `values` prints its table.
+/// The format of the table of `values`.
 enum ValueFormat: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl, csv
 }
 
-/// Options of `values` besides those on reading: which values are wanted, and in what form.
+/// Options of `values` in addition to those for reading: the wanted values, and their form.
 struct ValueOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The place after this word, in its line or on its row, or below it.", valueName: "word"))
@@ -234,7 +234,7 @@ struct ValueOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Draw the numbers over time, as SVG.", valueName: "file"), completion: .file())
     var plot: String?
 
-    /// The name of the value, where it needs one.
+    /// The name of the value, if it needs one.
     var shownName: String { near ?? "value" }
 
     func validate() throws {

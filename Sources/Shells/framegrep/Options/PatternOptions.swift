@@ -5,7 +5,7 @@ import Foundation
 import Spotter
 import TextMatching
 
-/// Options on what to search for: shared by `find`, `live`, `run` and `explain`.
+/// Options for the patterns: shared by `find`, `live`, `run` and `explain`.
 struct PatternOptions: ParsableArguments {
     @Option(
         name: [.customShort("e", allowingJoined: true), .customLong("pattern")], parsing: .unconditionalSingleValue,
@@ -22,7 +22,7 @@ struct PatternOptions: ParsableArguments {
         completion: .file())
     var fileArguments: [FileArgument] = []
 
-    /// The paths of these files.
+    /// The paths of the files of patterns.
     var files: [String] { fileArguments.map(\.path) }
 
     @Option(
@@ -59,10 +59,10 @@ struct PatternOptions: ParsableArguments {
     @Flag(help: "Matches count only while all patterns are in view at the same time.")
     var all = false
 
-    /// Patterns were given by options, so no positional argument is one.
+    /// Whether patterns were given by options, so that no positional argument is one.
     var areGivenByOption: Bool { !patterns.isEmpty || !fileArguments.isEmpty || !meanings.isEmpty }
 
-    /// How all patterns are searched for.
+    /// The way in which all patterns are searched for.
     var manner: SearchMode {
         SearchMode(
             kind: expressions ? .expression : exact ? .exact : .plain,
@@ -87,7 +87,7 @@ struct PatternOptions: ParsableArguments {
         }
     }
 
-    /// A question by meaning, written as a pattern.
+    /// Returns a question by meaning, written as a pattern.
     ///
     /// - Throws: ``FramegrepError`` (`badPattern`) for an empty question.
     private static func question(_ words: String) throws -> String {
@@ -97,10 +97,11 @@ struct PatternOptions: ParsableArguments {
         return "\(Pattern.meaningMark) \(words)"
     }
 
-    /// All patterns, in the order given: those of `-e`, then those of `-f`, then `positional`, and last those of `--meaning`.
+    /// Returns the matcher of all patterns, in the order given: those of `-e`, then those of `-f`, then `positional`,
+    /// and last those of `--meaning`.
     ///
     /// - Parameters:
-    ///   - mayBeNone: patterns may still come while the job runs.
+    ///   - mayBeNone: whether patterns may still arrive while the job runs.
     ///   - example: a command with a pattern, shown to a user who has given none.
     /// - Throws: ``FramegrepError`` for an empty pattern, a file that cannot be read, or no pattern at all.
     func matcher(positional: String?, mayBeNone: Bool = false, example: String = usualExample) throws -> Matcher {
@@ -109,14 +110,14 @@ struct PatternOptions: ParsableArguments {
 
     static let usualExample = "framegrep EXIT lobby.mp4"
 
-    /// The same as they were written.
+    /// Returns the same patterns as texts.
     func texts(
         positional: String?, mayBeNone: Bool = false, example: String = usualExample
     ) throws -> [String] {
         var texts = patterns
         for file in files { texts += try PatternFile(path: file).patterns() }
         if let positional { texts.append(positional) }
-        // Last, so that matches of the words themselves come first.
+        // These come last, so that matches of the words themselves come first.
         for meaning in meanings { texts.append(try Self.question(meaning)) }
         guard !texts.isEmpty || mayBeNone else {
             throw FramegrepError(
@@ -126,7 +127,7 @@ struct PatternOptions: ParsableArguments {
     }
 }
 
-/// All the text instead of a pattern: shared by `find`, `live` and `run`.
+/// Options for reporting all text instead of a pattern: shared by `find`, `live` and `run`.
 struct TextOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
@@ -152,7 +153,6 @@ struct TextOptions: ParsableArguments {
     )
     var subtitles = false
 
-    /// Lines are joined to paragraphs.
     var joinsLines: Bool { transcript || subtitles }
 
     /// - Throws: ``FramegrepError`` (`badArgument`) for options that cannot be combined with paragraphs.
@@ -171,11 +171,11 @@ struct TextOptions: ParsableArguments {
         }
     }
 
-    /// No pattern has to be given.
+    /// Whether no pattern has to be given.
     var isAsked: Bool { allText || eachChange || joinsLines }
 }
 
-/// Where patterns come from while a live job runs: shared by `live` and `run`.
+/// Options for patterns that arrive while a live job runs: shared by `live` and `run`.
 struct LivePatternOptions: ParsableArguments {
     @Option(
         name: .customLong("patterns-from"),
@@ -185,7 +185,7 @@ struct LivePatternOptions: ParsableArguments {
         completion: .list(["-"]))
     var source: String?
 
-    /// Patterns may still come, so none has to be given.
+    /// Whether patterns may still arrive, so that none has to be given.
     var areAwaited: Bool { source != nil }
 
     func validate() throws {

@@ -25,7 +25,7 @@ extension NeuralDevice: ExpressibleByArgument {
     public var defaultValueDescription: String { name.lowercased() }
 }
 
-/// Options on the engine and its resources: shared by all commands that read.
+/// Options for the engine and its resources: shared by all commands that read.
 struct EngineOptions: ParsableArguments {
     @Option(help: "Which engine reads: auto (neural when it is installed), tesseract or neural.")
     var engine = EngineName.auto
@@ -79,7 +79,7 @@ struct EngineOptions: ParsableArguments {
         return settings
     }
 
-    /// Has the limits hold from now on.
+    /// Applies the limits from now on.
     func enforceLimits() { PictureLimit.set(megapixels: maxPicture) }
 
     func validate() throws {
@@ -95,7 +95,7 @@ struct EngineOptions: ParsableArguments {
     }
 }
 
-/// Options on reading pictures: shared by `find`, `live` and `run`.
+/// Options for reading pictures: shared by `find`, `live` and `run`.
 struct ReadingOptions: ParsableArguments {
     @OptionGroup var shared: EngineOptions
 
@@ -125,9 +125,9 @@ struct ReadingOptions: ParsableArguments {
 
     var reader: ReaderSettings { shared.reader }
 
-    /// Which part of the pictures is searched, and how.
+    /// Returns the searched part of the pictures, and how it is searched.
     ///
-    /// - Parameter score: the one below which matches are ignored, unless another is asked for.
+    /// - Parameter score: the score below which matches are ignored, unless another is requested.
     /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
     func plan(minimumScore score: Double = Matcher.usualMinimumScore) throws -> ReadingPlan {
         ReadingPlan(
@@ -135,14 +135,14 @@ struct ReadingOptions: ParsableArguments {
             maximumAge: maximumAge)
     }
 
-    /// Has the limits hold from now on.
+    /// Applies the limits from now on.
     func enforceLimits() { shared.enforceLimits() }
 
     func validate() throws {
         guard minScore >= 0, minScore <= 1 else { throw ValidationError("--min-score must be between 0 and 1.") }
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) for options on matches, because all text is kept.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for options about matches, because all text is stored.
     func checkForIndex() throws(FramegrepError) {
         guard chosenScore == nil else {
             throw FramegrepError(

@@ -17,7 +17,7 @@ enum AutofocusChoice: String, ExpressibleByArgument, CaseIterable {
     case on, off, once
 }
 
-/// Options on the source that `live` opens, a camera's settings, and the reaction when the source is lost.
+/// Options for the source that `live` opens, the settings of a camera, and the reaction when the source is lost.
 struct SourceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -41,7 +41,7 @@ struct SourceOptions: ParsableArguments {
         completion: .list(["forever", "never"]))
     var reconnect: ReconnectLimit?
 
-    /// How often a lost network source is tried again.
+    /// The number of attempts to reopen a lost network source.
     var reconnectLimit: LossPolicy.Limit { reconnect?.limit ?? .tries(20) }
 
     @Option(
@@ -68,7 +68,7 @@ struct SourceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The camera's brightness, its own number.", valueName: "number"))
     var brightness: Int?
 
-    /// The source as the user named it, by the argument or `--device`; nil for the first camera.
+    /// Returns the source as the user named it, by the argument or `--device`; nil for the first camera.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) if both name one.
     func name(orArgument argument: String?) throws -> String? {
@@ -81,7 +81,7 @@ struct SourceOptions: ParsableArguments {
         return device
     }
 
-    /// The settings to apply once the source is open.
+    /// Returns the settings to apply once the source is open.
     func turns() throws -> [(knob: CameraKnob, turn: CameraTurn)] {
         var turns: [(knob: CameraKnob, turn: CameraTurn)] = []
         if let zoom { turns.append((.zoom, .to(zoom))) }
@@ -99,7 +99,7 @@ struct SourceOptions: ParsableArguments {
         return turns
     }
 
-    /// - Parameter wanted: a path, a part of a name, or nil for the first camera that can be used.
+    /// - Parameter wanted: a path, a part of a name, or nil for the first usable camera.
     func camera(_ wanted: String?) throws -> CameraSource {
         let mode = try ModeRequest(size: size, rate: fps)
         let controls = try controls.map { text in
@@ -112,7 +112,7 @@ struct SourceOptions: ParsableArguments {
         return CameraSource(wanted, mode, controls: controls, waitsWhenLost: onLost != .exit)
     }
 
-    /// Rejects options on lost sources for a source that cannot be lost in that way.
+    /// Rejects options for lost sources if the source cannot be lost in that way.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func checkLoss(isCamera: Bool, isNetwork: Bool) throws(FramegrepError) {
@@ -135,7 +135,7 @@ struct SourceOptions: ParsableArguments {
     }
 }
 
-/// How often a network source is tried again.
+/// The number of attempts to reopen a network source.
 struct ReconnectLimit: ExpressibleByArgument {
     let limit: LossPolicy.Limit
 
@@ -151,7 +151,7 @@ struct ReconnectLimit: ExpressibleByArgument {
 }
 
 extension SourceOptions {
-    /// A source that runs without a window or a recording: a camera, an address, or a file at its own speed.
+    /// Returns a source that runs without a window or a recording: a camera, an address, or a file at its own speed.
     ///
     /// - Throws: ``FramegrepError`` for options that the source does not take, or a file that cannot be opened.
     func live(_ uri: SourceURI) async throws -> LiveSource {
@@ -191,7 +191,7 @@ extension SourceOptions {
     }
 }
 
-/// Options on which other sources are allowed, and where they may lead: shared by `find` and `live`.
+/// Options for the addresses that may be opened, and for those that they may refer to: shared by `find` and `live`.
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -204,7 +204,7 @@ struct TrustOptions: ParsableArguments {
         completion: Completions.addressKinds)
     var allow: [String] = []
 
-    /// In small letters.
+    /// The kinds in lower case.
     var allowed: Set<String> { Set(allow.map { $0.lowercased() }) }
 
     func validate() throws {
@@ -213,7 +213,7 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
-    /// Has the rules hold from now on.
+    /// Applies the rules from now on.
     func enforce() throws { try SourceGuard.enforce(allowing: allowed) }
 
     private static func isScheme(_ text: String) -> Bool {
@@ -222,7 +222,7 @@ struct TrustOptions: ParsableArguments {
     }
 }
 
-/// Several sources at once, as a file says.
+/// Options for several sources at once, which a file lists.
 struct ServiceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -2,7 +2,7 @@ import Foundation
 import TextMatching
 import TextSpotting
 
-/// Writes why a pattern matches a text or does not: for a user, or as one JSON object.
+/// Prints why a pattern matches a text or does not: for a user, or as one JSON object.
 struct ExplanationPrinter {
     let format: ExplanationFormat
     let minimumScore: Double
@@ -15,7 +15,7 @@ struct ExplanationPrinter {
         return isMissed ? miss(pattern, text, explanation) : table(pattern, text, explanation)
     }
 
-    /// Why a piece of text is not found, as one would say it, and the two laid over each other.
+    /// Returns a sentence with the reason a piece of text is not found, and the two texts side by side.
     private func miss(_ pattern: Pattern, _ text: String, _ explanation: Explanation) -> String {
         var lines = [row("pattern", "\(pattern.text)   (\(Self.description(of: pattern)))")]
         lines += text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map {
@@ -48,14 +48,14 @@ struct ExplanationPrinter {
         return lines.joined(separator: "\n")
     }
 
-    /// `'M' stands where 's' is searched for`.
+    /// Returns `'M' stands where 's' is searched for`.
     private static func difference(_ step: Explanation.Step) -> String {
         if step.read.isEmpty { return "'\(step.searched)' is missing" }
         if step.searched.isEmpty { return "'\(step.read)' is too much" }
         return "'\(step.read)' stands where '\(step.searched)' is searched for"
     }
 
-    /// Why it is not taken for a misreading.
+    /// Returns the reason it is not assumed to be a misreading.
     private static func doubt(_ uncertain: UncertainExplanation) -> String {
         guard uncertain.edits > uncertain.mostEdits else {
             return
@@ -93,7 +93,7 @@ struct ExplanationPrinter {
         return lines.joined(separator: "\n")
     }
 
-    /// The cost of assuming misreadings, without those that cost nothing.
+    /// Returns the costs of assuming misreadings, without those that are zero.
     private func doubt(_ uncertain: UncertainExplanation) -> [String] {
         let confidence = JSONObject.number(uncertain.confidence, decimals: 2)
         var lines = ["", "If it was misread, each letter read with confidence \(confidence) and nothing else known:"]
@@ -189,7 +189,7 @@ struct ExplanationPrinter {
 }
 
 extension ExplanationPrinter {
-    /// How close a question is to each line, and what that is made of.
+    /// Returns how close a question is to each line, and the components of that.
     func meaning(_ pattern: Pattern, _ explanation: Explanation) -> String {
         var lines = ["meaning   " + Visible.text(pattern.question ?? "")]
         for meaning in explanation.meanings {

@@ -7,18 +7,18 @@ import TextSpotting
 
 /// Prints the events of a live job: as JSON lines, or each finished sighting as `find` does. Thread-safe.
 ///
-/// Buffering: lines wait for their reader, up to ``Dropped/boxLimit`` for boxes and ``Dropped/limit`` for the rest; beyond that they are dropped
-/// and counted, so that the picture goes on. An `appeared` that was printed is always followed by its `disappeared`, and the `end` is
-/// always printed.
+/// Buffering: lines wait for their reader, up to ``Dropped/boxLimit`` for boxes and ``Dropped/limit`` for the rest;
+/// beyond that they are dropped and counted, so that the picture continues. An `appeared` that was printed is always
+/// followed by its `disappeared`, and the `end` is always printed.
 final class LivePrinter: EventSink {
     /// Counts lines that were dropped because the reader was behind.
     private struct Dropped {
-        /// In bytes. A box is worth something while its picture is in view.
+        /// The limit in bytes. A box is useful only while its picture is in view.
         static let boxLimit = 256 << 10
         static let limit = 4 << 20
 
         var (boxes, events) = (0, 0)
-        /// Sightings with an `appeared` that was dropped.
+        /// Sightings whose `appeared` was dropped.
         var sightings = Set<Int>()
     }
 
@@ -29,7 +29,7 @@ final class LivePrinter: EventSink {
     private let limit: LiveLimit
     private let speaker: String
     private let isOneOfMany: Bool
-    /// Nil if events are printed.
+    /// The formatter of sightings; nil if events are printed.
     private let formatter: Mutex<(any SightingFormatter)?>
     private let dropped = Mutex(Dropped())
 
@@ -107,7 +107,7 @@ final class LivePrinter: EventSink {
         }
     }
 
-    /// The event with the number of those that were dropped.
+    /// Returns the event with the number of dropped events.
     private func counted(_ event: LiveEvent) -> LiveEvent {
         let (boxes, events) = dropped.withLock { ($0.boxes, $0.events) }
         switch event {
@@ -142,7 +142,7 @@ final class LivePrinter: EventSink {
         }
     }
 
-    /// The event as a line of JSON.
+    /// Returns the event as a line of JSON.
     func json(_ event: LiveEvent) -> String {
         LiveEventFormatter(sourceName: sourceName, ending: limit.ending?.rawValue).line(for: event, now: Date())
     }

@@ -1,11 +1,11 @@
 import Synchronization
 import Threads
 
-/// Lets searches that run side by side speak one after the other, in the order of their inputs. Thread-safe.
+/// Prints the messages of concurrent searches one after the other, in the order of their inputs. Thread-safe.
 ///
-/// Messages of the input whose turn it is are printed at once; those of later inputs are kept until their turn. So the output is the same
-/// as if the inputs had been searched one after the other. Nothing is locked while a message is printed: other threads leave theirs to the
-/// thread that prints, and go on.
+/// Messages of the input whose turn it is are printed at once; those of later inputs are kept until their turn. So the
+/// output is the same as if the inputs had been searched one after the other. Nothing is locked while a message is
+/// printed: other threads leave their messages to the thread that prints, and continue.
 final class OrderedOutput: Sendable {
     typealias Action = @Sendable () -> Void
 
@@ -14,7 +14,7 @@ final class OrderedOutput: Sendable {
         var turn: Int
         /// Messages to print now, in order.
         var due: [Action] = []
-        /// A thread is printing.
+        /// Whether a thread is printing.
         var isSpeaking = false
         var kept: [Int: [Action]] = [:]
         var ended = Set<Int>()
@@ -27,16 +27,16 @@ final class OrderedOutput: Sendable {
 
     /// - Parameters:
     ///   - first: the number of the first input.
-    ///   - begins: called each time another one has its turn; returns false if nothing more is to be printed.
+    ///   - begins: called each time another one has its turn; returns false if nothing more should be printed.
     init(from first: Int, begins: @escaping @Sendable (Int) -> Bool) {
         state = Mutex(State(turn: first))
         self.begins = begins
     }
 
-    /// The input whose turn it is; those before it are over.
+    /// The input whose turn it is; earlier ones are over.
     var turn: Int { state.withLock { $0.turn } }
 
-    /// Does what an input has to say, now or at its turn.
+    /// Prints a message of an input, now or at its turn.
     func say(_ index: Int, _ action: @escaping Action) {
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -69,7 +69,7 @@ final class OrderedOutput: Sendable {
         }
     }
 
-    /// An input has said all that it had to say.
+    /// Records that an input has no more messages.
     func end(_ index: Int) {
         state.withLock { state in
             if index == state.turn { state.due.append(passOn) } else { state.ended.insert(index) }
@@ -77,7 +77,7 @@ final class OrderedOutput: Sendable {
         speak()
     }
 
-    /// Nothing more will be printed.
+    /// Ends the output; nothing more will be printed.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -88,7 +88,7 @@ final class OrderedOutput: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    // MARK: Speaking
+    // MARK: Printing
 
     /// Prints everything that is due, unless another thread is doing so.
     private func speak() {
@@ -107,7 +107,7 @@ final class OrderedOutput: Sendable {
         while case let due = takeDue(), !due.isEmpty { due.forEach { $0() } }
     }
 
-    /// The next input has its turn: its messages so far are due.
+    /// Gives the turn to the next input, whose messages so far are due then.
     private func passOn() {
         let turn = state.withLock { state in
             state.turn += 1
@@ -126,7 +126,7 @@ final class OrderedOutput: Sendable {
     private func wake(_ index: Int) { state.withLock { $0.waiting.removeValue(forKey: index) }?.resume() }
 }
 
-/// The part of an ``OrderedOutput`` that is one input's.
+/// The part of an ``OrderedOutput`` that belongs to one input.
 struct OrderedWriter: Sendable {
     let output: OrderedOutput
     let index: Int
@@ -135,6 +135,6 @@ struct OrderedWriter: Sendable {
     func show(_ action: () -> Void) { output.show(index, action) }
     func turn() async { await output.turn(of: index) }
 
-    /// Says a line on standard error.
+    /// Prints a line on standard error.
     func tell(_ text: String, naming: Bool = true) { say { StandardError.line(text, naming: naming) } }
 }

@@ -26,9 +26,10 @@ protocol SightingFormatter: Sendable {
     mutating func format(_ absence: Absence, of source: ShownSource) -> String
     /// Several sightings in one line of text are one result.
     var joinsLines: Bool { get }
-    /// Results come in the order in which they begin, when their input has ended: what plays the format wants it so.
+    /// Whether results are printed in the order of their starts, when their input has ended, because players of the
+    /// format require that.
     var ordersByStart: Bool { get }
-    /// A paragraph is shown with the line breaks of the picture.
+    /// Whether a paragraph is printed with the line breaks of the picture.
     var keepsBreaks: Bool { get }
     /// Skips this many sightings, which are written already.
     mutating func skip(_ count: Int)
@@ -63,9 +64,10 @@ extension JSONLinesFormatter: SightingFormatter {
 
 extension SightingFormat {
     /// - Parameters:
-    ///   - naming: with the source before each line, where the format has no place of its own for it.
-    ///   - areSeveral: several sources are searched, so subtitles too say which it is.
-    ///   - onlyMatching: in formats with one text for each sighting, that is the matched text and not its line.
+    ///   - naming: whether the source precedes each line, in formats without a field for it.
+    ///   - areSeveral: whether several sources are searched, so that subtitles name the source too.
+    ///   - onlyMatching: in formats with one text for each sighting, whether that is the matched text rather than its
+    ///     line.
     func formatter(
         coloring: Bool, naming: Bool = true, areSeveral: Bool = false, onlyMatching: Bool = false
     ) -> any SightingFormatter {
@@ -81,9 +83,9 @@ extension SightingFormat {
     }
 }
 
-/// One line a sighting, as grep prints a match: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`; for a still picture `photo.jpg: ← EXIT
-/// 12`; for several matches in one line `labels.mp4:00:00:00.000-00:00:01.300: FUSES 5A  [FUSES, 5A]`; and for live sources
-/// `rtsp://camera/stream:2026-11-20T14:05:21.367-14:05:24.100: ← EXIT 12`.
+/// One line per sighting, as grep prints a match: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`; for a still picture
+/// `photo.jpg: ← EXIT 12`; for several matches in one line `labels.mp4:00:00:00.000-00:00:01.300: FUSES 5A  [FUSES,
+/// 5A]`; and for live sources `rtsp://camera/stream:2026-11-20T14:05:21.367-14:05:24.100: ← EXIT 12`.
 struct TextFormatter: SightingFormatter {
     let isColored: Bool
     var showsNames = true
@@ -120,7 +122,7 @@ struct TextFormatter: SightingFormatter {
                 ? colored(Visible.text(sighting.text), "01;31") : highlighted([sighting], in: sighting.line))
     }
 
-    /// The mark before a line that was found only by its meaning.
+    /// Returns the mark before a line that was found only by its meaning.
     private static func mark(_ sightings: [Sighting]) -> String { sightings.allSatisfy(\.isByMeaning) ? "≈ " : "" }
 
     private func prefix(_ sighting: Sighting, _ source: ShownSource) -> String {
@@ -137,7 +139,7 @@ struct TextFormatter: SightingFormatter {
         showsNames ? colored(Visible.text(source), "35") + colored(":", "36") + gap : ""
     }
 
-    /// The line with the matched texts in grep's color for matches.
+    /// Returns the line with the matched texts in grep's color for matches.
     private func highlighted(_ sightings: [Sighting], in line: String) -> String {
         guard isColored else { return Visible.text(line) }
         var ranges: [Range<String.Index>] = []
@@ -157,7 +159,7 @@ struct TextFormatter: SightingFormatter {
         return result + Visible.text(String(line[place...]))
     }
 
-    /// Where the words of a sighting stand in their line; where that is not known, everywhere where such words stand.
+    /// Returns the places of a sighting's words in their line; if these are not known, all places with the same words.
     private static func places(of sighting: Sighting, in line: String) -> [Range<String.Index>] {
         if let place = sighting.place, place.upperBound <= line.count {
             let start = line.index(line.startIndex, offsetBy: place.lowerBound)
@@ -189,7 +191,7 @@ struct CSVFormatter: SightingFormatter {
 
     func format(text: Sighting, of source: ShownSource) -> String { format(text, of: source) }
 
-    /// A field that a spreadsheet takes for text: text that was read from a picture must not become a formula.
+    /// Returns a field that a spreadsheet treats as text, because text from a picture must not become a formula.
     static func field(_ text: String) -> String {
         var text = Visible.text(text)
         if let first = text.first, "=+-@\t\r".contains(first) { text = "'" + text }
@@ -207,9 +209,9 @@ struct SubtitleFormatter: SightingFormatter {
     var keepsBreaks: Bool { true }
 
     let dialect: Dialect
-    /// Each cue begins with the name of its source, because there are several.
+    /// Whether each cue begins with the name of its source, because there are several.
     let showsNames: Bool
-    /// Whether the cue is the matched text instead of its line.
+    /// Whether the cue is the matched text rather than its line.
     let printsMatches: Bool
     private(set) var count = 0
 
@@ -234,12 +236,12 @@ struct SubtitleFormatter: SightingFormatter {
         return dialect == .vtt ? text : text.replacing(".", with: ",")
     }
 
-    /// The lines of a paragraph as cue text; an empty one would end the cue.
+    /// Returns the lines of a paragraph as cue text; an empty one would end the cue.
     private func escaped(_ text: String) -> String {
         text.split(separator: "\n").map { escaped(line: String($0)) }.joined(separator: "\n")
     }
 
-    /// A line as cue text: no markup, and no `-->`, which would begin a cue.
+    /// Returns a line as cue text: without markup, and without `-->`, which would begin a cue.
     private func escaped(line: String) -> String {
         let visible = Visible.text(line)
         if dialect == .vtt {
@@ -249,16 +251,17 @@ struct SubtitleFormatter: SightingFormatter {
     }
 }
 
-/// Lines as a user wants them (`--print '{start} {text}'`).
+/// Lines in a form that the user defines (`--print '{start} {text}'`).
 ///
-/// `{{` and `}}` are braces, `\\t` and `\\n` a tabulator and a line break.
+/// `{{` and `}}` are braces, `\\t` and `\
+/// ` a tabulator and a line break.
 struct TemplateFormatter: SightingFormatter {
     private enum Part {
         case text(String)
         case field(Field)
     }
 
-    /// Named as in CSV and JSON.
+    /// The fields, named as in CSV and JSON.
     enum Field: String, CaseIterable {
         case source, id, pattern, text, line, start, end
         case startSeconds = "start_seconds"
@@ -268,7 +271,7 @@ struct TemplateFormatter: SightingFormatter {
 
     private var parts: [Part] = []
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) for a field that there is none of, or a brace without its other one.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an unknown field, or an unmatched brace.
     init(_ template: String) throws(FramegrepError) {
         var rest = template.replacing("\\t", with: "\t").replacing("\\n", with: "\n")[...]
         var plain = ""

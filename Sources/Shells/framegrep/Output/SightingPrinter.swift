@@ -2,12 +2,12 @@ import Spotter
 import Synchronization
 import TextSpotting
 
-/// Prints sightings as the options ask: each, only their number, or only the names of inputs. Thread-safe.
+/// Prints sightings as the options request: each, only their number, or only the names of inputs. Thread-safe.
 final class SightingPrinter: Sendable {
-    /// The role of the lines of `--all-text` beside sightings.
+    /// The role of the lines of `--all-text` in addition to sightings.
     enum Lines {
         case accompanyResults
-        /// No pattern was given, so they are counted as sightings are, up to a greatest number in each input.
+        /// No pattern was given, so they are counted as sightings are, up to a maximum in each input.
         case areResults(maximum: Int?)
         /// As results, joined to paragraphs when the input has ended (``Transcript``).
         case becomeParagraphs(maximum: Int?, of: Transcript.Content)
@@ -18,7 +18,7 @@ final class SightingPrinter: Sendable {
         var sightings: [Sighting]
         let source: ShownSource
 
-        /// Takes another one where it is of the same line at the same time; says whether it did.
+        /// Adds another one if it is in the same line at the same time; returns whether it did.
         mutating func add(_ other: Waiting) -> Bool {
             guard let known = sightings.first, let next = other.sightings.first, source.name == other.source.name,
                 (known.line, known.start, known.end) == (next.line, next.start, next.end),
@@ -28,24 +28,24 @@ final class SightingPrinter: Sendable {
             return true
         }
 
-        /// The same words may stand in several lines.
+        /// Returns whether two places are in one row, because the same words may be in several lines.
         private static func areInOneRow(_ a: Rect, _ b: Rect) -> Bool {
             min(a.maxY, b.maxY) - max(a.minY, b.minY) > 0.5 * min(a.height, b.height)
         }
     }
 
     private struct State {
-        /// A result that may yet be joined by others of its line.
+        /// A result that others of its line may still join.
         var waiting: Waiting?
         var formatter: any SightingFormatter
-        /// Results of the input that are printed when it has ended, and when they begin.
+        /// Results of the input that are printed when it has ended, and their starts.
         var held: [(start: StreamTime, print: @Sendable () -> Void)] = []
-        /// Lines of the input that are to become paragraphs.
+        /// Lines of the input that become paragraphs.
         var lines: [Sighting] = []
         var isStill = false
         var total = 0
         var inInput = 0
-        /// Results of the input so far, and how many of its first ones are written already.
+        /// The number of results of the input so far, and how many of the first ones were already written.
         var results = 0
         var written = 0
     }
@@ -74,7 +74,7 @@ final class SightingPrinter: Sendable {
         state = Mutex(State(formatter: formatter))
     }
 
-    /// How many sightings were printed or counted, in all inputs.
+    /// The number of sightings that were printed or counted, in all inputs.
     var count: Int { state.withLock { $0.total } }
 
     func begin() {
@@ -82,9 +82,10 @@ final class SightingPrinter: Sendable {
         results.line(header, isResult: false)
     }
 
-    /// Goes on where a process before this one has stopped.
+    /// Continues where an earlier process has stopped.
     ///
-    /// - Parameter written: the input is searched again from its beginning, and this many of its results are written already.
+    /// - Parameter written: the number of results of the input that were already written; the input is searched again
+    ///   from its beginning.
     func resume(total: Int, inInput: Int, written: Int = 0) {
         state.withLock { state in
             (state.total, state.inInput, state.written) = (total, inInput, written)
@@ -114,7 +115,7 @@ final class SightingPrinter: Sendable {
         if !waits { flush() }
     }
 
-    /// Prints what waits for more of its line.
+    /// Prints results that wait for others of their line.
     func flush() {
         let (text, waiting, isWritten) = state.withLock { state -> (String?, Waiting?, Bool) in
             guard let waiting = state.waiting else { return (nil, nil, true) }
@@ -152,7 +153,7 @@ final class SightingPrinter: Sendable {
         noteWritten()
     }
 
-    /// How many lines of text are wanted of each input, where they are the results; nil for all.
+    /// The number of lines of text that are wanted of each input, if they are the results; nil for all.
     var maximumLines: Int? {
         if case .areResults(let maximum) = lines { maximum } else { nil }
     }
@@ -186,7 +187,8 @@ final class SightingPrinter: Sendable {
         if !waits { print() }
     }
 
-    /// Prints what the input's end was awaited for: lines as paragraphs, and results in the order in which they begin.
+    /// Prints everything that waited for the end of the input: lines as paragraphs, and results in the order of their
+    /// starts.
     func printRest(source: String) {
         let held = state.withLock { state in
             defer { state.held = [] }
@@ -200,7 +202,7 @@ final class SightingPrinter: Sendable {
         let transcript = Transcript(lines, of: isStill && content == .captions ? .passing : content)
         var paragraphs = transcript.paragraphs
         if isOrdered {
-            // As they are read where they begin together.
+            // If they begin together, in the order in which they were read.
             paragraphs = paragraphs.enumerated().sorted { ($0.1.start, $0.0) < ($1.1.start, $1.0) }.map(\.element)
         }
         for paragraph in paragraphs {
@@ -215,7 +217,7 @@ final class SightingPrinter: Sendable {
         }
     }
 
-    /// Says what a transcript does not have; nil where that is nothing.
+    /// Returns a sentence about the text that a transcript leaves out; nil if there is none.
     static func sentence(about leftOut: [Sighting], in source: String) -> String? {
         guard !leftOut.isEmpty else { return nil }
         var named = leftOut.prefix(3).map { "'\(Visible.text($0.line))'" }
@@ -238,7 +240,7 @@ final class SightingPrinter: Sendable {
         if !isEnough { printResult { $0.formatter.format(text: text, of: source) } }
     }
 
-    /// A result is where it belongs: a search that goes on after a crash does not write it again.
+    /// Records that a result was written, so that a search that continues after a crash does not write it again.
     private func noteWritten() {
         state.withLock { state in
             state.written = max(state.written, state.results)
@@ -246,12 +248,11 @@ final class SightingPrinter: Sendable {
         }
     }
 
-    /// Has something noted for a search after a crash once all that was printed until now is written.
+    /// Makes a record for a search after a crash, once everything printed so far is written.
     private func note(_ change: @escaping @Sendable (SearchJournal) -> Void) {
         if let journal { outputs.then { change(journal) } }
     }
 
-    /// Something was found.
     private func count(in state: inout State) {
         state.total += 1
         state.inInput += 1
@@ -261,7 +262,7 @@ final class SightingPrinter: Sendable {
         }
     }
 
-    /// The greatest number of lines or paragraphs of each input, where these are the results.
+    /// The largest number of lines or paragraphs of each input, if these are the results.
     private var maximumResults: Int?? {
         switch lines {
         case .accompanyResults: nil
@@ -269,7 +270,7 @@ final class SightingPrinter: Sendable {
         }
     }
 
-    /// An input was searched to its end.
+    /// Records that an input was searched to its end.
     func end(source: String) {
         printRest(source: source)
         flush()

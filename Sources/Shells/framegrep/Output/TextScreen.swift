@@ -4,21 +4,21 @@ import Spotter
 import Synchronization
 import TextSpotting
 
-/// Lets the lines of one input of `find` pass that the networks can have read, and counts the others. Thread-safe.
+/// Passes on the lines of one input of `find` that the networks can have read, and counts the others. Thread-safe.
 final class TextScreen: Sendable {
     private let screen = Mutex(ScriptScreen())
     private let scripts: UnknownScripts
 
-    /// - Parameter scripts: of all inputs.
+    /// - Parameter scripts: the counts of all inputs.
     init(leftOut scripts: UnknownScripts) { self.scripts = scripts }
 
-    /// The events to report now: lines may have to wait, everything else passes.
+    /// Returns the events to report now: lines may have to wait, everything else passes.
     func pass(_ event: FindEvent) -> [FindEvent] {
         guard case .text(let line) = event else { return [event] }
         return screen.withLock { $0.take(line) }.map(FindEvent.text)
     }
 
-    /// No more will come: the lines that still waited.
+    /// Returns the lines that still waited, because no more will come.
     func finish() -> [FindEvent] {
         let (rest, leftOut) = screen.withLock { screen in (screen.finish(), screen.leftOut) }
         scripts.add(leftOut)
@@ -26,10 +26,11 @@ final class TextScreen: Sendable {
     }
 }
 
-/// Passes on those lines of a running picture that the networks can have read. A warning names each script whose lines are left out, once.
+/// Passes on those lines of a running picture that the networks can have read. A warning names each script whose lines
+/// are left out, once.
 ///
-/// A doubtful line is reported some seconds late, and is counted only then. Events of lines, and the last event, are passed on one after the
-/// other. Thread-safe.
+/// A doubtful line is reported some seconds late, and is counted only then. Events of lines, and the last event, are
+/// passed on one after the other. Thread-safe.
 struct ScreenedSink: EventSink {
     private final class State: Sendable {
         let screen = Mutex(NamingScreen(patience: ScreenedSink.patience))
@@ -40,7 +41,7 @@ struct ScreenedSink: EventSink {
     let warn: @Sendable (FramegrepError) -> Void
     private let state = State()
 
-    /// How long a doubtful line waits for others like it: the time of two or three subtitles.
+    /// The time that a doubtful line waits for others like it: that of two or three subtitles.
     private static let patience = Duration.seconds(10)
 
     var wishes: EventWishes { sink.wishes }

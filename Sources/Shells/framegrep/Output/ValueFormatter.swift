@@ -5,13 +5,13 @@ import TextSpotting
 /// Turns the rows of a table of values into lines of one format.
 struct ValueFormatter {
     let format: ValueFormat
-    /// As messages call it.
+    /// The name of the source in messages.
     let source: String
 
     /// The text before the first row; nil for none.
     var header: String? { format == .csv ? "start,end,text,value,score,unit,skipped" : nil }
 
-    /// - Parameter began: what the clock said when it began, where that is known.
+    /// - Parameter began: the wall-clock time of its beginning, if known.
     func line(_ row: ValueRow, began: Date? = nil) -> String {
         switch format {
         case .csv: csv(row)
@@ -33,7 +33,7 @@ struct ValueFormatter {
         return (times + [text, value, score, CSVFormatter.field(row.unit ?? ""), skipped]).joined(separator: ",")
     }
 
-    /// The current value as the attributes of a state.
+    /// Returns the current value as the attributes of a state.
     func state(_ row: ValueRow, since began: Date?) -> String {
         var object = JSONObject()
         add(row, to: &object)

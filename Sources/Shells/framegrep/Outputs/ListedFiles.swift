@@ -1,16 +1,17 @@
 import Errors
 
-/// The files to which lists among the inputs lead, including lists in lists; see ``MediaList``.
+/// The files to which lists among the inputs refer, including lists in lists; see ``MediaList``.
 ///
-/// For the check that no file is both read and written. This is the early half of it: files that are missed here, because the bounds are
-/// reached or they are not known beforehand, are caught by `SourceGuard` when they are opened. So the bounds hold for all lists of a run together.
+/// They are used for the check that no file is both read and written. This is the early half of that check: files that
+/// are missed here, because the limits are reached or they are not known beforehand, are detected by `SourceGuard` when
+/// they are opened. So the limits apply to all lists of a run together.
 struct ListedFiles {
     private struct List {
         let path: String
         let depth: Int
     }
 
-    /// Lists lead to lists; a circle of them ends here.
+    /// The depth to which lists in lists are followed; this also ends loops.
     private static let deepest = 5
 
     private var bounds: MediaList.Bounds
@@ -18,9 +19,9 @@ struct ListedFiles {
 
     init(bounds: MediaList.Bounds = MediaList.Bounds(time: .seconds(3))) { self.bounds = bounds }
 
-    /// Takes each path to which a list leads, many of which lead to nothing.
+    /// Calls `take` with each path to which a list refers; many of them do not exist.
     ///
-    /// - Parameter path: of an input, list or not; one that is not an ordinary file leads nowhere.
+    /// - Parameter path: the path of an input, list or not; one that is not a regular file refers to nothing.
     mutating func follow(_ path: String, _ take: (String) throws(FramegrepError) -> Void) throws(FramegrepError) {
         let begin = ContinuousClock.now
         defer { bounds.time = bounds.time.map { $0 - (.now - begin) } }

@@ -6,11 +6,11 @@ import TextSpotting
 
 /// Everything that one run of `live` or `run` writes, checked before anything is read.
 struct LiveOutputs {
-    /// Nil for standard output.
+    /// The file of the results; nil for standard output.
     private let resultFile: OutputFile?
     let recording: OutputFile?
     let container: RecordingContainer?
-    /// For the pictures of `--save-frames`; nil if none are wanted.
+    /// The folder for the pictures of `--save-frames`; nil if none are wanted.
     let pictures: PictureFolder?
 
     /// - Throws: ``FramegrepError`` for an output that cannot be written, or is also read.
@@ -28,7 +28,7 @@ struct LiveOutputs {
         pictures = try options.saveFrames.map { try PictureFolder($0, by: "--save-frames", plan) }
     }
 
-    /// Does work that may still fail before anything is written; leaves nothing behind then.
+    /// Does work that may still fail before anything is written; leaves nothing behind in that case.
     func keeping<Result>(_ work: () throws -> Result) throws -> Result {
         do { return try work() } catch {
             pictures?.removeIfEmpty()
@@ -36,14 +36,14 @@ struct LiveOutputs {
         }
     }
 
-    /// Opens what results go to. Call it once.
+    /// Opens the output of the results. Call it once.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     func results() throws -> ResultOutput {
         try resultFile.map { try ResultOutput($0, isFollowed: true) } ?? .standard()
     }
 
-    /// Makes the file of the recording. Call it once.
+    /// Creates the file of the recording. Call it once.
     ///
     /// - Returns: nil if nothing is recorded.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
@@ -53,7 +53,7 @@ struct LiveOutputs {
     }
 }
 
-/// The file of `--record`, which is not a video if no frame came: an MP4 without a frame is one that players refuse.
+/// The file of `--record`, which is not kept if no frame came, because players refuse an MP4 without a frame.
 /// Thread-safe.
 final class LiveRecording: EventSink {
     private let file: OutputFile?
@@ -65,25 +65,25 @@ final class LiveRecording: EventSink {
     /// Learns from the job's events whether there is anything to keep.
     func take(_ event: LiveEvent) {
         switch event {
-        // Said of the first frame that came. A job that dies after that leaves what it has recorded.
+        // Recorded with the first frame that arrives. A job that dies after that leaves its recording.
         case .state(.running, _): hasFrames.withLock { $0 = true }
-        // One that was stopped in that moment may have recorded none.
+        // If the job was stopped at that moment, it may have recorded no frame.
         case .end(let end): hasFrames.withLock { $0 = end.shownFrames > 0 }
         default: return
         }
     }
 
-    /// The job has ended in good order, and the recording with it.
+    /// Completes the recording, because the job has ended cleanly.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot take its place.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be moved into place.
     func complete() throws {
         guard let file else { return }
         guard hasFrames.withLock({ $0 }) else { return discard(file) }
         try file.commit()
     }
 
-    /// Called when the job has failed. If the recording itself is fine, it is completed up to there; otherwise its beginning stays, because
-    /// it cannot be recorded again.
+    /// Called when the job has failed. If the recording itself is fine, it is completed up to there; otherwise its
+    /// beginning stays, because it cannot be recorded again.
     ///
     /// - Returns: the error to report.
     func failed(_ error: any Error) async -> any Error {

@@ -4,12 +4,11 @@ import GStreamerMedia
 import Synchronization
 import TextSpotting
 
-/// A file that a run writes, from the first check of its name until it is whole. Thread-safe.
+/// A file that a run writes, from the first check of its name until it is complete. Thread-safe.
 ///
-/// Where nothing is there yet it is written in its place, so that it can be followed while it grows, and so that a recording
-/// is where it is looked for after a power cut. Where there is a file, that stays untouched: the new one is written beside
-/// it, as `NAME-unfinished.mp4`, and takes its place in one step when it is whole. Devices and pipes are written as they
-/// are.
+/// If no file exists, it is written in place, so that it can be followed while it grows, and so that a recording has
+/// its name after a power failure. An existing file stays untouched: the new one is written beside it, as
+/// `NAME-unfinished.mp4`, and replaces it in one step when it is complete. Devices and pipes are written directly.
 final class OutputFile: Sendable {
     enum Before: Codable, Sendable {
         case nothing
@@ -19,15 +18,15 @@ final class OutputFile: Sendable {
     }
 
     private struct State {
-        /// Where the bytes go; nil before the writing begins, and after it was given up.
+        /// The path that is written; nil before the writing begins, and after it was given up.
         var written: String?
         var identity: FileIdentity?
         /// Another path of the file; see ``OutputFile/begin()``.
         var alias: Alias?
         var isSettled = false
-        /// It is written beside its place, also where nothing is there yet.
+        /// Whether it is written beside its place, even if nothing is there yet.
         var isBeside = false
-        /// The most that anybody may do with it.
+        /// The largest permissions that anyone may have.
         var mostRights: mode_t = 0o777
     }
 
@@ -41,18 +40,18 @@ final class OutputFile: Sendable {
         deinit { close(descriptor) }
     }
 
-    /// As the user wrote it.
+    /// The name as the user wrote it.
     let name: String
-    /// The same with symbolic links followed: the target of a link is replaced, not the link.
+    /// The path after following symbolic links: the target of a link is replaced, not the link.
     let place: String
     let before: Before
-    /// The open descriptor, in a process that goes on writing a file that an earlier one began.
+    /// The open descriptor, in a process that continues a file that an earlier one began.
     private let handed: Int32?
     private let state: Mutex<State>
 
-    /// Looks whether the file can be written; nothing is changed.
+    /// Checks whether the file can be written, without changing anything.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) that says why not.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) with the reason it cannot.
     init(_ name: String) throws(FramegrepError) {
         self.name = name
         handed = nil
@@ -74,39 +73,39 @@ final class OutputFile: Sendable {
             let values = status.values
             before = .file(mode: values.st_mode & 0o777, owner: values.st_uid, group: values.st_gid)
         default:
-            // As it is named: a link such as /dev/fd/63 leads to no path.
+            // Use the name itself: a link such as /dev/fd/63 leads to no path.
             (place, before) = (name, .special)
         }
         guard FileName.withCName(place, { access($0, W_OK) }) == 0 else { throw Self.failure(name, errno) }
         if isReplacing { try checkFolder() }
     }
 
-    /// The file as another process has left it; see ``Handover``.
+    /// Creates the file in the state in which another process has left it; see ``Handover``.
     init(_ handover: Handover) {
         (name, place, before, handed) = (handover.name, handover.place, handover.before, handover.descriptor)
         if let handed { _ = fcntl(handed, F_SETFD, FD_CLOEXEC) }
         state = Mutex(State(written: handover.written, identity: FileIdentity(ofFileAt: handover.written)))
     }
 
-    /// Nil for what keeps nothing; see ``FileIdentity``.
+    /// The identity of the file; nil for one that stores nothing, see ``FileIdentity``.
     var identity: FileIdentity? { FileIdentity(ofFileAt: place) }
 
-    /// Whether there is a file that the new one is to take the place of.
+    /// Whether the new file will replace an existing one.
     var isReplacing: Bool { if case .file = before { true } else { false } }
 
-    /// Where the bytes go; nil while nothing is written.
+    /// The path that is written; nil while nothing is.
     var written: String? { state.withLock { $0.written } }
 
-    /// Makes the file, to be opened by other code. Call it once, or ``open()`` instead.
+    /// Creates the file, which other code opens. Call it once, or ``open()`` instead.
     ///
-    /// - Parameter beside: nothing may stand in its place before ``commit()``, not even a beginning.
-    /// - Returns: where it is to be written.
+    /// - Parameter beside: whether nothing may be in its place before ``commit()``, not even an incomplete file.
+    /// - Returns: the path to write.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     func begin(beside: Bool = false) throws(FramegrepError) -> String {
         state.withLock { $0.isBeside = beside }
         let (path, descriptor) = try make()
         guard let descriptor else { return path }
-        // GStreamer's descriptions hold UTF-8 only.
+        // GStreamer's descriptions contain UTF-8 only.
         guard path.unicodeScalars.contains(where: { FileName.byte(of: $0) != nil }) else {
             close(descriptor)
             return path
@@ -116,24 +115,24 @@ final class OutputFile: Sendable {
         return alias.path
     }
 
-    /// Gives others no more rights to the file than these, whatever the user's mask is: what is in it is as secret as what it is made from.
-    /// Call it before the file is made.
+    /// Limits the permissions of others to these, whatever the user's umask is: its contents are as secret as its
+    /// source. Call it before the file is created.
     func limit(to rights: mode_t) { state.withLock { $0.mostRights = rights & 0o777 } }
 
-    /// A message with the name that the user knows instead of where the bytes go.
+    /// Returns a message with the name that the user knows instead of the path that is written.
     func naming(_ message: String) -> String {
         let (written, alias) = state.withLock { ($0.written, $0.alias?.path) }
         return [alias, written].compactMap { $0 }.reduce(message) { $0.replacing($1, with: name) }
     }
 
-    /// Makes the file and opens it. Call it once, or ``begin()`` instead.
+    /// Creates the file and opens it. Call it once, or ``begin()`` instead.
     ///
     /// - Returns: a descriptor, which the caller closes; nil for a pipe without a reader (``openWhenRead()``).
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     func open() throws(FramegrepError) -> Int32? {
         let (path, made) = try make()
         if let made { return made }
-        // Of a pipe this does not wait for a reader.
+        // For a pipe this does not wait for a reader.
         let descriptor = FileName.withCName(path) { Foundation.open($0, O_WRONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor < 0 else { return descriptor }
         guard errno == ENXIO, isPipe else { throw Self.failure(name, errno) }
@@ -151,9 +150,9 @@ final class OutputFile: Sendable {
 
     private var isPipe: Bool { FileStatus(of: place)?.kind == S_IFIFO }
 
-    /// Puts the complete file into its place; from now on the name stands for it.
+    /// Moves the complete file into its place, so that the name refers to it from now on.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot; it then stays where it was written, and the message
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if that fails; it then stays where it was written, and the message
     ///   says so.
     func commit() throws(FramegrepError) {
         let written = state.withLock { state -> String? in
@@ -190,9 +189,9 @@ final class OutputFile: Sendable {
 
     private func settle(_ path: String?) { if let path { Self.unsettled.withLock { $0[path] = nil } } }
 
-    /// Removes a file that is not wanted. The one that was there before stays. Does nothing after ``commit()`` and ``leave()``.
+    /// Removes an unwanted file; an earlier file stays. Does nothing after ``commit()`` and ``leave()``.
     ///
-    /// - Returns: whether there was something to be removed.
+    /// - Returns: whether there was a file to remove.
     @discardableResult
     func discard() -> Bool {
         let (written, identity) = state.withLock { state -> (String?, FileIdentity?) in
@@ -201,14 +200,14 @@ final class OutputFile: Sendable {
             return (state.written, state.identity)
         }
         settle(written)
-        // Only what was made here.
+        // Remove only a file that was created here.
         guard let written, let identity, identity == FileIdentity(ofFileAt: written) else { return false }
         return FileName.withCName(written) { unlink($0) } == 0
     }
 
     // MARK: Pieces
 
-    /// Makes the file; a device or a pipe is there, and is not opened.
+    /// Creates the file; a device or a pipe exists, and is not opened.
     private func make() throws(FramegrepError) -> (path: String, descriptor: Int32?) {
         if let handed, let written { return (written, handed) }
         switch before {
@@ -230,7 +229,7 @@ final class OutputFile: Sendable {
             return (place, descriptor)
         case .file(let mode, let owner, let group):
             let (path, descriptor) = try create()
-            // As far as this user may.
+            // As far as this user is permitted.
             _ = fchown(descriptor, owner, group)
             _ = fchmod(descriptor, mode & state.withLock { $0.mostRights })
             note(path, descriptor)
@@ -238,7 +237,8 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// Moves the finished file into place if nothing is there; a file that another program has put there meanwhile stays.
+    /// Moves the finished file into place if nothing is there; a file that another program has created there meanwhile
+    /// stays.
     private func appear(from written: String) throws(FramegrepError) {
         Self.reachDisk(written)
         let mask = umask(0)
@@ -248,7 +248,7 @@ final class OutputFile: Sendable {
         let isDone = FileName.withCName(written) { old in
             FileName.withCName(place) { new in
                 if link(old, new) == 0 { return unlink(old) == 0 }
-                // Some file systems have no links.
+                // Some file systems have no hard links.
                 return errno != EEXIST && access(new, F_OK) != 0 && rename(old, new) == 0
             }
         }
@@ -269,7 +269,7 @@ final class OutputFile: Sendable {
     /// Unfinished files of this process, by path.
     private static let unsettled = Mutex<[String: FileIdentity]>([:])
 
-    /// The program stops at once: empty files are removed, because users could not tell them from broken ones.
+    /// Removes empty files when the program stops at once, because users could not tell them from broken ones.
     private static func removeEmptyOnes() {
         for (path, identity) in unsettled.withLock({ $0 }) where identity == FileIdentity(ofFileAt: path) {
             guard FileStatus(of: path, followsLinks: false)?.size == 0 else { continue }
@@ -277,7 +277,7 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// Makes a file beside the one that is there, under a name that is free.
+    /// Creates a file beside the existing one, under a free name.
     private func create() throws(FramegrepError) -> (path: String, descriptor: Int32) {
         for number in 1...999 {
             let path = unfinished(number)
@@ -288,12 +288,12 @@ final class OutputFile: Sendable {
         throw FramegrepError(.outputFailed, "\(name) cannot be written: a thousand unfinished files are beside it.")
     }
 
-    /// `seen-unfinished.mp4` for `seen.mp4`, `seen-unfinished-2.mp4` where that is taken.
+    /// Returns `seen-unfinished.mp4` for `seen.mp4`, `seen-unfinished-2.mp4` if that is taken.
     private func unfinished(_ number: Int) -> String {
         let (folder, last) = FileIdentity.split(place)
         let mark = last.lastIndex(of: ".").flatMap { $0 == last.startIndex ? nil : $0 } ?? last.endIndex
         let addition = "-unfinished" + (number == 1 ? "" : "-\(number)")
-        // A file system takes names of 255 bytes.
+        // File systems limit names to 255 bytes.
         var stem = last[..<mark]
         let rest = addition.utf8.count + FileName.bytes(of: String(last[mark...])).count
         while FileName.bytes(of: String(stem)).count + rest > 255, !stem.isEmpty {
@@ -303,19 +303,19 @@ final class OutputFile: Sendable {
         return prefix + stem + addition + last[mark...]
     }
 
-    /// Whether files can be made in the folder: the only way to know is to make one.
+    /// Checks whether files can be created in the folder, by creating one, because there is no other way to know.
     private func checkFolder() throws(FramegrepError) {
         let (path, descriptor) = try create()
         close(descriptor)
         _ = FileName.withCName(path) { unlink($0) }
     }
 
-    /// Opens a file that is not there yet.
+    /// Opens a new file.
     private static func new(_ path: String, _ mode: mode_t) -> Int32 {
         FileName.withCName(path) { Foundation.open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
     }
 
-    /// A file that replaces another must be on the disk before that is gone.
+    /// Syncs a file that replaces another to the disk, before the other one is gone.
     private static func reachDisk(_ path: String) {
         let descriptor = FileName.withCName(path) { Foundation.open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return }
@@ -323,10 +323,10 @@ final class OutputFile: Sendable {
         close(descriptor)
     }
 
-    /// Where a path leads, also when nothing is there yet.
+    /// Returns the path after following links, even if nothing exists there yet.
     private static func followingLinks(_ name: String) -> String {
         var path = name
-        // As many as the system follows.
+        // As many links as the system follows.
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = FileName.withCName(path) { readlink($0, &buffer, buffer.count) }
@@ -343,29 +343,28 @@ final class OutputFile: Sendable {
 }
 
 extension OutputFile {
-    /// A file that is being written, as a process that goes on with it must know it.
+    /// A file that is being written, in the form that a process needs to continue it.
     struct Handover: Codable, Sendable {
         let name: String
         let place: String
         let before: Before
-        /// Where the bytes go.
         let written: String
-        /// The descriptor through which they go there; nil if a library has its own way.
+        /// The descriptor through which it is written; nil if a library has its own.
         let descriptor: Int32?
     }
 
-    /// Nil as long as nothing is written.
+    /// Returns nil while nothing is written.
     func handover(descriptor: Int32?) -> Handover? {
         written.map { Handover(name: name, place: place, before: before, written: $0, descriptor: descriptor) }
     }
 }
 
 extension OutputFile {
-    /// The writing of a video failed: what there is of it stays where it plays, unless it can be made again and would
-    /// replace a whole one.
+    /// Handles the failure of writing a video: its playable part stays, unless it can be made again and would replace a
+    /// complete file.
     ///
-    /// - Parameter canBeRepeated: its source is still there.
-    /// - Returns: the failure, with a sentence on what there is now.
+    /// - Parameter canBeRepeated: whether its source still exists.
+    /// - Returns: the failure, with a sentence on the current state of the file.
     func failed(_ failure: FramegrepError, canBeRepeated: Bool) async -> FramegrepError {
         guard let written else { return failure }
         // The user does not know the name of the temporary file.
@@ -382,7 +381,7 @@ extension OutputFile {
         return FramegrepError(failure.code, message + fate)
     }
 
-    /// Whether there are pictures in a file; how many is not known of one that has no index.
+    /// Returns whether a file contains pictures; their number is not known without an index.
     private static func plays(_ path: String) async -> Bool {
         guard FileIdentity(ofFileAt: path) != nil else { return false }
         // A cancelled task would not wait for the answer.

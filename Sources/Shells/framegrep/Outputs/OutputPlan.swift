@@ -4,35 +4,38 @@ import GStreamerMedia
 import TextIndex
 import TextSpotting
 
-/// All that a run reads and writes, so that no file is written that is also read, or written twice, and none in the folder of an index.
+/// Everything that a run reads and writes, so that no file is both written and read, or written twice, and none is
+/// written into the folder of an index.
 ///
-/// Files are compared by what they are, not by their names; see ``FileIdentity``. To be filled before anything is opened:
-/// first with what is read. Files that options name to be read are in it from the beginning; see ``FileArgument``.
+/// Files are compared by their identity, not by their names; see ``FileIdentity``. Fill the plan before anything is
+/// opened, beginning with the files that are read. Files that options name for reading are in it from the beginning;
+/// see ``FileArgument``.
 struct OutputPlan: Sendable {
     private struct Input {
         let name: String
-        /// The recording that leads to it; nil if a user has named it.
+        /// The recording that refers to it; nil if the user named it.
         var list: String?
     }
 
     private var inputs: [FileIdentity: Input] = [:]
     private var outputs: [FileIdentity: String] = [:]
-    /// Inputs that may be lists of other files, which were not yet looked at.
+    /// Inputs that may be lists of other files, and were not examined yet.
     private var recordings: [(path: String, name: String)] = []
     private var listed = ListedFiles()
     private let indexes: IndexLocations
-    /// Files that an earlier process has begun to write, by their options: they were checked there.
+    /// Files that an earlier process has begun to write, by their options; they were checked there.
     private let begun: [String: OutputFile.Handover]
 
-    /// The names of standard output.
     private static let standardNames: Set<String> = ["-", "/dev/stdout", "/dev/fd/1"]
 
-    /// - Parameter options: all that the run was asked for; the files that they name are read, and the index that they name is used.
-    /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into one of these.
+    /// - Parameter options: all options of the run; the files that they name are read, and the index that they name is
+    ///   used.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes to one of these.
     init(of options: Any, goingOnWith begun: [String: OutputFile.Handover] = [:]) throws(FramegrepError) {
         self.begun = begun
         indexes = IndexLocations(usedBy: options)
-        // Where it is a file, the shell has opened it.
+        // If it is a file, the shell has opened it.
         if let identity = FileIdentity(ofDescriptor: StandardOutput.descriptor) {
             outputs[identity] = "standard output"
             if case .file(let device, let number) = identity { SourceGuard.keepUnread(device: device, number: number) }
@@ -41,7 +44,7 @@ struct OutputPlan: Sendable {
         for path in FileArgument.paths(in: options) { try reads(path, named: path) }
     }
 
-    /// Says at once that the results cannot go into this file; nothing is kept of that.
+    /// Reports early if the results cannot go to this file; nothing is stored.
     ///
     /// - Parameter name: nil for standard output.
     /// - Throws: ``FramegrepError``.
@@ -51,27 +54,27 @@ struct OutputPlan: Sendable {
         _ = try plan.writes(name, by: "-o")
     }
 
-    /// The run reads this file; a path that does not exist is reported elsewhere.
+    /// Adds a file that the run reads; a path that does not exist is reported elsewhere.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes to it.
     mutating func reads(_ path: String, named name: String) throws(FramegrepError) {
         try reads(path, Input(name: name == StandardInput.name ? "standard input" : name))
     }
 
-    /// The run reads this recording, and the files that it lists if it is a list.
+    /// Adds a recording that the run reads, and the files that it lists if it is a list.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into one of these.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes to one of these.
     mutating func reads(recording path: String, named name: String) throws(FramegrepError) {
         try reads(path, named: name)
         recordings.append((path, name))
         if !outputs.isEmpty { try followLists() }
     }
 
-    /// The run writes this file.
+    /// Adds a file that the run writes.
     ///
     /// - Parameters:
-    ///   - name: as the user wrote it.
-    ///   - option: by which, for messages.
+    ///   - name: the name as the user wrote it.
+    ///   - option: the option that named it, for messages.
     /// - Returns: nil for standard output.
     /// - Throws: ``FramegrepError`` if it is read too, is written by another option, or cannot be written.
     mutating func writes(_ name: String, by option: String) throws(FramegrepError) -> OutputFile? {
@@ -82,14 +85,14 @@ struct OutputPlan: Sendable {
         try checkIsOutsideOfIndexes(file.place, option)
         guard let identity = file.identity else { return file }
         try note(identity, name, by: option)
-        // A list may lead to it, which is unknown until the list is read.
+        // A list may refer to it, which is unknown until the list is read.
         if case .file(let device, let number) = identity {
             SourceGuard.keepUnread(device: device, number: number)
         }
         return file
     }
 
-    /// The run's own pipeline writes this file, in its place and at once.
+    /// Adds a file that the run's own pipeline writes, directly in its place.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     mutating func pipelineWrites(_ path: String) throws(FramegrepError) {
@@ -98,7 +101,7 @@ struct OutputPlan: Sendable {
         try note(identity, path, by: "the pipeline")
     }
 
-    /// The run writes into this folder, or makes it.
+    /// Checks a folder that the run writes into, or creates.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func writes(intoFolder path: String, by option: String) throws(FramegrepError) {
@@ -121,7 +124,7 @@ struct OutputPlan: Sendable {
         }
     }
 
-    /// Looks into the recordings for files that they list.
+    /// Examines the recordings for files that they list.
     private mutating func followLists() throws(FramegrepError) {
         defer { recordings = [] }
         for (path, name) in recordings {
@@ -163,18 +166,18 @@ struct OutputPlan: Sendable {
     }
 }
 
-/// The folders of indexes, in which nothing but the index itself is written.
+/// The folders of indexes, in which only the index itself may be written.
 struct IndexLocations: Sendable {
-    /// The folders of the indexes that this run may use, there or not, with links followed.
+    /// The folders of the indexes that this run may use, existing or not, with links followed.
     private let known: [String]
 
-    /// - Parameter options: the folder of each index that this run may use is named in them.
+    /// - Parameter options: the options that name the folder of each index that this run may use.
     init(usedBy options: Any) {
         let folders = Self.folders(in: options) + [try? IndexFolder(nil)]
         known = folders.compactMap { $0 }.map { Self.withoutLinks($0.path) }
     }
 
-    /// The folder of the index in which a path lies, also by a hard link; nil for none.
+    /// Returns the folder of the index that contains a path, also by a hard link; nil for none.
     ///
     /// - Parameter path: need not exist yet.
     func folder(around path: String) -> String? {
@@ -206,8 +209,8 @@ struct IndexLocations: Sendable {
         }
     }
 
-    /// The folder around a path that the environment names, and that holds what the program reads by itself: networks, languages, notices
-    /// that wait; nil for none.
+    /// Returns the folder around a path that the environment names, and that contains files that the program reads on
+    /// its own: networks, languages, waiting notices; nil for none.
     static func folderOfTheEnvironment(around path: String) -> String? {
         func variable(_ name: String) -> String? {
             ProcessInfo.processInfo.environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -215,7 +218,7 @@ struct IndexLocations: Sendable {
         var folders = [
             variable("FRAMEGREP_HOME").map { $0 + "/neural" }, variable("XDG_STATE_HOME").map { $0 + "/framegrep" },
         ]
-        // Beside languages there may be anything.
+        // The folder of languages may contain other files.
         if path.hasSuffix(".traineddata"), let data = variable("TESSDATA_PREFIX") { folders.append(data) }
         let place = withoutLinks(path)
         return folders.compactMap { $0 }.first { place.hasPrefix(withoutLinks($0) + "/") }
@@ -226,7 +229,7 @@ struct IndexLocations: Sendable {
         return Mirror(reflecting: options).children.flatMap { folders(in: $0.value) }
     }
 
-    /// A path from the root, with links followed as far as it is there.
+    /// Returns an absolute path, with links followed as far as it exists.
     private static func withoutLinks(_ path: String) -> String {
         var (there, missing) = (path, "")
         while true {

@@ -4,28 +4,28 @@ import GStreamerMedia
 import Processes
 import Synchronization
 
-/// Writes lines of results to standard output or a file. Thread-safe; each line is written whole and in order, without blocking the caller
-/// (``OutputQueue``).
+/// Writes lines of results to standard output or a file. Thread-safe; each line is written whole and in order, without
+/// blocking the caller (``OutputQueue``).
 final class ResultOutput: Sendable {
     private struct State {
-        /// Nil while a pipe waits for its reader.
+        /// The descriptor; nil while a pipe waits for its reader.
         var descriptor: Int32?
         var failure: (any Error)?
-        /// How many bytes of whole lines were written.
+        /// The number of bytes of whole lines that were written.
         var length = 0
-        /// Some of them are results.
+        /// Whether some of them are results.
         var hasResults = false
         var isOver = false
     }
 
-    /// Nil for standard output.
+    /// The file; nil for standard output.
     private let file: OutputFile?
     private let queue: OutputQueue
     private let isFollowed: Bool
     private let state: Mutex<State>
     let isTerminal: Bool
 
-    /// Where a person finds what there is when the run ends early: the end of a sentence.
+    /// The end of a sentence that tells where the results so far are if the run ends early.
     var untilThen: String {
         let place = file.map { "in \($0.name)" } ?? "above"
         if isUnread { return "not all that was found until then is \(place), because it was not read." }
@@ -50,9 +50,11 @@ final class ResultOutput: Sendable {
     static func standard() -> ResultOutput { standardOutput }
 
     /// - Parameters:
-    ///   - isFollowed: other programs read the file while it grows, so it takes its place with its first line.
-    ///   - queue: what is to be written waits there.
-    /// - Throws: ``FramegrepError`` (`outputFailed`) when the file cannot be written.
+    ///   - isFollowed: whether other programs read the file while it grows, so that it takes its place with its first
+    ///     line.
+    ///   - queue: the queue for lines to be written.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if the file cannot be written.
     convenience init(
         _ file: OutputFile, isFollowed: Bool = false, through queue: OutputQueue = OutputQueue()
     ) throws(FramegrepError) {
@@ -60,17 +62,17 @@ final class ResultOutput: Sendable {
         awaitReader()
     }
 
-    /// For results that a search continues after a crash.
+    /// Creates an output for results that a search continues after a crash.
     ///
     /// - Parameters:
-    ///   - option: by which the file was named.
-    ///   - journal: notes the file; nil if nothing continues after a crash.
-    /// - Throws: ``FramegrepError`` (`outputFailed`) when the file cannot be written.
+    ///   - option: the option that named the file.
+    ///   - journal: records the file; nil if nothing continues after a crash.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if the file cannot be written.
     convenience init(_ file: OutputFile, by option: String, _ journal: SearchJournal?) throws(FramegrepError) {
         let isResumed = file.written != nil
         let descriptor = try file.open()
         journal?.hand(file, by: option, descriptor: descriptor)
-        // The file consists of whole lines, because each is written in one go.
+        // The file consists of whole lines, because each is written with one call.
         let length = isResumed ? max(0, Int(lseek(descriptor ?? -1, 0, SEEK_END))) : 0
         let hasResults = isResumed && (journal?[.sightings] ?? 0) > 0
         self.init(
@@ -100,17 +102,17 @@ final class ResultOutput: Sendable {
         return isUnread ? UnreadOutput(name: name) : nil
     }
 
-    /// Output was left unread when the program had to end.
+    /// Whether output was left unread when the program had to end.
     var isUnread: Bool { queue.isGivenUp }
 
     private var name: String { file?.name ?? "standard output" }
 
-    /// Has one line written; after the first failure nothing more is.
+    /// Writes one line; after the first failure nothing more is written.
     ///
     /// - Parameters:
     ///   - isResult: false for a header.
-    ///   - limit: the line is left out where more bytes than this would wait for the reader.
-    /// - Returns: false if it was left out for that.
+    ///   - limit: the line is left out if more bytes than this would wait for the reader.
+    /// - Returns: false if it was left out for that reason.
     @discardableResult
     func line(_ text: String, isResult: Bool = true, upTo limit: Int = .max) -> Bool {
         guard !queue.isGivenUp, state.withLock({ $0.failure == nil && !$0.isOver }) else { return true }
@@ -118,13 +120,13 @@ final class ResultOutput: Sendable {
         return queue.add(line.count, upTo: limit) { [self] in write(line, isResult: isResult) }
     }
 
-    /// Has something done once all lines until now are written.
+    /// Runs an action once all lines so far are written.
     func then(_ action: @escaping @Sendable () -> Void) { queue.add(0, action) }
 
-    /// Returns when all lines are written, and at once when the program is to end. For those who would have more to write.
+    /// Returns when all lines are written, and at once when the program must end. For callers that have more to write.
     func caughtUp() async { await queue.caughtUp() }
 
-    /// Returns when all lines are written, or are given up because the program is to end.
+    /// Returns when all lines are written, or are given up because the program must end.
     func settled() async { await queue.settled() }
 
     private func write(_ line: [UInt8], isResult: Bool) {
@@ -136,7 +138,8 @@ final class ResultOutput: Sendable {
             case nil:
                 state.length += line.count
                 state.hasResults = state.hasResults || isResult
-                // Of what a list still leads to nothing is known: what it may replace stays until all of it is read.
+                // It is unknown which files a list still refers to, so the file that it may replace stays until the
+                // whole list is read.
                 guard isFollowed, let file, !(file.isReplacing && SourceGuard.hasLedToFiles) else { return }
                 do { try file.commit() } catch { state.failure = error }
             case EPIPE?: state.failure = ClosedPipe()
@@ -147,18 +150,19 @@ final class ResultOutput: Sendable {
         }
     }
 
-    /// Nothing more will be written: once all is, the file takes its place. After a failure a file that is in its place already keeps its
-    /// whole lines, and one that was to replace another goes.
+    /// Ends the output: once everything is written, the file takes its place. After a failure, a file that is already
+    /// in its place keeps its whole lines, and one that would have replaced another is removed.
     ///
-    /// - Throws: the first failure of writing, or ``FramegrepError`` (`outputFailed`) if the file cannot take its place.
+    /// - Throws: the first failure of writing, or ``FramegrepError`` (`outputFailed`) if the file cannot be moved into
+    ///   place.
     func finish() async throws {
         await settled()
         try takePlace()
         if let failure { throw failure }
     }
 
-    /// The same at the end of a job that `signal` may have ended: where the terminal is gone, writing to it fails too, which is no failure
-    /// of its own.
+    /// Does the same at the end of a job that `signal` may have ended: if the terminal is gone, writing to it fails
+    /// too, which is not a separate failure.
     func finish(after signal: Int32?) async throws {
         do { try await finish() } catch { guard signal == SIGHUP || signal != nil && isUnread else { throw error } }
     }
@@ -181,13 +185,13 @@ final class ResultOutput: Sendable {
         try file.commit()
     }
 
-    /// The run has failed: results until then stay; a file without any is removed.
+    /// Handles a failed run: results so far stay; a file without any is removed.
     func abandon() async {
         await settled()
         abandonAtOnce()
     }
 
-    /// The same for a program that stops at once: what still waits is lost.
+    /// Does the same for a program that stops at once: waiting output is lost.
     func abandonAtOnce() {
         let isEmpty = state.withLock { state in
             defer { if !state.hasResults, file != nil { state.isOver = true } }
@@ -212,7 +216,7 @@ struct UnreadOutput: Error {
 extension StandardOutput {
     /// Prints text of a command whose only result it is.
     ///
-    /// - Throws: what ``ResultOutput`` fails with, as far as that is known by now; the program's end tells the rest.
+    /// - Throws: the failure of ``ResultOutput``, if it is known by now; the end of the program reports the rest.
     static func print(_ text: String) throws {
         let output = ResultOutput.standard()
         output.line(text)

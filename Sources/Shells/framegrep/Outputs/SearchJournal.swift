@@ -2,37 +2,39 @@ import Foundation
 import Synchronization
 import TextSpotting
 
-/// The data by which a search goes on after a crash: its inputs, its patterns, its outputs, and its progress. Thread-safe.
+/// The data by which a search continues after a crash: its inputs, its patterns, its outputs, and its progress.
+/// Thread-safe.
 ///
-/// It lies in memory that has a descriptor (shm_open(3)) and no name, and so outlives the program that wrote it: see
-/// ``CrashRestart``. Counters are plain words of a shared mapping, which is all that a handler of signals may touch.
+/// It is in memory that has a descriptor (shm_open(3)) but no name, and so outlives the program that wrote it: see
+/// ``CrashRestart``. Counters are plain words of a shared mapping, the only kind of data that a signal handler may
+/// touch.
 final class SearchJournal: Sendable {
     /// The part that does not change from sighting to sighting.
     struct Contents: Codable, Sendable {
-        /// With globs filled in, and folders searched.
+        /// The inputs, with globs expanded and folders listed.
         var inputs: [SearchInput]
-        /// As they were read: a pipe of patterns cannot be read again.
+        /// The patterns as they were read: a pipe of patterns cannot be read again.
         var patterns: [String]
         /// Files that are being written, by their options.
         var outputs: [String: OutputFile.Handover] = [:]
     }
 
-    /// Where the counters lie in the mapping: each has eight bytes.
+    /// The counters in the mapping; each has eight bytes.
     enum Counter: Int, CaseIterable {
-        /// Tells a journal from another file.
+        /// Distinguishes a journal from another file.
         case mark
-        /// Where the contents are: the place in the upper half, the length in the lower one.
+        /// The location of the contents: the offset in the upper half, the length in the lower one.
         case contents
-        /// The number of the input that is searched; -1 for none. Of several that are searched side by side, the first.
+        /// The number of the input that is searched; -1 for none. If several are searched concurrently, the first.
         case input
-        /// The signal that the program died of; 0 for none.
+        /// The signal that ended the program; 0 for none.
         case crash
-        /// The signal that asked for an end; 0 for none.
+        /// The signal that requested an end; 0 for none.
         case interruption
         case sightings, sightingsInInput
-        /// How much of the input's results is written, counted in sightings and lines of text.
+        /// The number of the input's results that were written, counted in sightings and lines of text.
         case writtenInInput
-        /// How many inputs are searched side by side.
+        /// The number of inputs that are searched concurrently.
         case jobs
         case hadError
     }
@@ -43,10 +45,10 @@ final class SearchJournal: Sendable {
     private let descriptor: Int32
     /// The contents at the start of this process; nil if the search begins here.
     let resumed: Contents?
-    /// In which input a process before this one has died, and of what; nil if the search begins here.
+    /// The input in which an earlier process crashed, and the reason; nil if the search begins here.
     let crash: (input: Int, reason: String)?
     private let contents: Mutex<Contents>
-    // A mapping of this process's own, of aligned words that are each written by one thread at a time; freed never.
+    // A mapping of this process's own, of aligned words that are each written by one thread at a time; never freed.
     nonisolated(unsafe) private let counters: UnsafeMutablePointer<Int64>
 
     /// - Returns: nil if the system has no such memory; then a crash ends the program.
@@ -66,7 +68,7 @@ final class SearchJournal: Sendable {
         guard keep() else { return nil }
     }
 
-    /// The journal of the process that this one was before a crash; nil if there was none.
+    /// The journal of this process from before a crash; nil if there was none.
     static let inherited: SearchJournal? = {
         guard let text = getenv("FRAMEGREP_CRASH_JOURNAL") else { return nil }
         defer { unsetenv("FRAMEGREP_CRASH_JOURNAL") }
@@ -90,7 +92,7 @@ final class SearchJournal: Sendable {
         let number = Int32(truncatingIfNeeded: counters[Counter.crash.rawValue])
         let reason = CrashRestart.signals.first { $0.key == number }.map { "\($0.value)" } ?? "signal \(number)"
         crash = (Int(counters[Counter.input.rawValue]), reason)
-        // A crash from now until the search goes on would come again and again.
+        // A crash between now and the continuation of the search would repeat forever.
         counters[Counter.input.rawValue] = -1
         self.contents = Mutex(contents)
     }
@@ -106,13 +108,13 @@ final class SearchJournal: Sendable {
         return resumed == nil || number == 0 ? nil : Int32(truncatingIfNeeded: number)
     }
 
-    /// A file is being written from now on.
+    /// Records a file that is written from now on.
     func hand(_ file: OutputFile, by option: String, descriptor: Int32? = nil) {
         contents.withLock { $0.outputs[option] = file.handover(descriptor: descriptor) }
         _ = keep()
     }
 
-    /// From now on the search goes on after a crash.
+    /// Makes the search continue after a crash from now on.
     func arm() {
         let descriptors = [descriptor] + contents.withLock { $0.outputs.values.compactMap(\.descriptor) }
         CrashRestart.arm(
@@ -121,7 +123,7 @@ final class SearchJournal: Sendable {
                 descriptors: descriptors, variable: "FRAMEGREP_CRASH_JOURNAL=\(descriptor)"))
     }
 
-    /// Writes the contents behind the older ones, and only then says where they are: a crash may come at any moment.
+    /// Writes the contents after the older ones, and only then their location, because a crash may come at any moment.
     private func keep() -> Bool {
         contents.withLock { contents in
             guard let data = try? JSONEncoder().encode(contents),

@@ -9,10 +9,10 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// Scales frames down and hands them to the page's server with their boxes, while there is a viewer. Thread-safe.
+/// Scales frames down and sends them to the page's server with their boxes, while there is a viewer. Thread-safe.
 ///
-/// Buffering: the newest frame waits; one that comes while it does takes its place. The display only puts it down here, and nothing is
-/// encoded without a viewer.
+/// Buffering: the newest frame waits; one that arrives meanwhile replaces it. The display only stores it here, and
+/// nothing is encoded without a viewer.
 final class ViewerStream: FrameViewer {
     private struct State: ~Copyable {
         var look = ViewerCommand.Look()
@@ -21,7 +21,7 @@ final class ViewerStream: FrameViewer {
         var isOver = false
     }
 
-    /// No browser shows more frames a second than this.
+    /// The shortest time between frames; no browser shows more.
     private static let shortest = StreamTime(seconds: 1.0 / 32)
 
     private let writer: ViewerRecordWriter
@@ -43,7 +43,7 @@ final class ViewerStream: FrameViewer {
         bell.ring()
     }
 
-    // MARK: What the server says
+    // MARK: Commands of the server
 
     func look(_ look: ViewerCommand.Look) {
         state.withLock { state in
@@ -60,7 +60,7 @@ final class ViewerStream: FrameViewer {
     // MARK: Its thread
 
     func start() throws {
-        // The newest frame may have waited for it.
+        // The newest frame may have waited for this.
         writer.whenFree { [weak self] in self?.bell.ring() }
         try DedicatedThread.start(named: "framegrep-feed") { self.run() }
     }
@@ -91,8 +91,8 @@ final class ViewerStream: FrameViewer {
 
 /// Writes records for the page's server, one after the other. Thread-safe; callers never wait.
 ///
-/// Buffering: one frame at a time, and events up to ``limit``. If a server lets more wait, it is given up and the job ends; when it recovers, it
-/// starts a new job, and so never gets only one of a pair of events.
+/// Buffering: one frame at a time, and events up to ``limit``. If a server lets more wait, it is given up and the job
+/// ends; when it recovers, it starts a new job, so it never gets only one of a pair of events.
 final class ViewerRecordWriter: Sendable {
     private struct State {
         var frames = 0
@@ -101,7 +101,7 @@ final class ViewerRecordWriter: Sendable {
         var free: (@Sendable () -> Void)?
     }
 
-    /// In bytes: some hours of events.
+    /// The limit in bytes: some hours of events.
     static let limit = 4 << 20
 
     private let descriptor: Int32
@@ -113,13 +113,13 @@ final class ViewerRecordWriter: Sendable {
     /// Sets the action for when the reader is gone.
     func whenGone(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.gone = action } }
 
-    /// Has something done whenever there is room for a frame again.
+    /// Sets the action for when there is room for a frame again.
     func whenFree(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.free = action } }
 
-    /// The frame before is written: there is room for the next.
+    /// Whether the previous frame is written, so that there is room for the next.
     var hasRoom: Bool { state.withLock { $0.frames == 0 } }
 
-    /// How many bytes wait.
+    /// The number of waiting bytes.
     var bytes: Int { queue.bytes }
 
     func write(_ record: ViewerRecord) {
@@ -151,14 +151,14 @@ final class ViewerRecordWriter: Sendable {
         gone?()
     }
 
-    /// Returns when all is written, or the server is gone.
+    /// Returns when everything is written, or the server is gone.
     func finish() async {
         guard !state.withLock({ $0.isGone }) else { return }
         await queue.settled()
     }
 }
 
-/// Carries out the commands of the page's server, line by line, until they end: then the job ends.
+/// Carries out the commands of the page's server, line by line, until they end; then the job ends.
 struct ViewerCommands: Sendable {
     let lines: LineReader
     let spotter: LiveSpotter
@@ -171,7 +171,7 @@ struct ViewerCommands: Sendable {
     }
 
     private func listen() {
-        // No server sends longer ones.
+        // The server sends no longer lines.
         while case .line(let line)? = lines.next() {
             if let order = try? JSONDecoder().decode(ViewerCommand.self, from: Data(line)) { obey(order) }
         }
@@ -205,19 +205,19 @@ struct ViewerCommands: Sendable {
     }
 }
 
-/// The encoders that are wanted at the moment. Used by one thread.
+/// The encoders that are currently wanted. Used by one thread.
 struct ViewerEncoders {
     private var made: [FrameEncoder.Kind: (encoder: FrameEncoder, longestSide: Int)] = [:]
-    /// Not there on this machine.
+    /// The encoders that this machine lacks.
     private var missing: Set<FrameEncoder.Kind> = []
     private var last = StreamTime.zero
 
     private static let step = StreamTime(nanoseconds: 1_000_000)
 
-    /// Lets go of all others.
+    /// Releases all other encoders.
     mutating func keep(_ kinds: Set<FrameEncoder.Kind>) { made = made.filter { kinds.contains($0.key) } }
 
-    /// The frame in every wanted kind; as JPEG where the machine has no encoder of H.264.
+    /// Returns the frame in every wanted encoding; as JPEG if the machine has no H.264 encoder.
     mutating func records(of frame: borrowing ViewedFrame, _ look: ViewerCommand.Look, asKey: Bool) -> [ViewerRecord] {
         guard let info = frame.sample.info, info.width > 0, info.height > 0 else { return [] }
         // A source that is opened again begins at another time.
@@ -254,13 +254,14 @@ struct ViewerEncoders {
         }
     }
 
-    /// The header of a frame for a browser: its time, the size of the picture that its boxes refer to, and the boxes.
+    /// Returns the header of a frame for a browser: its time, the size of the picture that its boxes refer to, and the
+    /// boxes.
     private static func head(_ frame: borrowing ViewedFrame, _ info: VideoInfo) -> String {
         let aspect = info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1
         let age = (ContinuousClock.now - frame.arrival).inSeconds
         var object = JSONObject()
         object.add("t", frame.time.seconds, decimals: 6)
-        // When it came, as browsers count: in milliseconds since 1970.
+        // The time of arrival, as browsers count: in milliseconds since 1970.
         object.add("arrived", (Date().timeIntervalSince1970 - age) * 1000, decimals: 1)
         object.add("width", Int((Double(info.width) * aspect).rounded()))
         object.add("height", info.height)

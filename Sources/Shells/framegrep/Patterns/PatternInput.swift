@@ -6,7 +6,7 @@ import TextIndex
 import TextSpotting
 import Threads
 
-/// A command on standard input while a job runs, one a line.
+/// A command on standard input while a job runs, one per line.
 enum PatternLine: Hashable {
     /// Search for this instead.
     case replace(String)
@@ -15,7 +15,7 @@ enum PatternLine: Hashable {
     /// Search for nothing until the next line.
     case clear
 
-    /// - Parameter line: without its line break. `+word` adds, `\+word` is the text "+word".
+    /// - Parameter line: the line without its line break. `+word` adds, `\+word` is the text "+word".
     init(_ line: String) {
         let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
         if line.allSatisfy(\.isWhitespace) {
@@ -30,17 +30,18 @@ enum PatternLine: Hashable {
     }
 }
 
-/// The lines of standard input, as they come, read on a thread of its own because reading blocks.
+/// Reads the lines of standard input as they arrive, on a thread of its own because reading blocks.
 ///
-/// The thread ends with the input; before that it is left behind when the program ends.
+/// The thread ends with the input; until then it is abandoned when the program ends.
 enum InputLines {
-    /// A longer line is not a pattern.
+    /// The largest length of a pattern's line.
     static let longest = 16 << 10
 
     typealias Line = Result<String, FramegrepError>
 
-    /// - Returns: lines without their breaks, or why they are invalid; all that came at once together. Buffering: four such batches, then
-    ///   nothing is read until one was taken: the writer waits, and no line is lost.
+    /// - Returns: lines without their breaks, or the reasons they are invalid; all that arrived together form one
+    ///   batch. Buffering: after four batches nothing is read until one was taken: the writer waits, and no line is
+    ///   lost.
     static func batches(of descriptor: CInt = STDIN_FILENO) -> BoundedQueue<[Line]> {
         let queue = BoundedQueue<[Line]>(capacity: 4)
         let thread = Thread {
@@ -69,18 +70,18 @@ enum InputLines {
     }
 }
 
-/// Tells when one of some files changes: by looking at their times and sizes several times a second, which also sees
-/// what an editor puts in a file's place, and files on other machines.
+/// Detects changes of files by comparing their times and sizes several times a second, which also works for files that
+/// an editor replaces, and for files on other machines.
 struct WatchedFiles: Sendable {
-    /// How often the files are looked at. A change is reported when two looks in a row saw the same, so that a file which is just being
-    /// written is not read.
+    /// The interval of the checks. A change is reported when two consecutive checks had the same result, so that a file
+    /// is not read while it is being written.
     static let interval = Duration.milliseconds(100)
 
     private let paths: [String]
-    /// A look at a disk that is gone may never return: only this queue waits for it.
+    /// The queue for checks: one on a disk that is gone may never return, and only this queue waits for it.
     private let queue = SerialQueue("framegrep.watch")
 
-    /// - Parameter paths: those that are ordinary files are watched; a pipe has been read and is no more.
+    /// - Parameter paths: regular files among them are watched; a pipe is read only once.
     init(_ paths: [String]) { self.paths = paths }
 
     /// Calls `changed` after each change, until the task is cancelled.
@@ -93,7 +94,7 @@ struct WatchedFiles: Sendable {
         while (try? await Task.sleep(for: Self.interval)) != nil {
             let now = await stamps(of: paths)
             defer { before = now }
-            // A file that is away for a moment is being replaced.
+            // A file that is missing for a moment is being replaced.
             guard now != known, now == before, !now.contains(nil) else { continue }
             known = now
             await changed()
@@ -111,15 +112,16 @@ struct WatchedFiles: Sendable {
 enum StandardInput {
     static let name = TextFile.standardInput
 
-    /// Another program writes into it.
+    /// Whether another program writes to it.
     static var isPipe: Bool {
         FileStatus(ofDescriptor: STDIN_FILENO).map { [S_IFIFO, S_IFSOCK].contains($0.kind) } ?? false
     }
 
     /// - Parameters:
-    ///   - lists: of inputs.
-    ///   - patternsCome: lines on it change the patterns while a job runs (`--patterns-from -`).
-    /// - Throws: ``FramegrepError`` (`badArgument`) if it is asked for twice.
+    ///   - lists: the lists of inputs.
+    ///   - patternsCome: whether lines on it change the patterns while a job runs (`--patterns-from -`).
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it is used twice.
     static func check(
         inputs: [String], lists: [String] = [], patternFiles: [String], patternsCome: Bool = false
     ) throws {

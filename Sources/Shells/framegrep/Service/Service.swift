@@ -7,19 +7,18 @@ import Spotter
 import TextSpotting
 import Threads
 
-/// `live --config`: runs the sources of a file side by side, and follows the file.
+/// `live --config`: runs the sources of a file concurrently, and follows changes of the file.
 ///
-/// One loop decides everything, one event after the other; other tasks send it events. So no source can make another wait, and there is
-/// nothing to lock.
+/// One loop decides everything, one event after the other; other tasks send it events. So no source can make another
+/// wait, and no locks are needed.
 struct Service {
     private enum ServiceEvent: Sendable {
         case source(String, SourceSupervisor.ServiceEvent)
         case reload
-        /// The file was read again.
         case read(Result<ServiceFile, any Error>)
-        /// Time to report to the service manager that all jobs make progress, if they do.
+        /// It is time to report to the service manager that all jobs make progress, if they do.
         case look
-        /// Memory that was freed is given back.
+        /// It is time to return freed memory to the system.
         case tidy
         /// The results cannot be written, or their reader is gone.
         case resultsFailed
@@ -32,24 +31,24 @@ struct Service {
         let supervisor: SourceSupervisor
         var hasStarted = false
         var state = OverlayStatus.State.opening
-        /// It is ending, which may take as long as its last commands.
+        /// Whether it is ending, which may take as long as its last commands.
         private(set) var isEnding = false
-        /// Takes its place when it has ended.
+        /// The plan that replaces it when it has ended.
         private(set) var next: SourcePlan?
 
-        /// Ends it, and has another take its place; nil for none.
+        /// Ends it, and lets another plan replace it; nil for none.
         mutating func end(before next: SourcePlan? = nil) {
             (isEnding, self.next) = (true, next)
             supervisor.end()
         }
     }
 
-    /// Packets and lines of several sources come and go at different times, and glibc keeps their memory; giving it back takes some
-    /// milliseconds.
+    /// The interval at which freed memory is returned to the system. Packets and lines of several sources come and go
+    /// at different times, and glibc keeps their memory; returning it takes some milliseconds.
     private static let tidyingInterval = Duration.seconds(20)
 
     private let path: String
-    /// Of the file of the results; nil for standard output.
+    /// The name of the file of the results; nil for standard output.
     private let resultsName: String?
     private let program: [String]
     private let sharedContext: SourceSupervisor.SharedContext
@@ -57,27 +56,27 @@ struct Service {
     private let events: AsyncStream<ServiceEvent>
     private let tell: AsyncStream<ServiceEvent>.Continuation
     private let manager = ServiceManager()
-    /// In the order in which they were begun.
+    /// The sources in the order in which they were begun.
     private var places: [Place] = []
     private var outcome = ExitStatus.notFound
-    /// Why it ends, where a signal says so that does not end other jobs.
+    /// The signal that ends the service; nil if none has arrived.
     private var signal: Int32?
     private var isEnding = false
-    /// The service manager knows that all sources are started.
+    /// Whether the service manager was informed that all sources are started.
     private var isAnnounced = false
     private var hasComplained = false
-    /// The file is being read, and is to be read once more after that.
+    /// Whether the file is being read, and whether it must be read again after that.
     private var isReading = false
     private var isReloadDue = false
-    /// A file on a disk that is gone blocks only those who ask for it here.
+    /// The queue for reading files: one on a disk that is gone blocks only this queue.
     private let files = SerialQueue("framegrep.reload")
 
-    /// How long reading a file of the service may take.
+    /// The longest time that reading a file of the service may take.
     private static let patience = Duration.seconds(5)
 
-    /// Runs the service that a command asks for to its end.
+    /// Runs the service that a command describes to its end.
     ///
-    /// - Throws: ``FramegrepError`` for a file that cannot be run, and ``Interruption``.
+    /// - Throws: ``FramegrepError`` for an invalid file, and ``Interruption``.
     static func run(_ options: ServiceOptions, _ command: LiveRequest) async throws -> ExitStatus {
         guard let path = options.config?.path else { return .error }
         try ServiceCompanions.check(command)
@@ -183,9 +182,9 @@ struct Service {
 
     // MARK: The service manager
 
-    /// Says that all sources are started, once they are, and how they are.
+    /// Reports that all sources are started, once they are, and their states.
     ///
-    /// One that is not there is started too: it is waited for, and the others do not wait for it.
+    /// A source that is missing is started too: it is waited for, and the others do not wait for it.
     private mutating func announce() {
         guard let manager, !isEnding, !places.isEmpty else { return }
         if !isAnnounced, !isReading, places.allSatisfy(\.hasStarted) {
@@ -195,10 +194,10 @@ struct Service {
         manager.status(status)
     }
 
-    /// `3 sources: 2 running, 1 reconnecting (gate)`
+    /// The states of the sources: `3 sources: 2 running, 1 reconnecting (gate)`.
     private var status: String {
         let states = places.reduce(into: [String: [String]]()) {
-            // A camera that is not there is opened again and again.
+            // A missing camera is opened again and again.
             $0[$1.state == .opening ? "waited for" : $1.state.rawValue, default: []].append($1.supervisor.name)
         }
         let parts = states.sorted { $0.key < $1.key }.map { state, names in
@@ -207,14 +206,14 @@ struct Service {
         return "\(places.count) \(places.count == 1 ? "source" : "sources"): " + parts.joined(separator: ", ")
     }
 
-    /// Has the loop look four times in the time after which the service manager takes the program for hung.
+    /// Checks four times within the watchdog time, after which the service manager would consider the program hung.
     private func watch() -> Task<Void, Never>? {
         guard let interval = manager?.watchdog else { return nil }
         tell.yield(.look)
         return every(interval / 4, .look)
     }
 
-    /// Has the loop do something again and again.
+    /// Sends an event to the loop at an interval.
     private func every(_ interval: Duration, _ event: ServiceEvent) -> Task<Void, Never> {
         Task { [tell] in
             while (try? await Task.sleep(for: interval)) != nil { tell.yield(event) }
@@ -235,7 +234,7 @@ struct Service {
             as: .error)
     }
 
-    // MARK: The file again
+    // MARK: Reloading
 
     private mutating func reload() {
         guard !isEnding else { return }
@@ -297,17 +296,17 @@ struct Service {
     }
 }
 
-/// SIGHUP as services have it: they read their file again. If the terminal of the program is gone, it means the end.
+/// Handles SIGHUP: services read their file again. If the program's terminal is gone, it means the end.
 final class Hangups: Sendable {
     // Dispatch sources lock themselves; it is only kept, never changed after the initializer.
     nonisolated(unsafe) private let source: any DispatchSourceSignal
 
-    /// - Parameter hear: called on a thread of Dispatch; true if the terminal is gone.
+    /// - Parameter hear: called on a thread of Dispatch; its argument is true if the terminal is gone.
     init(_ hear: @escaping @Sendable (Bool) -> Void) {
         let source = DispatchSource.makeSignalSource(
             signal: SIGHUP, queue: DispatchQueue(label: "framegrep.hangups", attributes: .concurrent))
         self.source = source
-        // Until Dispatch has taken it over the signal ends the program.
+        // Until Dispatch has taken it over, the signal ends the program.
         let taken = DispatchGroup()
         taken.enter()
         source.setRegistrationHandler { taken.leave() }
@@ -319,13 +318,13 @@ final class Hangups: Sendable {
     func cancel() { source.cancel() }
 }
 
-/// The options that may stand beside `--config`: those about what is shown where, and how long. All else stands in the file, where each
-/// source has its own.
+/// The options that are allowed in addition to `--config`: those about the destination and the duration of the output.
+/// All others are in the file, separately for each source.
 enum ServiceCompanions {
     private static let flags: Set<String> = ["--check", "--stats", "--verbose", "-v"]
     private static let valued: Set<String> = ["--config", "--format", "--events", "--output", "-o", "--timeout"]
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) that names an argument that `--config` does not allow beside it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) naming an argument that is not allowed with `--config`.
     static func check(_ command: LiveRequest) throws(FramegrepError) {
         if let argument = firstUnexpected(
             in: Arguments.given.filter { !$0.hasPrefix("--gst-") }.drop { $0 != "live" }.dropFirst())
@@ -343,7 +342,6 @@ enum ServiceCompanions {
         }
     }
 
-    /// The first argument that may not stand there.
     private static func firstUnexpected(in arguments: some Sequence<String>) -> String? {
         var isValue = false
         for argument in arguments {

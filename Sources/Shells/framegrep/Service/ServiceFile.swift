@@ -5,21 +5,21 @@ import TOML
 
 /// The contents of a file of `live --config`: checked completely before anything is started.
 struct ServiceFile: Sendable {
-    /// In the order of the file.
+    /// The sources in the order of the file.
     let sources: [SourcePlan]
-    /// Settings of the whole program, as options of `live`.
+    /// The settings of the whole program, as options of `live`.
     let program: [String]
-    /// The same, understood.
+    /// The same settings, parsed.
     let limits: LiveRequest
     /// The file of the results; nil for standard output.
     let results: OutputFile?
 
-    /// Larger files are rejected: they were not written by hand.
+    /// The largest size of a file; a larger one was not written by hand.
     private static let longest = 1 << 20
 
-    /// - Parameter results: the name of the file of the results, which must not be read by any source; nil for standard
-    ///   output.
-    /// - Throws: ``FramegrepError`` (`badArgument`) with a sentence, and the line, for each thing that is wrong.
+    /// - Parameter results: the name of the file of the results, which no source may read; nil for standard output.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) with a sentence, and the line, for each error.
     init(path: String, writing results: String?) throws {
         var reading = ServiceReading(path: path)
         let table: TOMLTable
@@ -39,7 +39,7 @@ struct ServiceFile: Sendable {
         self.sources = sources
     }
 
-    /// Everything that is read because of the file.
+    /// Returns the plan of everything that is read because of the file.
     private static func plan(_ path: String, _ sources: [SourcePlan]) throws -> OutputPlan {
         var plan = try OutputPlan(of: sources.map(\.command))
         try plan.reads(path, named: path)

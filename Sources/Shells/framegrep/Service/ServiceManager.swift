@@ -1,13 +1,13 @@
 import Foundation
 import TextSpotting
 
-/// The service manager, where one has started the program and wants to know how it is: systemd's protocol, a datagram for each thing
-/// (sd_notify(3)). Thread-safe.
+/// The service manager that has started the program and wants to know its state: systemd's protocol, with one datagram
+/// per message (sd_notify(3)). Thread-safe.
 ///
 /// Does nothing if `NOTIFY_SOCKET` is not set, and ignores messages that cannot be sent.
 struct ServiceManager: Sendable {
     private let address: [UInt8]
-    /// The program counts as hung if it reports nothing for this long; nil without a watchdog.
+    /// The time without a report after which the program counts as hung; nil without a watchdog.
     let watchdog: Duration?
 
     /// - Returns: nil if there is no service manager.
@@ -25,10 +25,10 @@ struct ServiceManager: Sendable {
 
     private static let capacity = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
-    /// All sources are started.
+    /// Reports that all sources are started.
     func ready() { send("READY=1") }
 
-    /// The file is read again; ``ready()`` follows.
+    /// Reports that the file is being read again; ``ready()`` follows.
     func reloading() {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -37,10 +37,10 @@ struct ServiceManager: Sendable {
 
     func stopping() { send("STOPPING=1") }
 
-    /// Work goes on.
+    /// Reports that work continues.
     func isAlive() { send("WATCHDOG=1") }
 
-    /// - Parameter text: for a user, who sees it in `systemctl status`.
+    /// - Parameter text: a text for users, which `systemctl status` shows.
     func status(_ text: String) { send("STATUS=" + Visible.text(text)) }
 
     private func send(_ message: String) {
@@ -50,7 +50,7 @@ struct ServiceManager: Sendable {
         var target = sockaddr_un()
         target.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: address) }
-        // Of a name in no file system every byte counts, so the length has none behind it.
+        // For a name outside the file system every byte counts, so the length must not include any after it.
         let length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + address.count } ?? 0
         let bytes = Array(message.utf8)
         _ = withUnsafePointer(to: &target) {

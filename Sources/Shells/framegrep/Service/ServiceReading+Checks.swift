@@ -8,7 +8,7 @@ import TextMatching
 
 /// Checks for settings of a source that would fail later.
 extension ServiceReading {
-    /// Notes settings that cannot work, whether the source is there or not.
+    /// Records settings that cannot work, whether the source exists or not.
     mutating func check(_ plan: SourcePlan, _ entries: Entries, _ line: Int) {
         let command = plan.command
         checkWords(plan, entries, line)
@@ -31,7 +31,7 @@ extension ServiceReading {
         attempt(["mqtt-ca"], entries, orAt: line) { try targets.broker.checkCertificates() }
     }
 
-    /// Notes what no camera can be asked for, each at its own line.
+    /// Records settings that no camera can have, each with its line.
     private mutating func checkCamera(_ source: SourceOptions, _ entries: Entries, _ line: Int) {
         var rest = source
         (rest.size, rest.fps) = (nil, nil)
@@ -41,7 +41,7 @@ extension ServiceReading {
         attempt(["exposure"], entries, orAt: line) { [rest] in _ = try rest.turns() }
     }
 
-    /// Notes which files of the sources cannot be written, or are read too.
+    /// Records files of the sources that cannot be written, or are read too.
     mutating func checkFiles(_ sources: [SourcePlan], _ plan: OutputPlan) {
         for source in sources {
             let (entries, line) = places[source.name] ?? ([:], 1)

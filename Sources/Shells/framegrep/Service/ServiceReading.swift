@@ -6,34 +6,34 @@ import Notices
 import Spotter
 import TOML
 
-/// The file while it is read: errors are kept, so that all of them are reported at once.
+/// The file while it is parsed: errors are collected, so that all of them are reported at once.
 struct ServiceReading {
     typealias Entries = [String: TOMLTable.Entry]
 
-    /// Each is a thread and more; so many were not written by hand.
+    /// The largest number of sources: each has at least one thread, and more were not written by hand.
     private static let mostSources = 1000
 
     let path: String
     private(set) var problems: [(line: Int, message: String)] = []
-    /// Settings of the whole program that were understood.
+    /// The settings of the whole program that are valid.
     private var programOptions: [String] = []
-    /// Where the keys of each source stand.
+    /// The entries of each source, and its line.
     private(set) var places: [String: (entries: Entries, line: Int)] = [:]
 
     init(path: String) { self.path = path }
 
     mutating func note(_ line: Int, _ message: String) { problems.append((line, message)) }
 
-    /// - Throws: ``FramegrepError`` if something was wrong.
+    /// - Throws: ``FramegrepError`` if there were errors.
     func check() throws {
         guard !problems.isEmpty else { return }
         let lines = problems.sorted { $0.line < $1.line }.map { "\(path):\($0.line): \($0.message)" }
-        // The same may be wrong for each source.
+        // The same error may occur for each source.
         let once = lines.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         throw FramegrepError(.badArgument, once.joined(separator: "\n"))
     }
 
-    /// Notes the error of `work`, at the line of the first of these keys that is there.
+    /// Runs `work`, and records its error at the line of the first of these keys that exists.
     @discardableResult
     mutating func attempt<Value>(
         _ keys: [String], _ entries: Entries, orAt line: Int, _ work: () throws -> Value
@@ -47,7 +47,7 @@ struct ServiceReading {
 
     // MARK: Keys and their values
 
-    /// The entries of a table, those of the outer one first.
+    /// Returns the entries of a table, those of the outer one first.
     private mutating func entries(
         _ table: TOMLTable, over outer: Entries = [:], allowed: Set<String>, isHere place: String
     ) -> Entries {
@@ -68,7 +68,7 @@ struct ServiceReading {
         return entries
     }
 
-    /// The texts of a value, as they stand behind an option; nil if it is of another kind.
+    /// Returns the texts of a value, in the form that follows an option; nil if it has another type.
     private mutating func texts(_ entry: TOMLTable.Entry, _ kind: ServiceKeys.Kind) -> [String]? {
         switch (kind, entry.value.content) {
         case (.flag, .boolean(let isOn)): return isOn ? [""] : []
@@ -106,7 +106,7 @@ struct ServiceReading {
         return text
     }
 
-    /// Converts entries to options of `live`; wrong ones are noted and left out.
+    /// Converts entries to options of `live`; invalid ones are recorded and left out.
     private mutating func options(
         _ entries: Entries, _ keys: [(key: String, option: String, kind: ServiceKeys.Kind)]
     ) -> [String] {
@@ -121,7 +121,7 @@ struct ServiceReading {
         }
     }
 
-    /// Parses options; each wrong one is noted at the line of its key, errors of all together at the table's.
+    /// Parses options; each invalid one is recorded at the line of its key, errors of all together at the table's.
     private mutating func command(_ options: [String], _ entries: Entries, line: Int) -> LiveRequest? {
         var rest = options
         while true {
@@ -159,9 +159,9 @@ struct ServiceReading {
         let entries = table.entries.reduce(into: Entries()) { $0[$1.key] = $1 }
         let options = options(entries, ServiceKeys.program.map { ($0.key, $0.key, $0.value) })
         let command = command(options, entries, line: 1)
-        // Mistakes in these are reported once, not for each source.
+        // Errors in these are reported once, not for each source.
         if command != nil { programOptions = options }
-        // Only options that were noted as mistakes are left out.
+        // Only options that were recorded as errors are left out.
         return (options, command ?? (try? Self.parse([])) ?? LiveRequest())
     }
 
@@ -186,7 +186,7 @@ struct ServiceReading {
                 note(value.line, "Each source is a table of its own, which [[source]] begins.")
                 continue
             }
-            // Mistakes in keys of the program are not repeated for each source.
+            // Errors in keys of the program are not repeated for each source.
             let outer = common.filter { ServiceKeys.program[$0.key] == nil }
             let entries = entries(
                 source, over: outer, allowed: shared.union(ServiceKeys.source.keys), isHere: "a source")
@@ -240,7 +240,6 @@ struct ServiceReading {
         return plan
     }
 
-    /// Where the pictures come from.
     private mutating func address(_ entries: Entries, _ line: Int) -> String? {
         let keys = ["address", "address-file", "address-variable", "device"]
         let given = keys.filter { entries[$0] != nil }
@@ -280,7 +279,7 @@ struct ServiceReading {
         return text
     }
 
-    /// Notes a file with a password that all users can read.
+    /// Records a file with a password that all users can read.
     mutating func checkIsPrivate(_ file: String, _ key: String, _ entries: Entries) {
         guard let entry = entries[key], BrokerOptions.isReadByAll(file) else { return }
         note(

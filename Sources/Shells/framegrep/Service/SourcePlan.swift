@@ -6,31 +6,30 @@ import Notices
 import Spotter
 import TextSpotting
 
-/// One source of a file of `live --config`: the job that it asks for, checked.
+/// One source of a file of `live --config`: the job that it describes, checked.
 struct SourcePlan: Sendable {
     let name: String
-    /// The file that holds the address; nil if the address is given in another way.
+    /// The file that contains the address; nil if the address is given in another way.
     var addressFile: String?
     /// The files that all sources of the program read.
     var outputs: OutputPlan?
-    /// Where its pictures come from, with passwords; nil if the camera is named by `device`, or is the first.
+    /// The address of its pictures, with passwords; nil if `device` names the camera, or it is the first one.
     let address: String?
-    /// A recording begins again at its end.
+    /// Whether a recording begins again at its end.
     let repeats: Bool
-    /// The options of `live` for it: those about words, and the others.
+    /// The options of `live` for it: those for words, and the others.
     let words: [String]
     let others: [String]
-    /// The same, understood.
+    /// The same options, parsed.
     let command: LiveRequest
 
-    /// Whether the plans differ only in their words, so that a running job can search for the new ones.
+    /// Returns whether the plans differ only in their words, so that a running job can search for the new ones.
     ///
     /// False if the words need letters that the loaded reader cannot read.
     func differsInWordsOnly(from other: SourcePlan) -> Bool {
         isSame(as: other, words: false) && letters.isSubset(of: other.letters)
     }
 
-    /// The plans are the same.
     func isSame(as other: SourcePlan) -> Bool { isSame(as: other, words: true) }
 
     private func isSame(as other: SourcePlan, words comparesWords: Bool) -> Bool {
@@ -47,7 +46,7 @@ struct SourcePlan: Sendable {
     /// Checks which of its files cannot be written.
     ///
     /// - Parameters:
-    ///   - plan: what all sources read.
+    ///   - plan: the files that all sources read.
     ///   - note: called with the key and the failure, for each.
     func checkFiles(_ plan: OutputPlan, note: (String, any Error) -> Void) {
         func attempt(_ key: String, _ work: () throws -> Void) { do { try work() } catch { note(key, error) } }
@@ -82,7 +81,7 @@ struct SourcePlan: Sendable {
     static let timeHole = "{time}"
     static let nameHole = "{name}"
 
-    /// The job that begins now: its recording is named by its own time.
+    /// Returns the job that begins now, with its own time in the name of its recording.
     func commandOfNow(_ now: Date = Date()) -> LiveRequest {
         guard let record = command.options.output.record else { return command }
         var command = command
@@ -91,7 +90,7 @@ struct SourcePlan: Sendable {
         return command
     }
 
-    /// `20261122-201530`, local time: as people look for a recording.
+    /// Returns `20261122-201530` in local time, which users look for.
     private static func text(of time: Date) -> String {
         var (seconds, parts) = (time_t(time.timeIntervalSince1970), tm())
         localtime_r(&seconds, &parts)
@@ -113,13 +112,13 @@ struct SourcePlan: Sendable {
 
 /// The keys that a file of `live --config` may have.
 ///
-/// Most are the long names of options of `live`, and mean the same: the entries of the file become the options of a job, and are checked as
-/// such.
+/// Most are the long names of options of `live`, with the same meaning: the entries of the file become the options of a
+/// job, and are checked as such.
 enum ServiceKeys {
     enum Kind: Sendable {
         /// A text or a number.
         case value
-        /// Several of them, or one.
+        /// Several texts or numbers, or one.
         case values
         case flag
 
@@ -132,14 +131,14 @@ enum ServiceKeys {
         }
     }
 
-    /// Keys about the words. These can be changed while a source runs.
+    /// Keys for the words, which can be changed while a source runs.
     static let words: [String: (kind: Kind, option: String)] = [
         "words": (.values, "pattern"), "word-files": (.values, "pattern-file"), "exact": (.flag, "exact"),
         "extended-regexp": (.flag, "extended-regexp"), "case-sensitive": (.flag, "case-sensitive"),
         "whole-words": (.flag, "whole-words"), "all": (.flag, "all"),
     ]
 
-    /// Everything else that a job may be asked for, by the option's name.
+    /// All other keys of a job, by the option's name.
     static let others: [String: Kind] = [
         "all-text": .flag, "each-change": .flag,
         "engine": .value, "level": .value, "language": .value, "region": .value, "min-score": .value,
@@ -154,7 +153,7 @@ enum ServiceKeys {
         "torch": .value, "autofocus": .value, "exposure": .value, "brightness": .value,
     ]
 
-    /// Keys about the whole program.
+    /// Keys for the whole program.
     static let program: [String: Kind] = ["allow": .values, "max-picture": .value]
 
     /// Keys that name the source; only in its own table.
@@ -163,10 +162,10 @@ enum ServiceKeys {
         "repeat": .flag,
     ]
 
-    /// No key has more letters.
+    /// The largest number of letters in a key.
     static let longest = 64
 
-    /// The key that was probably meant; nil if none is similar.
+    /// Returns the key that was probably meant; nil if none is similar.
     static func near(_ key: String, among keys: some Sequence<String>) -> String? {
         guard key.utf8.count <= longest else { return nil }
         let distances = keys.map { (key: $0, distance: EditDistance.between($0, key)) }

@@ -5,11 +5,12 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// Keeps one source of a service running: starts its job again when it fails, and reports to its own listeners only. Thread-safe.
+/// Keeps one source of a service running: starts its job again when it fails, and reports to its own listeners only.
+/// Thread-safe.
 final class SourceSupervisor: EventSink {
     /// Everything that the sources of the program share.
     struct SharedContext: Sendable {
-        /// The options on how each is shown.
+        /// The options for the output of each source.
         let command: LiveRequest
         let results: ResultOutput
         let engines: EngineCache
@@ -18,10 +19,9 @@ final class SourceSupervisor: EventSink {
     }
 
     enum ServiceEvent: Sendable {
-        /// The job runs, or has failed to for the first time.
+        /// The job runs, or has failed for the first time.
         case started
         case state(OverlayStatus.State)
-        /// The source has ended.
         case ended(ExitStatus)
     }
 
@@ -44,10 +44,9 @@ final class SourceSupervisor: EventSink {
         state = Mutex(State(plan: plan, pulse: JobPulse(at: .now)))
     }
 
-    /// The current plan.
     var plan: SourcePlan { state.withLock { $0.plan } }
 
-    /// Whether it makes progress; see ``JobPulse``.
+    /// Returns whether it makes progress; see ``JobPulse``.
     func isAlive(patience: Duration) -> Bool {
         state.withLock { $0.pulse.isAlive(at: .now, patience: patience) }
     }
@@ -61,7 +60,6 @@ final class SourceSupervisor: EventSink {
         commands?.use(plan.command.options.patterns)
     }
 
-    /// Ends it cleanly.
     func end() {
         supervisor.end()
         let commands = state.withLock { state in
@@ -71,10 +69,10 @@ final class SourceSupervisor: EventSink {
         commands?.end()
     }
 
-    /// There is no more time: commands of notices end at once.
+    /// Ends commands of notices at once, because there is no more time.
     func endCommands() { state.withLock { $0.commands }?.endCommands() }
 
-    /// Runs jobs until one has come to its end, or this is to end.
+    /// Runs jobs until one has come to its end, or the source must end.
     func run() async {
         var status = ExitStatus.notFound
         await supervisor.run {
@@ -93,13 +91,13 @@ final class SourceSupervisor: EventSink {
         sharedContext.tell(name, .ended(status))
     }
 
-    /// The more important of the statuses of two runs: that something was found, then that something failed.
+    /// Returns the more important of the statuses of two runs: a match counts most, then a failure.
     static func better(_ first: ExitStatus, _ second: ExitStatus) -> ExitStatus {
         let order: [ExitStatus] = [.found, .error, .notFound]
         return order.first { $0 == first || $0 == second } ?? second
     }
 
-    /// The next job to run.
+    /// Returns the next job to run.
     private func next() -> (SourcePlan, LiveCommands) {
         let commands = LiveCommands()
         let plan = state.withLock { state in
@@ -107,7 +105,7 @@ final class SourceSupervisor: EventSink {
             state.pulse = JobPulse(at: .now)
             return state.plan
         }
-        // It was told to end before this job could receive it.
+        // The source was ended before this job could receive that.
         if supervisor.isEnding { commands.end() }
         return (plan, commands)
     }
@@ -124,7 +122,7 @@ final class SourceSupervisor: EventSink {
         (command.options.output.stats, command.options.reading.isVerbose) = (
             shown.options.output.stats, shown.options.reading.isVerbose
         )
-        // Files of words may take some time.
+        // Reading files of words may take some time.
         let options = command.options
         let matcher = try await DedicatedThread.run(named: "framegrep-words") {
             try options.matcher(of: options.patterns)
@@ -136,7 +134,7 @@ final class SourceSupervisor: EventSink {
     }
 
     private func say(_ error: any Error, next pause: Duration?) {
-        // The reader of the results is gone: all sources end, quietly.
+        // The reader of the results is gone, so all sources end without a message.
         guard !(error is ClosedPipe) else { return }
         let message = (error as? FramegrepError)?.message ?? "\(error)"
         let next = pause.map { " It is tried again in \($0.components.seconds) s." } ?? ""
@@ -163,18 +161,17 @@ final class SourceSupervisor: EventSink {
     }
 }
 
-/// Decides whether a job makes progress: a state machine that gets events with their times.
+/// Decides whether a job makes progress: a state machine that receives events with their times.
 ///
-/// Waiting for a missing source counts as progress. If frames come, they must be read, and every job reports its figures once a second; if it does
-/// not, it hangs.
+/// Waiting for a missing source counts as progress. If frames arrive, they must be read, and every job reports its
+/// figures once a second; otherwise it hangs.
 struct JobPulse: Sendable, Hashable {
     private enum Phase: Sendable, Hashable {
-        /// It is loading.
         case starting
         case running
-        /// Failed, and waits for its next try.
+        /// It failed, and waits for its next attempt.
         case resting
-        /// Completes its files.
+        /// It completes its files.
         case ending
     }
 
@@ -186,7 +183,7 @@ struct JobPulse: Sendable, Hashable {
     private var unchanged = 0
     private var progress: ContinuousClock.Instant
 
-    /// It begins, or begins again.
+    /// Creates the state of a job that begins, or begins again.
     init(at now: ContinuousClock.Instant) { progress = now }
 
     mutating func rest() { phase = .resting }
@@ -205,7 +202,7 @@ struct JobPulse: Sendable, Hashable {
         case .statistics(let figures, _):
             let isRead = figures.framesRead > 0 || figures.unchanged != unchanged
             unchanged = figures.unchanged
-            // Frames that have come must be read.
+            // Frames that have arrived must be read.
             let isOwed = state == .running && figures.framesIn > 0
             if isRead || !isOwed { progress = now }
         case .end: phase = .ending
@@ -213,7 +210,7 @@ struct JobPulse: Sendable, Hashable {
         }
     }
 
-    /// - Parameter patience: a job that runs may go without progress for this long.
+    /// - Parameter patience: the time for which a running job may make no progress.
     func isAlive(at now: ContinuousClock.Instant, patience: Duration) -> Bool {
         switch phase {
         case .starting: now - progress < Self.longestStart
@@ -223,12 +220,12 @@ struct JobPulse: Sendable, Hashable {
     }
 }
 
-/// The sources that run, for code outside of the loop that decides about them. Thread-safe.
+/// The running sources, for code outside the loop that manages them. Thread-safe.
 final class SourceRegistry: Sendable {
     private let sources = Mutex<[SourceSupervisor]>([])
 
     func set(_ now: [SourceSupervisor]) { sources.withLock { $0 = now } }
 
-    /// There is no more time: commands of notices end at once.
+    /// Ends commands of notices at once, because there is no more time.
     func endCommands() { sources.withLock { $0 }.forEach { $0.endCommands() } }
 }

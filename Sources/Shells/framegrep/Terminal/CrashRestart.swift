@@ -2,15 +2,15 @@ import Foundation
 import Synchronization
 import TextSpotting
 
-/// Lets a search go on with its other inputs when a library crashes in one of them.
+/// Lets a search continue with its other inputs when a library crashes in one of them.
 ///
 /// Decoders are large C libraries, and some damaged or rare recordings crash them, which no error handling in the same
-/// process can undo. The handler of such a signal has the program replaced by a fresh one (execve(2), one of the few
-/// calls that a handler may make), which finds out from a journal what was done and what is left. The process keeps
-/// its number, its standard streams and the files it writes, so shells and pipes notice nothing. As long as nothing crashes
-/// it costs nothing; docs/decisions/crashes.md weighs it against a second process.
+/// process can undo. The handler of such a signal replaces the program by a fresh one (execve(2), one of the few calls
+/// that a handler may make), which reads from a journal what was done and what is left. The process keeps its number,
+/// its standard streams and the files it writes, so shells and pipes notice nothing. Without a crash this costs
+/// nothing; docs/decisions/crashes.md compares it with a second process.
 enum CrashRestart {
-    /// The signals that libraries die of, and their names for users.
+    /// The signals that crashing libraries cause, and their names for users.
     static let signals: KeyValuePairs<Int32, StaticString> = [
         SIGSEGV: "segmentation fault", SIGABRT: "it aborted, as libraries also do when memory runs out",
         SIGBUS: "bus error", SIGILL: "illegal instruction",
@@ -18,20 +18,20 @@ enum CrashRestart {
         SIGFPE: "arithmetic error",
     ]
 
-    /// The data by which a program that goes on after a crash finds its journal.
+    /// The data by which a program that continues after a crash finds its journal.
     struct Journal {
-        /// The number of the input that is being searched; below zero there is nothing to go on with, and a crash ends
-        /// the program.
+        /// The number of the input that is being searched; if it is negative there is nothing to continue, and a crash
+        /// ends the program.
         var work: UnsafeMutablePointer<Int64>
-        /// Takes the number of the signal.
+        /// Receives the number of the signal.
         var crash: UnsafeMutablePointer<Int64>
-        /// The descriptors that the next program must have open, the journal itself among them.
+        /// The descriptors that the next program must have open, including the journal.
         var descriptors: [Int32]
-        /// `NAME=value`, for its environment.
+        /// `NAME=value` for its environment.
         var variable: String
     }
 
-    /// The data of the handler. Written before it can be called, and never freed.
+    /// The data of the handler. Written before the handler can be called, and never freed.
     fileprivate struct Way {
         var work: UnsafeMutablePointer<Int64>
         var crash: UnsafeMutablePointer<Int64>
@@ -42,15 +42,16 @@ enum CrashRestart {
         var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
     }
 
-    /// The message about a crash after which the search does not continue. It is composed beforehand, because a signal handler may not.
+    /// The message about a crash after which the search does not continue. It is composed beforehand, because a signal
+    /// handler may not.
     fileprivate struct Notice {
         let beginning: UnsafeMutablePointer<CChar>
         let end: UnsafeMutablePointer<CChar>
-        /// The file that must not stay; nil for none.
+        /// The path of an incomplete file to be removed; nil for none.
         let unfinished: UnsafeMutablePointer<CChar>?
     }
 
-    /// The address of a ``Notice``, which is never freed, as the handler may be reading it; 0 for none.
+    /// The address of a ``Notice``, which is never freed because the handler may be reading it; 0 for none.
     fileprivate static let notice = Atomic<UInt>(0)
 
     // Set before the search begins, and read by the handler only while it runs.
@@ -58,12 +59,13 @@ enum CrashRestart {
     // Written once, when the program begins, before there are other threads and before the handler.
     nonisolated(unsafe) private static var mask = sigset_t()
 
-    /// Keeps in mind which signals were blocked when the program began: a program that goes on must begin with the same.
+    /// Remembers which signals were blocked when the program began, because a program that continues must begin with
+    /// the same ones.
     static func rememberMask() { pthread_sigmask(SIG_BLOCK, nil, &mask) }
 
-    /// From now on a crash shows the last messages of libraries, and then ends the program as it would without this.
+    /// From now on, a crash shows the last messages of libraries, and then ends the program as it would without this.
     static func watch() {
-        // Made now: not for the first time in a signal's handler.
+        // Initialize these now, because they must not be initialized in a signal handler.
         _ = (signals.count, notice.load(ordering: .relaxed), StandardError.descriptor)
         for (number, _) in signals {
             var action = sigaction()
@@ -72,12 +74,13 @@ enum CrashRestart {
         }
     }
 
-    /// From now on a crash is reported by a sentence and ends the program with the status of an error, where it does not go on.
+    /// From now on, a crash after which the search does not continue is reported by a sentence, and ends the program
+    /// with the status of an error.
     ///
     /// - Parameters:
-    ///   - name: of what is read, without passwords.
+    ///   - name: the name of the input, without passwords.
     ///   - consequence: a full sentence.
-    ///   - unfinished: the path of a file that must not stay.
+    ///   - unfinished: the path of an incomplete file to be removed.
     static func blame(_ name: String, _ consequence: String, removing unfinished: String? = nil) {
         guard !LibraryNoise.isWanted else { return }
         let notice = UnsafeMutablePointer<Notice>.allocate(capacity: 1)
@@ -91,7 +94,7 @@ enum CrashRestart {
         Self.notice.store(UInt(bitPattern: notice), ordering: .releasing)
     }
 
-    /// From now on a crash leads to a fresh start, as long as the journal says that something is worked on.
+    /// From now on, a crash leads to a fresh start while the journal says that there is work in progress.
     ///
     /// Call it again when the journal has more descriptors.
     static func arm(_ journal: Journal) {
@@ -133,7 +136,7 @@ enum CrashRestart {
         guard let way, way.work.pointee >= 0 else { return }
         way.crash.pointee = Int64(number)
         for descriptor in way.descriptors { _ = fcntl(descriptor, F_SETFD, 0) }
-        // Those of libraries lead elsewhere; see LibraryNoise.
+        // The streams of libraries lead elsewhere; see LibraryNoise.
         _ = dup2(way.output, STDOUT_FILENO)
         _ = dup2(way.error, STDERR_FILENO)
         pthread_sigmask(SIG_SETMASK, &mask, nil)
@@ -141,29 +144,30 @@ enum CrashRestart {
     }
 }
 
-/// Runs in a signal's handler: calls nothing that might allocate or wait.
+/// Runs in a signal handler: calls nothing that might allocate or wait.
 private func crashed(_ number: Int32) {
     LibraryNoise.show(crash: number)
-    // Then the signal has its usual effect, including a core dump.
+    // After that, the signal has its usual effect, including a core dump.
     signal(number, SIG_DFL)
     raise(number)
 }
 
 /// Hides text that libraries write to the standard streams on their own: a warning of libpng, an assertion of GLib.
 ///
-/// It would stand among the results or the messages, and does not help the user. It goes to standard error with `-v`, else into a pipe that
-/// is not read: its contents are shown when the program dies of it, and when it is full, the rest is lost.
+/// It would appear among the results or the messages, and does not help the user. It goes to standard error with `-v`,
+/// otherwise into a pipe that is not read: its contents are shown if the program crashes, and when it is full, the rest
+/// is lost.
 enum LibraryNoise {
     /// Diverts text from now on.
     ///
-    /// - Parameter isShown: on standard error.
+    /// - Parameter isShown: whether to show it on standard error.
     static func divert(isShown: Bool) {
         guard !isShown, !isWanted, let pipe = pipe() else {
-            // Results stand alone all the same.
+            // The results are separate even so.
             _ = dup2(StandardError.descriptor, STDOUT_FILENO)
             return
         }
-        // Made now: not for the first time in a signal's handler.
+        // Initialize these now, because they must not be initialized in a signal handler.
         _ = (signsOfNoMemory.count, signsOfLimits.count, outOfMemory.utf8CodeUnitCount)
         noise = pipe.read
         target = StandardError.descriptor
@@ -175,16 +179,17 @@ enum LibraryNoise {
         atexit { showNoise(crash: nil) }
     }
 
-    /// Shows the end of the diverted text. May be called in a signal's handler.
+    /// Shows the end of the diverted text. May be called in a signal handler.
     ///
-    /// - Parameter crash: the signal that the program dies of; where it does not, this does not return.
+    /// - Parameter crash: the signal that ends the program; if the text shows that resources have run out, this does
+    ///   not return.
     static func show(crash: Int32) {
         guard noise < 0 else { return showNoise(crash: crash) }
         CrashRestart.goOn(after: crash)
         CrashRestart.report(crash)
     }
 
-    /// The user looks for what libraries say.
+    /// Whether the user wants to see the messages of libraries.
     static var isWanted: Bool {
         let debugging = [
             "GST_DEBUG", "GST_TRACERS", "G_MESSAGES_DEBUG", "G_DEBUG", "ASAN_OPTIONS", "TSAN_OPTIONS",
@@ -193,27 +198,27 @@ enum LibraryNoise {
         return debugging.contains { getenv($0) != nil }
     }
 
-    /// Neither end ever blocks.
+    /// Returns a pipe of which neither end ever blocks.
     private static func pipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard Foundation.pipe(&ends) == 0 else { return nil }
-        // Away from the numbers of the streams, which are written over.
+        // Use other numbers than those of the streams, which are replaced.
         let own = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
         ends.forEach { close($0) }
         guard own.allSatisfy({ $0 >= 0 && fcntl($0, F_SETFL, O_NONBLOCK) == 0 }) else { return nil }
         return (own[0], own[1])
     }
 
-    // Set once, before the handlers that read them are there.
+    // Set once, before the handlers that read them are installed.
     nonisolated(unsafe) fileprivate static var noise: Int32 = -1
-    // The same.
+    // Set once, before the handlers that read them are installed.
     nonisolated(unsafe) fileprivate static var target: Int32 = -1
 }
 
-/// Messages of libraries and Swift when there is no memory left, before they die.
+/// Messages of libraries and Swift when memory has run out, before they crash.
 private let signsOfNoMemory: [StaticString] = ["failed to allocate", "bad_alloc", "Could not allocate memory"]
 
-/// Messages of libraries when the system gives no more files or threads, and the sentence that replaces them.
+/// Messages of libraries when the system provides no more files or threads, and the sentence that replaces them.
 private let signsOfLimits: [(StaticString, StaticString)] = [
     ("Too many open files", outOfFiles), ("file descriptors has been reached", outOfFiles),
     ("Creating pipes for GWakeup", outOfFiles), ("creating thread '", outOfThreads),
@@ -227,10 +232,11 @@ private let outOfThreads: StaticString =
 private let outOfMemory: StaticString =
     "framegrep: There is not enough memory to go on. Close other programs, raise the limit (ulimit -v), or read fewer pictures at a time with --threads 1.\n"
 
-/// Copies the end of the diverted text to standard error; if it says that files, threads or memory have run out, a sentence takes its place
-/// and the program ends with the status of an error. Runs in a signal's handler: calls nothing that might allocate or wait.
+/// Copies the end of the diverted text to standard error. If it shows that files, threads or memory have run out, a
+/// sentence replaces it and the program ends with the status of an error. Runs in a signal handler: calls nothing that
+/// might allocate or wait.
 private func showNoise(crash: Int32?) {
-    // As much as a pipe holds (pipe(7)), of which the last lines say why it died.
+    // A pipe holds this much (pipe(7)); its last lines show the reason for the crash.
     withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in
         var filled = 0
         while filled < buffer.count {
@@ -239,7 +245,7 @@ private func showNoise(crash: Int32?) {
             filled += count
         }
         for (sign, sentence) in signsOfLimits where stands(sign, in: buffer, filled) { end(saying: sentence) }
-        // With no more files or threads the next input would have ended as this one.
+        // Without more files or threads the next input would end in the same way.
         if let crash { CrashRestart.goOn(after: crash) }
         for sign in signsOfNoMemory where stands(sign, in: buffer, filled) { end(saying: outOfMemory) }
         if let crash { CrashRestart.report(crash) }
@@ -250,11 +256,11 @@ private func showNoise(crash: Int32?) {
 
 private func end(saying sentence: StaticString) -> Never {
     _ = write(LibraryNoise.target, sentence.utf8Start, sentence.utf8CodeUnitCount)
-    // An error, as grep says it.
+    // The status of an error, as in grep.
     _exit(2)
 }
 
-/// Whether a text stands in the first bytes of a buffer; without allocating anything.
+/// Returns whether the first bytes of a buffer contain a text, without allocating anything.
 private func stands(_ text: StaticString, in buffer: UnsafeMutableRawBufferPointer, _ filled: Int) -> Bool {
     guard let start = buffer.baseAddress, filled >= text.utf8CodeUnitCount else { return false }
     for offset in 0...(filled - text.utf8CodeUnitCount)

@@ -3,21 +3,21 @@ import Foundation
 import Synchronization
 import Threads
 
-/// Writes to one file, pipe or terminal, in order. A thread of its own writes, so that a slow or stopped reader never blocks the code
-/// that has something to write. Thread-safe.
+/// Writes to one file, pipe or terminal, in order. A thread of its own writes, so that a slow or stopped reader never
+/// blocks the code that has something to write. Thread-safe.
 ///
-/// Buffering: ``add(_:upTo:_:)`` refuses text that would exceed the caller's limit. Without a limit everything waits; callers that can be
-/// suspended keep the queue short with ``caughtUp()``.
+/// Buffering: ``add(_:upTo:_:)`` refuses text that would exceed the caller's limit. Without a limit everything waits;
+/// callers that can be suspended keep the queue short with ``caughtUp()``.
 final class OutputQueue: Sendable {
     private struct Waiter {
         let id: Int
-        /// Waits only to keep pace, so the end of the program ends the wait.
+        /// Whether the caller waits only to keep pace, so that the end of the program ends the wait.
         let keepsPace: Bool
         let continuation: CheckedContinuation<Void, Never>
     }
 
     private struct State {
-        /// With the entry that is being written.
+        /// The number of entries, including the one that is being written.
         var entries = 0
         var bytes = 0
         var isEnding = false
@@ -32,34 +32,34 @@ final class OutputQueue: Sendable {
         }
     }
 
-    /// How long a program that is to end waits for its output to be read.
+    /// The time that a program that must end waits for its output to be read.
     static let patience = Duration.seconds(2)
 
     private let thread = SerialQueue("framegrep.output")
     private let state: Mutex<State>
 
-    /// Those of the program that end together, and whether they are to.
+    /// The queues of the program that end together, and whether they must end.
     private static let all = Mutex<(queues: [OutputQueue], areEnding: Bool)>(([], false))
     private static let clock = SerialQueue("framegrep.output.patience")
 
-    /// - Parameter endsWithProgram: ``endSoon()`` of the program counts for it.
+    /// - Parameter endsWithProgram: whether the program's ``endSoon()`` applies to it.
     init(endsWithProgram: Bool = true) {
         let isEnding = endsWithProgram && Self.all.withLock { $0.areEnding }
         state = Mutex(State(isEnding: isEnding))
         if endsWithProgram { Self.all.withLock { $0.queues.append(self) } }
     }
 
-    /// How many bytes wait.
+    /// The number of waiting bytes.
     var bytes: Int { state.withLock { $0.bytes } }
 
-    /// Waiting output was given up at the end of the program, because it was not read in time.
+    /// Whether waiting output was given up at the end of the program, because it was not read in time.
     var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
 
-    /// Has something written when it is its turn; returns at once.
+    /// Writes something when it is its turn; returns at once.
     ///
     /// - Parameters:
-    ///   - count: how many bytes it has.
-    ///   - limit: it is left out where more bytes than this would wait.
+    ///   - count: its size in bytes.
+    ///   - limit: it is left out if more bytes than this would wait.
     ///   - write: called on the queue's thread; may block. Not called once the queue is given up.
     /// - Returns: false if it was left out.
     @discardableResult
@@ -68,7 +68,7 @@ final class OutputQueue: Sendable {
             guard !state.isGivenUp, state.bytes == 0 || state.bytes <= limit - count else { return false }
             state.entries += 1
             state.bytes += count
-            // Under the lock, so that nothing later gets in between.
+            // Do this under the lock, so that no later call gets in between.
             thread.start { [self] in
                 if !isGivenUp { write() }
                 hasWritten(count)
@@ -88,13 +88,14 @@ final class OutputQueue: Sendable {
 
     // MARK: Waiting
 
-    /// Returns when all is written, or when the program is to end: for code that has more to write.
+    /// Returns when everything is written, or when the program must end: for code that has more to write.
     func caughtUp() async { await wait(keepingPace: true) }
 
-    /// Returns when all is written. If the program is to end, it waits for the reader for a while only; unread output is then given up.
+    /// Returns when everything is written. If the program must end, it waits only a while for the reader; unread output
+    /// is then given up.
     func settled() async { await wait(keepingPace: false) }
 
-    /// Returns when all is written, and after this time.
+    /// Returns when everything is written, or after this time.
     func settled(within time: Duration) async { await wait(keepingPace: false, time) }
 
     private func wait(keepingPace keepsPace: Bool, _ time: Duration? = nil) async {
@@ -110,7 +111,7 @@ final class OutputQueue: Sendable {
         }
     }
 
-    /// Lets these go on after a while if they still wait then.
+    /// Lets waiters continue after a while.
     private func limit(_ waiters: [Int], to time: Duration = patience, givingUp: Bool = true) {
         guard !waiters.isEmpty else { return }
         Self.clock.start(after: time) { [weak self] in
@@ -125,7 +126,8 @@ final class OutputQueue: Sendable {
         }
     }
 
-    /// The program is to end: from now on nothing keeps pace with the reader, and unread output is waited for only a while.
+    /// Prepares for the end of the program: from now on nothing keeps pace with the reader, and unread output is waited
+    /// for only a while.
     func endSoon() {
         let (ready, rest) = state.withLock { state in
             state.isEnding = true
@@ -135,7 +137,7 @@ final class OutputQueue: Sendable {
         limit(rest)
     }
 
-    /// The same for all queues of the program, also those that it makes later.
+    /// Does the same for all queues of the program, including later ones.
     static func endSoon() {
         let queues = all.withLock { all in
             all.areEnding = true
@@ -151,7 +153,7 @@ final class OutputQueue: Sendable {
         }
     }
 
-    /// Blocks the calling thread until all is written, for this time at most: for a program that stops at once.
+    /// Blocks the calling thread until everything is written, at most for this time: for a program that stops at once.
     func wait(atMost time: Duration) {
         let isDone = DispatchSemaphore(value: 0)
         thread.start { isDone.signal() }

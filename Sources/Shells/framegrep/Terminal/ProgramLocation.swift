@@ -2,8 +2,9 @@ import Errors
 import Foundation
 import TextSpotting
 
-/// Where this program lies, and what was installed with it: in a prefix (`PREFIX/bin`, `PREFIX/libexec/framegrep`,
-/// `PREFIX/share/framegrep`) or in a checkout's build. Nothing of it is compiled in, so that an installation can be moved.
+/// The location of this program and of the files that were installed with it: in a prefix (`PREFIX/bin`,
+/// `PREFIX/libexec/framegrep`, `PREFIX/share/framegrep`) or in a checkout's build. No path is compiled in, so that an
+/// installation can be moved.
 enum ProgramLocation {
     /// The folder of the program, without links.
     static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -14,7 +15,7 @@ enum ProgramLocation {
         folder.range(of: "/.build/").map { String(folder[..<$0.lowerBound]) }
     }
 
-    /// A script that comes with the program: in a checkout's `scripts`, else in `../libexec/framegrep`.
+    /// Returns a script that comes with the program: in a checkout's `scripts`, otherwise in `../libexec/framegrep`.
     static func script(_ name: String) -> String? {
         let folders = [checkout.map { $0 + "/scripts" }, folder + "/../libexec/framegrep"].compactMap(\.self)
         return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 && FileStatus(of: $0)?.isFolder != true }
@@ -32,7 +33,7 @@ enum ProgramLocation {
     static func become(_ path: String, _ arguments: [String]) throws -> Never {
         let words = ([path] + arguments).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
-        // Streams of its own again: libraries' noise is diverted in this program only.
+        // Restore the original streams: the messages of libraries are diverted in this program only.
         dup2(StandardOutput.descriptor, STDOUT_FILENO)
         dup2(StandardError.descriptor, STDERR_FILENO)
         for number in [SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2] { signal(number, SIG_DFL) }
@@ -48,8 +49,8 @@ enum ProgramVersion {
 
 /// The arguments of the command line.
 enum Arguments {
-    /// Without the program's name. They hold names of files, which are bytes: Swift's own list would replace those that are
-    /// no UTF-8.
+    /// The arguments without the program's name. They contain file names, which are bytes: Swift's own list would
+    /// replace those that are not UTF-8.
     static var given: [String] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             CommandLine.unsafeArgv[index].map { FileName.text(ofCName: $0) }

@@ -1,25 +1,27 @@
 import Foundation
 import TextSpotting
 
-/// Composes a line of progress, in as many words as there is room for.
+/// Composes a line of progress that fits the width of the terminal.
 struct ProgressText {
     /// The text before the name.
     var place: String
     var name: String
     var position: StreamTime
-    /// Nil if unknown.
+    /// The total; nil if unknown.
     var total: StreamTime?
-    /// In seconds, since the search began.
+    /// The time since the search began, in seconds.
     var elapsed: Double
-    /// How many seconds this and all other inputs take from here on; nil if it is the only one, or if that is unknown.
+    /// The number of seconds that this and all other inputs still take; nil if it is the only one, or if that is
+    /// unknown.
     var wholeRemaining: Double?
 
-    /// A longer name would push the bar to and fro.
+    /// The longest shown name; a longer one would move the bar back and forth.
     private static let longestName = 30
-    /// A shorter part of a name says nothing.
+    /// The shortest part of a name that is meaningful.
     private static let shortestName = 12
 
-    /// The line for a terminal of this many columns. It leaves the last one free, where some terminals go to the next line.
+    /// Returns the line for a terminal of this many columns. It leaves the last one free, in which some terminals start
+    /// a new line.
     func line(columns: Int) -> String {
         let room = columns - 1
         let short = DisplayWidth.shortened(name, to: Self.longestName)
@@ -31,7 +33,7 @@ struct ProgressText {
         return rests.first { DisplayWidth.columns(of: $0) <= room } ?? ""
     }
 
-    /// The text after the name: all of it, then less and less.
+    /// The text after the name: all of it, then shorter and shorter.
     private var rests: [String] {
         let speed = elapsed > 0 ? position.seconds / elapsed : 0
         let pace = String(format: "%.1f× real time", speed)
@@ -61,22 +63,23 @@ struct ProgressText {
     }
 }
 
-/// How many columns text takes on a terminal.
+/// The number of columns that text takes on a terminal.
 enum DisplayWidth {
-    /// Characters that take two columns whatever the font: East Asian Width W and F (Unicode Standard Annex #11), in whole blocks.
+    /// Characters that take two columns whatever the font: East Asian Width W and F (Unicode Standard Annex #11), in
+    /// whole blocks.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
         0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF,
         0x1AFF0...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD,
     ]
 
-    /// The most columns that a terminal gives `text`, which has no control characters: one that puts a cluster of emoji
-    /// together takes fewer.
+    /// Returns the largest number of columns that a terminal uses for `text`, which has no control characters: one that
+    /// combines a cluster of emoji uses fewer.
     static func columns(of text: some StringProtocol) -> Int { text.unicodeScalars.reduce(0) { $0 + columns(of: $1) } }
 
     private static func columns(of scalar: Unicode.Scalar) -> Int {
         guard scalar.value >= 0x300 else { return 1 }
-        // Asks for the colored form of a symbol, which is wide.
+        // It requests the colored form of a symbol, which is wide.
         if scalar.value == 0xFE0F { return 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
@@ -85,7 +88,7 @@ enum DisplayWidth {
         return scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    /// `text` where it fits into this many columns, else its end behind `…`, which is what names differ in.
+    /// Returns `text` if it fits into this many columns, otherwise `…` and its end, because names differ at their ends.
     static func shortened(_ text: String, to columns: Int) -> String {
         guard self.columns(of: text) > columns else { return text }
         guard columns > 0 else { return "" }

@@ -9,79 +9,78 @@ import Threads
 /// Thrown when the reader of standard output is gone: the program ends quietly, as grep does.
 struct ClosedPipe: Error {}
 
-/// The three streams that a program begins with.
 enum StandardStreams {
-    /// Gives each of them that was closed (`>&-`) something that can be neither read nor written. Otherwise the next file
-    /// to be opened, a recording for one, would get its number, and results would go into it.
+    /// Opens each of them that was closed (`>&-`) as something that can be neither read nor written. Otherwise the next
+    /// file to be opened, such as a recording, would get its number, and results would go into it.
     ///
     /// Call it before anything is opened.
     static func fillClosedOnes() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest number that is free is taken, which is this one.
+            // The system uses the lowest free number, which is this one.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
-        // Made now, while they are what the user has connected.
+        // Initialize these now, while they are connected as the user intended.
         _ = (StandardOutput.descriptor, StandardError.queue)
     }
 
-    /// Another number for a stream; its own where the system gives none, so that this can be said.
+    /// Returns another number for a stream; its own if the system provides none, so that this can be reported.
     fileprivate static func own(_ stream: Int32) -> Int32 {
         let other = fcntl(stream, F_DUPFD_CLOEXEC, 10)
         return other >= 0 ? other : stream
     }
 }
 
-/// Results, and nothing else: libraries cannot write there.
+/// The output for results, to which libraries cannot write.
 enum StandardOutput {
-    /// Our own way to it; what libraries write to number 1 goes elsewhere, see ``LibraryNoise``.
+    /// The program's own descriptor; text that libraries write to number 1 goes elsewhere, see ``LibraryNoise``.
     static let descriptor = StandardStreams.own(STDOUT_FILENO)
-    /// All that goes there.
+    /// The queue for everything that is written to it.
     static let queue = OutputQueue()
 }
 
-/// Messages for a user, on standard error. (Standard output has results only.) The program never waits for them to be read: beyond
-/// ``limit`` waiting bytes, later messages are left out.
+/// Messages for the user, on standard error. (Standard output has results only.) The program never waits for them to be
+/// read: beyond ``limit`` waiting bytes, later messages are left out.
 enum StandardError {
-    /// Our own way to it; see ``StandardOutput/descriptor``.
+    /// The program's own descriptor; see ``StandardOutput/descriptor``.
     static let descriptor = StandardStreams.own(STDERR_FILENO)
     static let isTerminal = isatty(descriptor) == 1
     /// Standard output's queue if both lead to the same place, so that messages and results stay in order there.
     static let queue = isSamePlace(descriptor, StandardOutput.descriptor) ? StandardOutput.queue : OutputQueue()
 
-    /// In bytes.
+    /// The limit in bytes.
     private static let limit = 1 << 20
 
     /// Whether it is a terminal that can move the cursor and clear a line.
     static let isScreen = isTerminal && Terminal.hasControls
 
-    /// How wide the terminal is now; 80 where it does not say.
+    /// The current width of the terminal; 80 if it is unknown.
     static var columns: Int {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// One message, without the passwords that may be in it; control characters, which may come from file names, libraries
-    /// or pictures, are made visible.
+    /// Prints one message, without passwords that may be in it; control characters, which may come from file names,
+    /// libraries or pictures, are made visible.
     ///
     /// - Parameters:
-    ///   - naming: files are called as the user did.
-    ///   - level: how much it matters, where the system's journal reads it.
+    ///   - naming: whether to replace paths by the names that the user gave.
+    ///   - level: the severity, if the system's journal reads it.
     static func line(_ message: String, naming: Bool = true, as level: Journal.Level = .warning) {
         var lines = redacted(SystemLimits.naming(message), naming: naming).split(
             separator: "\n", omittingEmptySubsequences: false
         )
         .map { Visible.text(String($0)) }
-        // A file's name may hold a line that looks like a message of its own.
+        // A file name may contain a line that looks like a message of the program.
         for index in lines.indices.dropFirst() where lines[index].hasPrefix("framegrep") {
             lines[index] = "  " + lines[index]
         }
         write((Journal.isConnected ? Journal.entries(lines, level) : lines).joined(separator: "\n") + "\n")
     }
 
-    /// Text of our own that may hold escape sequences.
+    /// Writes text of the program that may contain escape sequences.
     ///
-    /// - Parameter failed: called, on another thread, with the system's reason where it cannot be written.
+    /// - Parameter failed: called, on another thread, with the system's reason if it cannot be written.
     static func write(_ text: String, failed: (@Sendable (Int32) -> Void)? = nil) {
         let bytes = Array(text.utf8)
         queue.add(bytes.count, upTo: limit) {
@@ -113,8 +112,8 @@ enum Terminal {
 
 /// Text made safe to show on a terminal.
 enum Visible {
-    /// `text` with its control and formatting characters replaced by visible ones: what is read from a picture, or
-    /// stands in a file name, must not move the cursor or change colors. Bytes of a name that are not UTF-8 are shown as `\xE9`.
+    /// Returns `text` with its control and formatting characters replaced by visible ones: text from a picture or a
+    /// file name must not move the cursor or change colors. Bytes of a name that are not UTF-8 are shown as `\xE9`.
     static func text(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = String.UnicodeScalarView()
@@ -134,37 +133,37 @@ enum Visible {
         if FileName.byte(of: scalar) != nil { return true }
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
-        // Direction overrides and isolates can make a line read as another.
+        // Direction overrides and isolates can make a line look like another.
         case .format: return (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
         default: return false
         }
     }
 }
 
-/// The system's journal, where standard error leads to it: each line then begins with how much it matters (sd-daemon(3)).
+/// The system's journal, if standard error leads to it: each line then begins with its severity (sd-daemon(3)).
 enum Journal {
-    /// As syslog(3) numbers them.
+    /// The levels with the numbers of syslog(3).
     enum Level: Int {
         case error = 3
         case warning, notice, info
     }
 
-    /// Whether standard error leads to the journal. Programs whose standard error leads elsewhere inherit the variable too, so the device and
-    /// inode that it names are compared.
+    /// Whether standard error leads to the journal. Programs whose standard error leads elsewhere inherit the variable
+    /// too, so the device and inode that it names are compared.
     static let isConnected: Bool = {
         let status = FileStatus(ofDescriptor: StandardError.descriptor)
         let named = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
         return named != nil && named == status.map { "\($0.device):\($0.number)" }
     }()
 
-    /// A message as the journal takes it: it knows who says it, and each line is an entry of its own.
+    /// Returns a message in the form for the journal, which knows the sender; each line is an entry of its own.
     static func entries(_ lines: [String], _ level: Level) -> [String] {
         let name = "framegrep: "
         return lines.map { "<\(level.rawValue)>" + ($0.hasPrefix(name) ? String($0.dropFirst(name.count)) : $0) }
     }
 }
 
-/// One line on standard error that shows how far a search is; only on a terminal. Thread-safe.
+/// One line on standard error that shows the progress of a search; only on a terminal. Thread-safe.
 final class ProgressLine: Sendable {
     private struct State {
         var isShown = false
@@ -176,7 +175,7 @@ final class ProgressLine: Sendable {
     private let name: String
     private let begun = ContinuousClock.now
     private let isEnabled: Bool
-    /// For the program that started this one; nil where that has not asked.
+    /// The progress for the program that started this one; nil if that has not requested it.
     private let lines: ProgressLines?
     private let state = Mutex(State())
 
@@ -191,7 +190,7 @@ final class ProgressLine: Sendable {
         lines = isEnabled ? ProgressLines(name: name) : nil
     }
 
-    /// Draws the line anew, at most ten times a second.
+    /// Redraws the line, at most ten times a second.
     func update(_ position: StreamTime, of total: StreamTime?) {
         lines?.update(position, of: total)
         guard isEnabled else { return }
@@ -208,7 +207,7 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Takes the line away, so that something else can be written.
+    /// Removes the line, so that something else can be written.
     func clear() {
         guard isEnabled else { return }
         state.withLock { state in
@@ -219,21 +218,22 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Takes away whatever line is shown.
+    /// Removes the line that is shown, if any.
     static func wipe() { if StandardError.isScreen { StandardError.write(start) } }
 
-    /// To the line's beginning, and nothing in it.
+    /// Moves to the beginning of the line and clears it.
     private static let start = "\r\u{1B}[K"
-    /// Turns off the terminal's line wrapping while the line is written (DECAWM), in case a letter takes more columns than expected.
+    /// Turns off the terminal's line wrapping while the line is written (DECAWM), in case a letter takes more columns
+    /// than expected.
     private static let (still, wrapping) = ("\u{1B}[?7l", "\u{1B}[?7h")
 }
 
-/// Messages on standard error for a program that started this one (`FRAMEGREP_MESSAGES=jsonl`): errors with their codes, and progress, as
-/// JSON lines. Other sentences stay as they are.
+/// Messages on standard error for a program that started this one (`FRAMEGREP_MESSAGES=jsonl`): errors with their
+/// codes, and progress, as JSON lines. Other sentences stay as they are.
 enum MessageLines {
     static let areWanted = getenv("FRAMEGREP_MESSAGES").map { String(cString: $0) } == "jsonl"
 
-    /// An error as it is printed: a sentence for users, JSON for programs.
+    /// Returns the printed form of an error: a sentence for users, JSON for programs.
     static func text(_ error: FramegrepError) -> String {
         guard areWanted else { return "framegrep: \(error.message)" }
         var object = JSONObject(type: "error")
@@ -243,26 +243,29 @@ enum MessageLines {
     }
 }
 
-/// How far a search or an indexing is, as JSON lines on standard error, for a program that started this one. Thread-safe.
+/// Reports the progress of a search or an indexing as JSON lines on standard error, for a program that started this
+/// one. Thread-safe.
 ///
-/// When that program has closed its end, this one ends as after SIGTERM, because a killed program cannot end the ones it has started.
+/// When that program has closed its end, this one ends as after SIGTERM, because a killed program cannot end the ones
+/// it has started.
 final class ProgressLines: Sendable {
-    /// No more often.
+    /// The least time between two reports.
     private static let pause = Duration.milliseconds(250)
 
     private let name: String
     private let last = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// - Parameter name: of what is read, without passwords.
-    /// - Returns: nil unless the caller asked for them.
+    /// - Parameter name: the name of the input, without passwords.
+    ///
+    /// - Returns: nil unless the caller requested them.
     init?(name: String) {
         guard MessageLines.areWanted else { return nil }
         self.name = name
     }
 
     /// - Parameters:
-    ///   - position: up to where it is read.
-    ///   - total: how long it is; nil if unknown.
+    ///   - position: the time up to which it was read.
+    ///   - total: its length; nil if unknown.
     func update(_ position: StreamTime, of total: StreamTime?) {
         guard last.withLock({ $0.isDue(after: Self.pause) }) else { return }
         var object = JSONObject(type: "progress")
@@ -270,37 +273,37 @@ final class ProgressLines: Sendable {
         object.add("t", position.seconds, decimals: 3)
         if let total { object.add("duration", total.seconds, decimals: 3) }
         StandardError.write(object.text + "\n") { reason in
-            // Not raise(): that asks this thread alone, which may have the signal blocked.
+            // Do not use raise(), which signals this thread alone; it may have the signal blocked.
             if reason == EPIPE { kill(getpid(), SIGTERM) }
         }
     }
 }
 
-/// Estimates the remaining time of several inputs by how many of their bytes are read: a recording's length is unknown before it is opened.
-/// Thread-safe.
+/// Estimates the remaining time of several inputs from the share of their bytes that was read: a recording's length is
+/// unknown before it is opened. Thread-safe.
 final class WholeProgress: Sendable {
-    /// One of the inputs.
     struct Part: Sendable {
         let whole: WholeProgress
         let index: Int
 
-        /// - Parameter fraction: how much of the input is read, from 0 to 1.
+        /// - Parameter fraction: the share of the input that was read, from 0 to 1.
         func update(_ fraction: Double) { whole.update(index, fraction) }
-        /// The input is read, or cannot be.
+        /// Records that the input was read, or cannot be.
         func end() { whole.update(index, 1) }
-        /// In seconds; nil if that is not known yet.
+        /// The remaining time in seconds; nil if it is not known yet.
         var remaining: Double? { whole.remaining(after: ContinuousClock.now - whole.begun) }
     }
 
-    /// No estimate is given before this many seconds, when the engine has been loaded.
+    /// The number of seconds before the first estimate, by which time the engine has been loaded.
     private static let least = 3.0
 
     private let sizes: [Double]
     private let begun = ContinuousClock.now
     private let fractions: Mutex<[Double]>
 
-    /// - Parameter sizes: of the inputs in bytes. Nil for those without one: an address, a pipe.
-    /// - Returns: nil if nothing can be said.
+    /// - Parameter sizes: the sizes of the inputs in bytes; nil for inputs without one, such as an address or a pipe.
+    ///
+    /// - Returns: nil if no estimate is possible.
     init?(sizes: [Int64?]) {
         let known = sizes.compactMap { $0 }
         guard sizes.count > 1, known.count == sizes.count, known.contains(where: { $0 > 0 }) else { return nil }
@@ -308,14 +311,14 @@ final class WholeProgress: Sendable {
         fractions = Mutex([Double](repeating: 0, count: known.count))
     }
 
-    /// - Parameter first: the input with which the search begins; those before it are done.
+    /// - Parameter first: the input with which the search begins; earlier ones are done.
     convenience init?(files names: [String], from first: Int) {
         self.init(sizes: names.enumerated().map { $0 < first ? 0 : Self.size(of: $1) })
     }
 
     func part(_ index: Int) -> Part { Part(whole: self, index: index) }
 
-    /// How many seconds it takes from here on, after this many; nil if that is not known yet.
+    /// Returns the remaining number of seconds after this many; nil if it is not known yet.
     func remaining(after elapsed: Duration) -> Double? {
         let seconds = elapsed.inSeconds
         let done = fractions.withLock { zip(sizes, $0).reduce(0) { $0 + $1.0 * $1.1 } }

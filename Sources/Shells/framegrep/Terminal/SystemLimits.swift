@@ -3,19 +3,22 @@ import Errors
 import Foundation
 import Threads
 
-/// The system's limits on what a program may have, below which this one does not begin.
+/// The system's limits on the resources of a program, below which this program does not start.
 ///
-/// Libraries that get no more files or threads crash, wait for ever, or report existing files as missing. So the limits are checked before any
-/// of them is used; code that needs more names the limit when it reaches it (``naming(_:)``).
+/// Libraries that get no more files or threads crash, wait forever, or report existing files as missing. So the limits
+/// are checked before any library is used; code that needs more names the limit when it reaches it (``naming(_:)``).
 enum SystemLimits {
-    /// Open files of the program, and of each search in it, with all that it may write. With one, 32 were counted at most.
+    /// The number of open files of the program, and of each search in it with all of its outputs. With one search, at
+    /// most 32 were counted.
     private static let files = (program: 32, search: 16)
-    /// Threads of the same, of which libraries start some for each processor. With one search and two processors, 26 were counted at most.
+    /// The number of threads likewise, of which libraries start some for each processor. With one search and two
+    /// processors, at most 26 were counted.
     private static let threads = (
         program: min(48, 12 + 2 * max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))), search: 12
     )
 
-    /// - Parameter jobs: how many recordings are searched at a time.
+    /// - Parameter jobs: the number of recordings that are searched at a time.
+    ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the limit.
     static func check(sideBySide jobs: Int = 1) throws(FramegrepError) {
         try AddressSpace.checkToBegin()
@@ -50,7 +53,7 @@ enum SystemLimits {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Starts that many threads at once, which end again at once.
+    /// Checks whether this many threads can be started; they end at once.
     private static func hasThreads(_ threads: Int) -> Bool {
         let (gate, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         var count = 0
@@ -67,7 +70,7 @@ enum SystemLimits {
         return count == threads
     }
 
-    /// A message with the limit on open files named, where the system's own words for it are in it.
+    /// Returns a message with the limit on open files named, if it contains the system's words for it.
     static func naming(_ message: String) -> String {
         guard message.contains(String(cString: strerror(EMFILE))), !message.contains("ulimit") else { return message }
         return message + (message.hasSuffix(".") ? "" : ".")

@@ -4,15 +4,16 @@ import Errors
 import Speech
 import TextMatching
 
-/// Asks the user at a terminal to say what to search for, once.
+/// Asks the user at a terminal to speak the search, once.
 struct VoiceQuestion {
     let ear: VoiceEar
     let isQuiet: Bool
 
-    /// The words that were said: a known line, or the words as they were heard. Reports progress on standard error.
+    /// Returns the spoken words: a known line, or the words as they were recognized. Reports progress on standard
+    /// error.
     ///
-    /// - Parameter vocabulary: returns known lines, likelier ones first; called while the user speaks.
-    /// - Throws: ``FramegrepError`` (`badPattern`) where nothing was said that can be searched for.
+    /// - Parameter vocabulary: returns known lines, more likely ones first; called while the user speaks.
+    /// - Throws: ``FramegrepError`` (`badPattern`) if no words were spoken that can be searched for.
     func ask(among vocabulary: @escaping @Sendable () -> [String]) async throws -> String {
         if !ear.isRecording { say("listening ... (say a word; Ctrl-C ends)") }
         switch try await ear.listen(among: { vocabulary() }) {
@@ -37,7 +38,7 @@ struct VoiceQuestion {
     }
 }
 
-/// Options on saying what to search for: shared by `find` and `live`.
+/// Options for voice search: shared by `find` and `live`.
 struct VoiceOptions: ParsableArguments {
     @Flag(
         name: .customLong("voice"),
@@ -58,10 +59,10 @@ struct VoiceOptions: ParsableArguments {
         completion: .directory)
     var model: FileArgument?
 
-    /// Listen at the start.
+    /// Whether to listen at the start.
     var isAsked: Bool { isWanted || recording != nil }
 
-    /// Listens where the options say.
+    /// Listens as the options specify.
     var ear: VoiceEar {
         VoiceEar(VoiceSource(file: recording?.path)) { [model = model?.path] in
             (try VoiceInstallation.folder(), model)

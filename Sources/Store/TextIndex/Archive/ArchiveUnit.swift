@@ -1,20 +1,20 @@
 public import TextSpotting
 
-/// A stretch of one recording that is read by itself, by any machine and as often as needed: a line of `index plan`.
+/// A stretch of one recording that is read on its own, by any machine and as often as needed: a line of `index plan`.
 ///
-/// A unit names everything that its result depends on. So two machines that read it write the same, and a unit that was planned for
-/// another file, another program or other settings is refused instead of being mixed in.
+/// A unit names everything that its result depends on. So two machines that read it write the same result, and a unit
+/// that was planned for another file, another program or other settings is refused instead of being mixed in.
 public struct ArchiveUnit: Codable, Sendable, Hashable {
-    /// How its pictures are read; defaults of the planning machine are written out.
+    /// How its pictures are read; the defaults of the planning machine are written out.
     public struct Reading: Codable, Sendable, Hashable {
         public var engine: String
         public var level: String
         public var language: String?
         public var region: String?
-        /// In seconds.
+        /// The maximum age in seconds.
         public var maximumAge: Double?
         public var program: String
-        /// Seconds of the grid.
+        /// The length of a unit, in seconds.
         public var grid: Double
 
         enum CodingKeys: String, CodingKey {
@@ -36,31 +36,31 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
         }
     }
 
-    /// Its number in the plan, from 0.
+    /// The number of the unit in the plan, from 0.
     public var unit: Int
-    /// The recording: its file's absolute path, or its address.
+    /// The absolute path of the recording's file, or its address.
     public var input: String
     /// A digest of the file's contents (``FileStamp/digest(ofFile:)``); nil if it is not a file.
     public var fingerprint: String?
-    /// Its number among the units of the recording, from 0.
+    /// The number of the unit within its recording, from 0.
     public var piece: Int
     public var pieces: Int
-    /// Where it begins, in seconds.
+    /// The beginning of the unit, in seconds.
     public var from: Double
-    /// Where the next one begins; nil for the last one, which ends with the recording.
+    /// The beginning of the next unit; nil for the last one, which ends with the recording.
     public var to: Double?
-    /// As the catalog has it.
+    /// The reading options in the form that the catalog uses.
     public var manner: String
     public var reading: Reading
     /// A checksum of ``manner`` and ``reading``.
     public var settings: String
 
-    /// The grid's units of a recording.
+    /// Returns the units of a recording.
     ///
     /// They depend only on its length and the grid. A rest shorter than a tenth of a unit is added to the last one.
     ///
     /// - Parameters:
-    ///   - length: nil if it is unknown or the recording cannot be seeked in; then all of it is one unit.
+    ///   - length: nil if it is unknown, or if the recording cannot be seeked in; then all of it is one unit.
     ///   - first: the number of its first unit in the plan.
     public static func units(
         of input: String, fingerprint: String?, length: StreamTime?, manner: String, reading: Reading, first: Int
@@ -75,15 +75,15 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
         }
     }
 
-    /// Whether it can come from a plan: its numbers make sense, and its settings match their checksum. (``fingerprint`` shows whether the
-    /// recording has changed.)
+    /// Whether it can come from a plan: its numbers make sense, and its settings match their checksum. (``fingerprint``
+    /// shows whether the recording has changed.)
     public var isWhole: Bool {
         settings == Self.sum(manner, reading) && piece >= 0 && piece < pieces && pieces <= 10_000_000
             && from >= 0 && from < 1e9 && (to.map { $0 > from && $0 < 1e9 } ?? true)
             && (to == nil) == (piece + 1 == pieces)
     }
 
-    /// The name of its result: the same wherever it is read, and in another plan with the same unit.
+    /// The file name of its result: the same wherever the unit is read, and for the same unit of another plan.
     public var fileName: String {
         var sum = SHA256()
         for text in [input, fingerprint ?? "", settings] { sum.add(text) }
@@ -91,17 +91,17 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
         return String(sum.finish().prefix(24)) + "." + Self.fileExtension
     }
 
-    /// Of the files in which results lie.
+    /// The extension of result files.
     public static let fileExtension = "fgu"
 
-    /// Names the recording and how it is read: the same file read with other settings is another one.
+    /// Identifies the recording and how it is read: the same file read with other settings has another identifier.
     var recording: SourceID {
         var sum = SHA256()
         for text in [input, fingerprint ?? "", settings] { sum.add(text) }
         return SourceID(number: Int64(sum.finish().prefix(15), radix: 16) ?? 1)
     }
 
-    /// Where it begins and where the next one does, as times.
+    /// The beginnings of this unit and of the next one, as times.
     public var times: (from: StreamTime, to: StreamTime?) {
         (StreamTime(seconds: from), to.map(StreamTime.init(seconds:)))
     }

@@ -7,14 +7,14 @@ public import TextSpotting
 extension TextIndex {
     /// The outcome of merging results of units.
     public struct UnitMerge: Sendable, Hashable {
-        /// Recordings that are whole in the index now.
+        /// Recordings that are now complete in the index.
         public var taken = 0
-        /// Recordings that are there already, as far or further read.
+        /// Recordings that the index already had, read as far or further.
         public var known = 0
-        /// Recordings of which units are missing, how many, and up to where they are in the index.
+        /// Recordings with missing units.
         public var missing: [Missing] = []
 
-        /// A recording of which results of units are missing: its name, how many, and up to where it is in the index.
+        /// A recording with missing results: its name, their number, and the time up to which the index has it.
         public struct Missing: Sendable, Hashable {
             public var name: String
             public var count: Int
@@ -22,14 +22,13 @@ extension TextIndex {
         }
     }
 
-    /// All results of one recording.
     private struct Recording {
         var pieces: [Int: UnitResult] = [:]
 
         var count: Int { pieces.first?.value.unit.pieces ?? 0 }
 
-        /// The results without a gap from its beginning: parts after a gap are ignored until it is filled, so that "read up to here" stays
-        /// true.
+        /// The results without a gap from the beginning. Parts after a gap are ignored until it is filled, so that
+        /// "read up to here" stays true.
         var leading: [UnitResult] { (0..<count).prefix { pieces[$0] != nil }.compactMap { pieces[$0] } }
 
         /// The recording according to these results; nil if its first one is missing.
@@ -48,10 +47,11 @@ extension TextIndex {
 
     /// Merges the results of an archive's units.
     ///
-    /// The index is the same in the end, whatever results are given, in which order and how often. If the program is killed, the next run takes
-    /// over the recordings that it left.
+    /// The index is the same in the end, whichever results are given, in whatever order and however often. If the
+    /// program is killed, the next run takes over the recordings that it left.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`, `outputFailed`; `badArgument` if two plans are mixed).
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`, `outputFailed`; `badArgument` if two plans are
+    ///   mixed).
     public func merge(_ results: [UnitResult]) throws -> UnitMerge {
         upkeep.lock()
         defer { upkeep.unlock() }
@@ -77,7 +77,7 @@ extension TextIndex {
         return merge
     }
 
-    /// By recording, in the order of names.
+    /// Groups the results by recording, in the order of names.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     private static func recordings(_ results: [UnitResult]) throws -> [Recording] {
@@ -99,7 +99,7 @@ extension TextIndex {
         return recordings.sorted { ($0.key.input, $0.key.manner) < ($1.key.input, $1.key.manner) }.map(\.value)
     }
 
-    /// About how many texts are written in one go.
+    /// The approximate number of texts that are written at a time.
     private static let linesOfAWrite = 200_000
 
     private func replace(_ wanted: [(source: IndexedSource, results: [UnitResult])], _ own: [IndexedSource]) throws {
@@ -115,7 +115,7 @@ extension TextIndex {
         func flush(_ begun: IndexedSource? = nil) throws {
             var sources = whole
             if var begun {
-                // Until it is complete, it counts as missing.
+                // Until it is complete it counts as missing.
                 begun.state = .failed
                 begun.problem = "it was being taken over from an archive's units"
                 sources.append(begun)
@@ -142,15 +142,15 @@ extension TextIndex {
 
 /// A digest for comparing two indexes.
 extension TextIndex {
-    /// A checksum of everything that was read: the recordings, how far they were read, the times of their frames, and every line with its
-    /// words' times, places and evidence.
+    /// A checksum of everything that was read: the recordings, how far they were read, the times of their frames, and
+    /// every line with the times, places and evidence of its words.
     ///
-    /// Left out is everything that does not describe the recordings: the numbers that an index gives them, the division into segments, when
-    /// they were read, and the dates of their files on this machine.
+    /// It leaves out everything that does not describe the recordings: the numbers that an index gives them, the
+    /// division into segments, when they were read, and the dates of their files on this machine.
     public struct Digest: Sendable, Hashable {
-        /// Of everything, in 64 hexadecimal digits.
+        /// The digest of everything, in 64 hexadecimal digits.
         public var whole: String
-        /// Of each recording, by name.
+        /// The digest of each recording, by name.
         public var recordings: [(name: String, digest: String)]
 
         public static func == (a: Digest, b: Digest) -> Bool { a.whole == b.whole }
@@ -158,7 +158,7 @@ extension TextIndex {
         public func hash(into hasher: inout Hasher) { hasher.combine(whole) }
     }
 
-    /// Reads all of the index. What could not be read, or is no longer kept, is left out.
+    /// Reads the whole index. Recordings that could not be read, or are no longer kept, are left out.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     public func digest() throws -> Digest {
@@ -197,7 +197,7 @@ extension SegmentFile {
         head: [[UInt8]], lines: [(first: Int64, last: Int64, text: String, data: [UInt8])]
     )
 
-    /// All of a part, as it is stored.
+    /// Returns the stored form of everything in a part.
     private func rows(of part: Catalog.Part) throws -> DigestRows {
         try read { database in
             let heads = try Row.fetchCursor(
@@ -219,7 +219,8 @@ extension SegmentFile {
         }
     }
 
-    /// Adds all of a part to a sum: its lines in an order that is the same however the segment was put together.
+    /// Adds everything in a part to a sum, with the lines in an order that does not depend on how the segment was put
+    /// together.
     fileprivate func add(_ part: Catalog.Part, to sum: inout SHA256) throws {
         let rows = try rows(of: part)
         sum.add(part.from.nanoseconds)

@@ -3,20 +3,20 @@ import Foundation
 import Processes
 import TextSpotting
 
-/// The result of reading one ``ArchiveUnit``: a segment in a file of its own that describes itself, and nothing else beside it.
+/// The result of reading one ``ArchiveUnit``: a segment in a file of its own that describes itself.
 ///
-/// It needs no lock and no catalog, so that it may be written to and read from a network file system.
+/// It needs no lock and no catalog, so it can be written to and read from a network file system.
 public struct UnitResult: Sendable {
-    /// Facts about the recording that were learnt while reading.
+    /// Facts about the recording that were learned while reading.
     public struct Outcome: Codable, Sendable, Hashable {
-        /// Up to where it was read, in seconds.
+        /// The time up to which it was read, in seconds.
         public var end: Double
-        /// How long the recording says it is, in seconds.
+        /// The length that the recording states, in seconds.
         public var duration: Double?
         public var isStill: Bool
-        /// The wall clock time of its beginning, in seconds since 1970.
+        /// The wall-clock time of its beginning, in seconds since 1970.
         public var wallStart: Double?
-        /// Why it was not read to its end.
+        /// The reason it was not read to its end.
         public var problem: String?
 
         public init(end: Double, duration: Double?, isStill: Bool, wallStart: Double?, problem: String?) {
@@ -27,7 +27,7 @@ public struct UnitResult: Sendable {
             self.problem = problem
         }
 
-        /// The latest time: a damaged file may contain any number.
+        /// Whether the numbers are plausible: a damaged file may contain any number.
         var isSensible: Bool {
             (0..<1e9).contains(end) && (duration.map { abs($0) < 1e9 } ?? true)
                 && (wallStart.map { abs($0) < 1e15 } ?? true)
@@ -41,9 +41,10 @@ public struct UnitResult: Sendable {
     private static let key = "unit"
     private static let outcomeKey = "outcome"
 
-    /// Reads all of a result to verify it, and closes it, because there may be thousands.
+    /// Reads the whole result to verify it, and closes it, because there may be thousands.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged` if the file is not a result, or was changed; `indexNewer`, `indexUnreadable`).
+    /// - Throws: ``FramegrepError`` (`indexDamaged` if the file is not a result, or was changed; `indexNewer`,
+    ///   `indexUnreadable`).
     public init(path: String) throws {
         self.path = path
         (unit, outcome) = try Self.told(path) { () -> (ArchiveUnit, Outcome) in
@@ -61,30 +62,32 @@ public struct UnitResult: Sendable {
         }
     }
 
-    /// The lines of the result; open as long as it is held.
+    /// Opens the lines of the result, for as long as the returned value exists.
     ///
-    /// - Throws: as ``init(path:)``.
+    /// - Throws: the errors of ``init(path:)``.
     func segment() throws -> SegmentFile { try Self.told(path) { try SegmentFile(path: path) } }
 
-    /// Whether the whole result of a unit lies in a folder; nil if nothing lies there.
+    /// Returns whether a folder contains the complete result of a unit; nil if it contains none.
     ///
-    /// All of it is read, because otherwise a unit whose result was damaged on its way to the disk would never be read again.
+    /// The whole file is read, because otherwise a unit whose result was damaged on its way to the disk would never be
+    /// read again.
     ///
-    /// - Throws: ``FramegrepError`` (`indexNewer`, `indexUnreadable`) for one in which nothing is known to be wrong.
+    /// - Throws: ``FramegrepError`` (`indexNewer`, `indexUnreadable`) for a file in which nothing is known to be wrong.
     public static func isWhole(_ unit: ArchiveUnit, in folder: String) throws -> Bool? {
         let path = folder + "/" + unit.fileName
         guard FileName.withCName(path, { access($0, F_OK) }) == 0 || ![ENOENT, ENOTDIR].contains(errno) else {
             return nil
         }
         do {
-            // Another plan may have it under another number.
+            // Another plan may have the same unit under another number.
             return try UnitResult(path: path).unit.fileName == unit.fileName
         } catch let error as FramegrepError where error.code == .indexDamaged {
             return false
         }
     }
 
-    /// Reads, and describes any error in one sentence: whatever is wrong in a result, the unit can be read again.
+    /// Runs `body` and describes any error in one sentence: whatever is wrong with a result, the unit can be read
+    /// again.
     private static func told<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch let error as FramegrepError
             where [.indexNewer, .indexUnreadable].contains(error.code)
@@ -101,14 +104,14 @@ public struct UnitResult: Sendable {
             "\(path) is not a complete result of 'framegrep index run'; the same command reads its unit again.")
     }
 
-    /// Writes a result: whole under its name, or not at all.
+    /// Writes a result: complete under its name, or not at all.
     ///
-    /// It is made on a local disk, because SQLite needs one, then copied to its folder and renamed. If two programs write the same result,
-    /// the later replaces the earlier; both are equal.
+    /// It is made on a local disk, because SQLite needs one, then copied to its folder and renamed. If two programs
+    /// write the same result, the later one replaces the earlier; both are equal.
     ///
     /// - Parameters:
     ///   - parts: the parts that were read, in order.
-    ///   - folder: made where it is not there.
+    ///   - folder: created if it does not exist.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     public static func write(_ parts: [RecordedPart], of unit: ArchiveUnit, _ outcome: Outcome, to folder: String)
         throws
@@ -129,7 +132,7 @@ public struct UnitResult: Sendable {
 }
 
 extension ArchiveUnit {
-    /// The recording, as far as one of its units knows it.
+    /// Returns the recording, as far as one of its units describes it.
     func source(_ outcome: UnitResult.Outcome) -> IndexedSource {
         IndexedSource(
             id: recording, name: input, manner: manner, stamp: nil, digest: fingerprint, state: .complete,
@@ -141,13 +144,14 @@ extension ArchiveUnit {
 
 /// Moves finished files to their destination, on any disk.
 enum UnitFile {
-    /// The temporary name of a result, with the process in it, so that what a killed program leaves is never taken for a result.
+    /// Returns the temporary name of a result. It includes the process identifier, so that a file left by a killed
+    /// program is never taken for a result.
     private static func unfinished(_ path: String) -> String {
         let (folder, name) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
         return "\(folder)/.\(name).\(ProcessInfo.processInfo.hostName)-\(getpid()).part"
     }
 
-    /// Copies a file beside its place, has it written to the disk, and gives it its name.
+    /// Copies a file into the folder of its destination, syncs it to the disk, and renames it.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be written; nothing of it is left then.
     static func place(_ own: String, as path: String) throws {
@@ -193,11 +197,11 @@ enum UnitFile {
 
 /// A temporary folder on a local disk in which SQLite makes a unit's result; deleted with the last reference.
 ///
-/// Leftovers of killed programs are deleted when the next folder is made: each user holds a lock on a file in its folder, which ends with
-/// the program, however that ends.
+/// Folders left by killed programs are deleted when the next folder is made: each process holds a lock on a file in its
+/// folder, which is released when the process ends, however that happens.
 final class UnitWorkspace {
     private static let prefix = "framegrep-unit-"
-    /// One that has no lock yet is being made, unless it is older than this, in seconds.
+    /// The age in seconds up to which a folder without a lock counts as one that is being made.
     private static let longestBirth = 3600.0
 
     /// The path of the result that is being made.
@@ -219,7 +223,7 @@ final class UnitWorkspace {
                 throw Self.failure(parent)
             }
             flock(descriptor, LOCK_EX)
-            // Before it was locked, another program may have taken it for a leftover.
+            // Before it was locked, another program may have deleted it as a leftover.
             if access(folder + "/lock", F_OK) == 0 {
                 (self.folder, self.descriptor, file) = (folder, descriptor, folder + "/unit")
                 return
@@ -254,7 +258,7 @@ final class UnitWorkspace {
         }
     }
 
-    /// The lock last, so that a folder that is still there can be cleared again.
+    /// Removes the lock last, so that a folder that is still there can be cleared again.
     private static func remove(_ folder: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where name != "lock" { unlink("\(folder)/\(name)") }

@@ -1,10 +1,10 @@
-/// Puts numbers and texts one behind the other, small numbers in few bytes.
+/// Encodes numbers and texts one after the other, small numbers in few bytes.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
     mutating func byte(_ value: UInt8) { bytes.append(value) }
 
-    /// Seven bits a byte, the lowest first (LEB128).
+    /// Appends a number with seven bits per byte, the lowest first (LEB128).
     mutating func number(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -17,7 +17,7 @@ struct ByteWriter {
     /// - Precondition: `value` is not negative.
     mutating func number(_ value: Int) { number(UInt64(value)) }
 
-    /// Numbers near 0 on either side in few bytes (zigzag).
+    /// Appends a number that may be negative; numbers near 0 take few bytes (zigzag).
     mutating func signed(_ value: Int64) { number(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
 
     mutating func signed(_ value: Int) { signed(Int64(value)) }
@@ -25,7 +25,7 @@ struct ByteWriter {
     mutating func append(_ more: [UInt8]) { bytes += more }
 }
 
-/// Takes apart what ``ByteWriter`` wrote. Bytes of a file may say anything, so every step may fail.
+/// Decodes the output of ``ByteWriter``. A file may contain any bytes, so every step may fail.
 struct ByteReader {
     /// The bytes are not valid.
     struct Damage: Error {}
@@ -54,13 +54,13 @@ struct ByteReader {
         }
     }
 
-    /// Passes over this many bytes.
+    /// Skips this many bytes.
     mutating func skip(_ count: Int) throws(Damage) {
         guard count <= bytes.count - position else { throw Damage() }
         position += count
     }
 
-    /// A number of at most `limit`.
+    /// Reads a number of at most `limit`.
     mutating func count(upTo limit: Int) throws(Damage) -> Int {
         let value = try number()
         guard value <= UInt64(limit) else { throw Damage() }
@@ -72,7 +72,7 @@ struct ByteReader {
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    /// A number between -`limit` and `limit`.
+    /// Reads a number between -`limit` and `limit`.
     mutating func signed(upTo limit: Int64) throws(Damage) -> Int64 {
         let value = try signed()
         guard value >= -limit, value <= limit else { throw Damage() }

@@ -3,14 +3,15 @@ import Foundation
 import GRDB
 import TextSpotting
 
-/// The recordings in segments that the catalog does not know, because it was lost or they were copied here.
+/// The recordings in segments that the catalog does not list, because it was lost or because they were copied here.
 struct Adoption {
     private var sources: [SourceID: IndexedSource] = [:]
     private var segments: [(segment: Catalog.Segment, parts: [Catalog.Part])] = []
 
     /// - Parameter known: recordings of the catalog, which are left out.
-    /// - Throws: ``FramegrepError`` (`indexUnreadable`) if a segment cannot be opened just now: without it, its recordings would count as
-    ///   unread. Damaged ones are left out.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexUnreadable`) if a segment cannot be opened now: without it, its recordings
+    ///   would count as unread. Damaged segments are left out.
     init(_ names: [String], in folder: IndexFolder, besides known: [IndexedSource] = []) throws {
         for name in names {
             let (parts, lines): ([Int: SegmentFile.Part], Int)
@@ -35,7 +36,7 @@ struct Adoption {
 
     private mutating func add(_ part: SegmentFile.Part) {
         let digest = part.digest.isEmpty ? nil : part.digest
-        // How long the recording is, is lost. If it was read to its end, continuing from there is quick.
+        // The length of the recording is not stored here. If it was read to its end, continuing from there is quick.
         var source =
             sources[part.source]
             ?? IndexedSource(
@@ -56,10 +57,10 @@ struct Adoption {
         sources = sources.filter { !ids.contains($0.key) && !recordings.contains(Catalog.Recording($0.value)) }
     }
 
-    /// Keeps one reading of each recording and ``IndexedSource/manner``: that of its file as it is now, or else the one written
-    /// last.
+    /// Keeps one reading for each recording and ``IndexedSource/manner``: that of the file in its current state, or
+    /// else the newest one.
     private mutating func keepOneOfEach() {
-        // Their names rise with the time at which they were written.
+        // Segment names sort by the time at which they were written.
         var newest: [SourceID: String] = [:]
         for part in segments.flatMap(\.parts) {
             newest[part.source] = max(newest[part.source] ?? part.segment, part.segment)
@@ -80,12 +81,12 @@ struct Adoption {
     /// Segments with contents to be added to the catalog.
     var usedSegments: Set<String> { Set(segments.filter { $0.parts.contains(where: isKept) }.map(\.segment.name)) }
 
-    /// Those of which only a part is to be added.
+    /// Segments of which only some parts are to be added.
     var mixedSegments: Set<String> {
         usedSegments.intersection(segments.filter { !$0.parts.allSatisfy(isKept) }.map(\.segment.name))
     }
 
-    /// Adds them to a catalog.
+    /// Adds the recordings to a catalog.
     ///
     /// - Parameter names: the segments to add.
     func put(_ names: Set<String>? = nil, in database: Database) throws {
@@ -97,7 +98,8 @@ struct Adoption {
 }
 
 extension TextIndex {
-    /// The stamp of a file of which this was read, or one that no file has if it has changed; nil if it is not a file.
+    /// Returns the stamp of a file that was read, or a stamp that no file has if it has changed since; nil if it is not
+    /// a file.
     static func stamp(ofFile name: String, digest: String?) -> FileStamp? {
         guard let digest else { return nil }
         guard FileStamp.digest(ofFile: name) == digest, let stamp = FileStamp(path: name) else {

@@ -3,7 +3,7 @@ import GRDB
 import TextSpotting
 
 extension Catalog {
-    /// All recordings, by name.
+    /// Returns all recordings, by name.
     func sources() throws -> [IndexedSource] { try sources("ORDER BY name") }
 
     func source(named name: String, manner: String) throws -> IndexedSource? {
@@ -18,7 +18,7 @@ extension Catalog {
         _ which: String, _ arguments: StatementArguments = StatementArguments()
     ) throws -> [IndexedSource] {
         try read { database in
-            // Catalogs of older programs have no such columns until they are written to.
+            // Catalogs of older programs lack these columns until they are written to.
             let known = try Set(database.columns(in: "source").map(\.name))
             let later = Self.laterColumns.map { known.contains($0.0) ? $0.0 : "NULL" }.joined(separator: ", ")
             return try database.rows(
@@ -81,7 +81,7 @@ extension Catalog {
         try database.execute(sql: "DELETE FROM part WHERE source = ?", arguments: [id.number])
     }
 
-    /// The same of a stretch of it.
+    /// Removes the entries of a stretch of a recording.
     static func removeParts(
         of id: SourceID, from: StreamTime, to: StreamTime, _ database: Database
     ) throws {
@@ -103,7 +103,7 @@ extension Catalog {
         }
     }
 
-    /// One of the parts in a segment; nil if the catalog knows none.
+    /// Returns one of the parts in a segment; nil if the catalog lists none.
     func somePart(in segment: String) throws -> Part? {
         try read { database in
             try Row.fetchOne(
@@ -113,12 +113,12 @@ extension Catalog {
         }
     }
 
-    /// The recordings of which something was read.
+    /// Returns the recordings of which something was read.
     func sourcesOfParts() throws -> Set<SourceID> {
         try read { Set(try $0.rows("SELECT DISTINCT source FROM part") { SourceID(number: try $0.number(0)) }) }
     }
 
-    /// Segments in which nothing counts any more.
+    /// Returns the segments of which nothing is used any more.
     func unusedSegments() throws -> [String] {
         try read { database in
             try String.fetchAll(
@@ -130,7 +130,7 @@ extension Catalog {
         }.filter(IndexFolder.isSegmentName)
     }
 
-    /// Whether something that is kept was read before this, or at an unknown time.
+    /// Returns whether anything that is kept was read before this time, or at an unknown time.
     func mayHold(readBefore limit: Date) throws -> Bool {
         try read { database in
             try Bool.fetchOne(
@@ -162,7 +162,7 @@ extension Catalog {
 
     /// Replaces segments by a new one.
     ///
-    /// - Parameter parts: its contents.
+    /// - Parameter parts: the contents of the new segment.
     static func put(_ segment: Segment, _ parts: [Part], inPlaceOf others: [String], _ database: Database) throws {
         for name in others { try drop(name, database) }
         try settle([segment.name], database)
@@ -178,7 +178,7 @@ extension Catalog {
         }
     }
 
-    /// A segment is empty; its file is to be deleted.
+    /// Removes a segment that is empty; its file is to be deleted.
     static func drop(_ segment: String, _ database: Database) throws {
         try database.execute(
             sql: "DELETE FROM part WHERE segment = ?; DELETE FROM segment WHERE name = ?",

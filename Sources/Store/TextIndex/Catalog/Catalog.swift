@@ -4,15 +4,16 @@ import GRDB
 import Synchronization
 import TextSpotting
 
-/// The list of an index: the recordings, how far each was read, and the segments that hold their text.
+/// The list of an index: its recordings, how far each was read, and the segments that hold their text.
 ///
-/// It has one writing connection, with SQLite's rollback journal: the WAL of Debian's SQLite (3.40.1) can lose writes that two
-/// connections make at the same instant. Thread-safe.
+/// It has one writing connection, with SQLite's rollback journal: the WAL of Debian's SQLite (3.40.1) can lose writes
+/// that two connections make at the same instant. Thread-safe.
 final class Catalog: Sendable {
-    /// The format that this program writes. Since 2 each page has a sum (``PageSums``), which older programs would not keep.
+    /// The format that this program writes. Since format 2 each page has a checksum (``PageSums``), which older
+    /// programs would not maintain.
     static let format = 2
 
-    /// A stretch of a recording, and where it lies.
+    /// A stretch of a recording, and the segment that contains it.
     struct Part: Sendable, Hashable {
         var source: SourceID
         var segment: String
@@ -20,14 +21,14 @@ final class Catalog: Sendable {
         var to: StreamTime
     }
 
-    /// A segment's size, by which it is chosen to be merged.
+    /// The size of a segment, by which segments are chosen for merging.
     struct Segment: Sendable, Hashable {
         var name: String
         var lines: Int
         var bytes: Int64
     }
 
-    /// The identity of a reading: there is one reading for each.
+    /// The key of a reading: the index has one reading for each.
     struct Recording: Hashable {
         let name: String
         let manner: String
@@ -37,11 +38,12 @@ final class Catalog: Sendable {
 
     private let queue: DatabaseQueue
     private let path: String
-    /// Files that are deleted but still stand among the leftovers (``Leftover``).
+    /// Deleted files that are still listed among the leftovers (``Leftover``).
     let deleted = Mutex<Set<String>>([])
 
-    /// - Parameter isWritten: if true, it is made if it is missing, with the contents of the segments that are there; otherwise it is opened
-    ///   for reading, on a disk that may be read-only.
+    /// - Parameter isWritten: true to create the catalog if it is missing, with the contents of the existing segments;
+    ///   false to open it for reading, on a disk that may be read-only.
+    ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`, `indexUnreadable`, `outputFailed`).
     init(_ folder: IndexFolder, isWritten: Bool) throws {
         path = folder.catalog
@@ -72,7 +74,8 @@ final class Catalog: Sendable {
                 _ = try format(queue, folder)
                 return queue
             } catch let error as DatabaseError where error.resultCode != .SQLITE_CORRUPT {
-                // A program that was killed while writing has left its journal; a program that may write rolls it back.
+                // A program that was killed while writing has left its journal, which a program with write permission
+                // rolls back.
                 guard (try? IndexDatabase.open(path, for: .writing).read { _ = try SegmentFile.meta($0) }) != nil else {
                     throw error
                 }
@@ -89,7 +92,8 @@ final class Catalog: Sendable {
         return try IndexDatabase.open(path, for: .writing)
     }
 
-    /// - Throws: ``FramegrepError`` (`indexNewer`); `ByteReader.Damage` if it is not a catalog, or one whose pages lost their sums.
+    /// - Throws: ``FramegrepError`` (`indexNewer`); `ByteReader.Damage` if it is not a catalog, or if its pages lost
+    ///   their checksums.
     private static func format(_ queue: DatabaseQueue, _ folder: IndexFolder) throws -> Int {
         let (meta, isSummed) = try queue.read { (try SegmentFile.meta($0), IndexDatabase.isSummed($0)) }
         guard let format = meta["format"].flatMap({ Int($0) }) else { throw ByteReader.Damage() }
@@ -105,7 +109,7 @@ final class Catalog: Sendable {
 
     private static let tables = ["meta", "source", "segment", "part", "leftover"]
 
-    /// Replaces a catalog of an older program by one whose pages have sums.
+    /// Replaces the catalog of an older program by one whose pages have checksums.
     private static func giveSums(_ path: String) throws {
         try make(path) { database in
             try database.execute(sql: "ATTACH ? AS old", arguments: [path])
@@ -117,8 +121,8 @@ final class Catalog: Sendable {
         }
     }
 
-    /// Makes a catalog: complete under its name, or not at all. With an incomplete one, after a crash in between, the segments would be taken
-    /// for stray files.
+    /// Creates a catalog: complete under its name, or not at all. With an incomplete catalog, after a crash in between,
+    /// the segments would be taken for unknown files.
     private static func make(_ path: String, _ fill: (Database) throws -> Void) throws {
         let unfinished = path + ".new"
         unlink(unfinished)
@@ -170,7 +174,7 @@ final class Catalog: Sendable {
         ("added", "REAL"), ("wall", "REAL"), ("live", "INTEGER"), ("interval", "INTEGER"), ("clock", "BLOB"),
     ]
 
-    /// Checks all of it, as far as that is possible without the segments.
+    /// Checks the whole catalog, as far as that is possible without the segments.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     func check() throws {
@@ -178,7 +182,7 @@ final class Catalog: Sendable {
         _ = try sources()
         _ = try parts()
         _ = try leftovers()
-        // In one transaction: another program may replace segments in between.
+        // Use one transaction, because another program may replace segments in between.
         try read { database in
             guard try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") == "ok",
                 try Int.fetchOne(
@@ -188,7 +192,7 @@ final class Catalog: Sendable {
     }
 
     static func failure(_ path: String, _ error: any Error) -> FramegrepError {
-        // Making it anew would not help.
+        // In these cases, making it anew would not help.
         switch (error as? DatabaseError)?.resultCode {
         case ResultCode.SQLITE_FULL?, ResultCode.SQLITE_IOERR?, ResultCode.SQLITE_READONLY?:
             return FramegrepError(
@@ -213,7 +217,7 @@ final class Catalog: Sendable {
         )
     }
 
-    /// Notes when vectors were made; the catalog knows nothing else about their files.
+    /// Records when vectors were made; the catalog stores nothing else about their files.
     static func note(vectorsMadeAt time: Date, _ database: Database) throws {
         try database.execute(
             sql: "INSERT OR REPLACE INTO meta VALUES ('vectors made', ?)",
@@ -226,7 +230,7 @@ final class Catalog: Sendable {
         }
     }
 
-    /// All of it is written, or none of it.
+    /// Runs `body` in a transaction: all of it is written, or none of it.
     func write<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
         do { return try queue.write(body) } catch let error as FramegrepError { throw error } catch {
             throw Self.failure(path, error)

@@ -2,12 +2,14 @@ import Errors
 import Foundation
 import TextSpotting
 
-/// Where an index lies: `catalog.db`, and `segments` by the month in which they were written.
+/// The paths of an index: `catalog.db`, and `segments`, sorted into folders by the month in which they were written.
 public struct IndexFolder: Sendable, Hashable {
     public let path: String
 
-    /// - Parameter path: nil for the user's own: `$FRAMEGREP_INDEX`, else `framegrep/index` among the user's data (XDG).
-    /// - Throws: ``FramegrepError`` (`badArgument`) if no folder is given anywhere, or its name is empty.
+    /// - Parameter path: nil for the user's own index: `$FRAMEGREP_INDEX`, or else `framegrep/index` in the user's data
+    ///   folder (XDG).
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) if the environment names no folder, or the name is empty.
     public init(_ path: String?) throws {
         let environment = ProcessInfo.processInfo.environment
         func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -33,15 +35,16 @@ public struct IndexFolder: Sendable, Hashable {
     var catalog: String { path + "/catalog.db" }
     var lock: String { path + "/lock" }
 
-    /// Whether there is an index. A catalog behind a circle of links counts, because a new one would replace it.
+    /// Whether there is an index. A catalog behind a loop of links counts, because a new one would replace it.
     public var exists: Bool { access(catalog, F_OK) == 0 || errno == ELOOP }
 
-    /// The folder for files that ``TextIndex/repair()`` removes. It is never searched, and this program deletes nothing in it.
+    /// The folder for files that ``TextIndex/repair()`` removes. It is never searched, and this program deletes nothing
+    /// in it.
     public var damaged: String { path + "/damaged" }
 
-    /// Moves a file out of the index, so that the user can decide what becomes of it.
+    /// Moves a file out of the index, so that the user can decide what to do with it.
     ///
-    /// - Returns: its new path; nil if there is no such file, or a folder, which is not a part of the index.
+    /// - Returns: its new path; nil if there is no such file, or if it is a folder, which is not a part of the index.
     /// - Throws: ``FramegrepError`` (`outputFailed`); then the file stays in place.
     func setAside(_ file: String) throws -> String? {
         var status = stat()
@@ -54,7 +57,7 @@ public struct IndexFolder: Sendable, Hashable {
             let place = "\(damaged)/\(name)\(number == 1 ? "" : "-\(number)")"
             if FileName.withCName(place, { lstat($0, &status) }) == 0 { continue }
             guard rename(file, place) == 0 else { break }
-            // Before the catalog forgets it: what it has dropped is deleted.
+            // Sync this before the catalog forgets the file, because files that it has dropped are deleted.
             for folder in [damaged, (file as NSString).deletingLastPathComponent] { try? Disk.sync(folder) }
             return place
         }
@@ -64,13 +67,13 @@ public struct IndexFolder: Sendable, Hashable {
         )
     }
 
-    /// How many files were moved there.
+    /// The number of files that were moved there.
     public var damagedCount: Int { ((try? FileManager.default.contentsOfDirectory(atPath: damaged)) ?? []).count }
 
-    /// The whole path of a segment.
+    /// Returns the full path of a segment.
     func segment(_ name: String) -> String { path + "/segments/" + name }
 
-    /// A name for a new segment, in the folder of this month: names sort by time (ULID).
+    /// Returns a name for a new segment, in the folder of this month. Names sort by time (ULID).
     static func newSegmentName(at time: Date = Date()) -> String {
         let letters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
         var milliseconds = UInt64(max(0, time.timeIntervalSince1970 * 1000))
@@ -88,13 +91,14 @@ public struct IndexFolder: Sendable, Hashable {
         return "\(month)/\(String(name)).fgi"
     }
 
-    /// Whether a text may be the name of a segment: a month's folder and a file in it, and nothing that leads out of it.
+    /// Returns whether a text can be the name of a segment: the folder of a month and a file in it, without leading
+    /// outside.
     static func isSegmentName(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         return parts.count == 2 && !parts.contains { $0.isEmpty || $0.hasPrefix(".") || $0.contains("\0") }
     }
 
-    /// The names of all segments that lie there, known to the catalog or not.
+    /// Returns the names of all segments on the disk, in the catalog or not.
     func segmentsOnDisk() -> [String] {
         let folder = path + "/segments"
         let months = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -104,7 +108,7 @@ public struct IndexFolder: Sendable, Hashable {
         }.sorted()
     }
 
-    /// The names of all files that may be segments, known to the catalog or not.
+    /// Returns the names of all files that may be segments, in the catalog or not.
     func segmentFiles() -> [String] {
         segmentsOnDisk().filter { $0.hasSuffix(".fgi") && !IndexFailure.isFolder(segment($0)) }
     }
@@ -112,9 +116,10 @@ public struct IndexFolder: Sendable, Hashable {
     /// Whether the folder contains no part of an index.
     public var isEmpty: Bool { segmentsOnDisk().isEmpty }
 
-    /// Locks of a network file system cannot be relied on, and SQLite's files need them.
+    /// Checks that the folder is on a local disk: locks of a network file system are unreliable, and SQLite's files
+    /// need them.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) if the folder lies on one.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if the folder is on a network file system.
     func checkIsLocal() throws {
         let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
         guard let kind = networkKind(mounts: mounts) else { return }
@@ -124,9 +129,10 @@ public struct IndexFolder: Sendable, Hashable {
         )
     }
 
-    /// The kind of network file system that the folder lies on, wherever links lead; nil for a disk of this machine.
+    /// Returns the kind of network file system that contains the folder, after following links; nil for a disk of this
+    /// machine.
     ///
-    /// - Parameter mounts: as `/proc/mounts` lists them.
+    /// - Parameter mounts: the contents of `/proc/mounts`.
     func networkKind(mounts: String) -> String? {
         let real = FileName.withCName(path) { name -> String in
             guard let real = realpath(name, nil) else { return path }
@@ -136,7 +142,7 @@ public struct IndexFolder: Sendable, Hashable {
         return Self.networkKind(of: real, mounts: mounts)
     }
 
-    /// The same of a path without links.
+    /// Does the same for a path without links.
     static func networkKind(of path: String, mounts: String) -> String? {
         let kinds: Set = [
             "nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "coda", "ceph", "lustre", "9p", "fuse.sshfs",
@@ -148,18 +154,19 @@ public struct IndexFolder: Sendable, Hashable {
             guard fields.count > 2 else { continue }
             let point = fields[1].replacing("\\040", with: " ")
             let isInside = point == "/" || path == point || path.hasPrefix(point + "/")
-            // If two are mounted on one folder, the later one counts.
+            // If two file systems are mounted at one folder, the later one counts.
             if isInside, point.count >= best?.length ?? 0 { best = (point.count, String(fields[2])) }
         }
         return best.flatMap { kinds.contains($0.kind) ? $0.kind : nil }
     }
 }
 
-/// The lock for writing to an index, which one program has at a time. It is released when the program ends, however that happens.
+/// The lock for writing to an index, which one program holds at a time. It is released when the program ends, however
+/// that happens.
 final class IndexLock: Sendable {
     private let descriptor: Int32
 
-    /// - Throws: ``FramegrepError`` (`outputFailed`) while another program has it.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) while another program holds it.
     init(_ folder: IndexFolder) throws {
         descriptor = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -181,7 +188,7 @@ final class IndexLock: Sendable {
 }
 
 extension TextIndex {
-    /// Whether another program writes to an index just now.
+    /// Returns whether another program is writing to an index.
     public static func isBusy(_ folder: IndexFolder) -> Bool {
         let descriptor = open(folder.lock, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

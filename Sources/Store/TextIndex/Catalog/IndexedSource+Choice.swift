@@ -2,9 +2,9 @@ import Foundation
 public import TextSpotting
 
 extension IndexedSource {
-    /// Why a search has not searched a recording, or not as it is now.
+    /// The reason a search has not searched a recording, or not in its current state.
     public enum Lack: Sendable, Hashable {
-        /// It could not be read; a sentence says why.
+        /// It could not be read, for the reason in this sentence.
         case unread(String?)
         case gone
         /// Its folder or disk is missing, or its file cannot be examined.
@@ -12,14 +12,14 @@ extension IndexedSource {
         case changed
         /// It was read up to here.
         case partial(StreamTime)
-        /// Some of it was in a part of the index that cannot be read.
+        /// Some of it is in a part of the index that cannot be read.
         case damaged
-        /// The search is for a time of day, and it is unknown when this was recorded.
+        /// The search is for a time of day, and the time of the recording is unknown.
         case undated
         /// The search is by meaning, and its texts have no vectors yet.
         case withoutVectors
 
-        /// A part of a sentence.
+        /// The reason as a part of a sentence.
         public var text: String {
             switch self {
             case .unread(let problem): problem ?? "it could not be read"
@@ -34,7 +34,7 @@ extension IndexedSource {
         }
     }
 
-    /// Why the index may not show the file's current contents; nil if it does.
+    /// The reason the index may not show the file's current contents; nil if it does.
     public var lack: Lack? {
         guard TextIndex.isAsItWas(self) else {
             return FileStamp(path: name) != nil ? .changed : isGone ? .gone : .unreachable
@@ -42,8 +42,8 @@ extension IndexedSource {
         return state == .partial ? .partial(end) : nil
     }
 
-    /// Whether its file was deleted or moved: its folder exists, and the file does not. If the folder is missing, or the file cannot be
-    /// examined, a disk may be unplugged or a server may not answer.
+    /// Whether its file was deleted or moved: its folder exists, and the file does not. If the folder is missing, or
+    /// the file cannot be examined, a disk may be unplugged or a server may not respond.
     public var isGone: Bool {
         guard let stamp else { return false }
         var status = stat()
@@ -57,8 +57,8 @@ extension IndexedSource {
         return (try? FileManager.default.contentsOfDirectory(atPath: folder))?.isEmpty == false
     }
 
-    /// Chooses one reading of each name to search: if a recording was read with several options, the reading that got further, or else the closer one.
-    /// Leaves out those that could not be read or are no longer kept.
+    /// Chooses one reading of each name to search: if a recording was read with several options, the reading that got
+    /// further, or else the more thorough one. Leaves out recordings that could not be read or are no longer kept.
     public static func best(of all: [IndexedSource]) -> [IndexedSource] {
         var best: [String: IndexedSource] = [:]
         for source in all where source.state != .failed && source.state != .expired {
@@ -74,10 +74,11 @@ extension IndexedSource {
         return closeness >= other.closeness
     }
 
-    /// The part of ``manner`` which says that a still picture was read as thoroughly as possible.
+    /// The part of ``manner`` that marks a still picture as read as thoroughly as possible.
     public static let closely = "closely"
 
-    /// Larger if it was read more thoroughly: by the networks rather than Tesseract, then a still as thoroughly as possible, then by the larger networks.
+    /// The thoroughness of the reading: the networks count more than Tesseract, then a still that was read as
+    /// thoroughly as possible, then the larger networks.
     private var closeness: Int {
         let parts = manner.split(separator: " ")
         return (parts.contains("neural") ? 4 : 0) + (parts.contains { $0 == Self.closely } ? 2 : 0)
@@ -86,18 +87,19 @@ extension IndexedSource {
 }
 
 extension IndexedSource {
-    /// Whether ``wallStart`` comes from a clock in the picture, not from the recording's own data.
+    /// Whether ``wallStart`` comes from a clock in the picture rather than from the recording's own data.
     public var hasTimeOfClock: Bool { wallStart != nil && wallStart == burntIn?.wallStart }
 
-    /// Adds a clock in the picture that follows those known so far. The recording's own statement of its time counts more.
+    /// Adds a clock in the picture that follows those known so far. The time that the recording states takes
+    /// precedence.
     public mutating func note(_ clock: ClockTrack) {
         let isNobodyElses = wallStart == nil || hasTimeOfClock
         if burntIn == nil { burntIn = clock } else { burntIn?.append(clock) }
         if isNobodyElses { wallStart = burntIn?.wallStart }
     }
 
-    /// Problems of the clock in the picture for the user, as parts of sentences: it drifts, was set, or contradicts the recording's own
-    /// time.
+    /// Problems of the clock in the picture for the user, as parts of sentences: it drifts, was set, or contradicts the
+    /// time that the recording states.
     public var clockTroubles: [String] {
         guard let clock = burntIn else { return [] }
         var troubles: [String] = []
@@ -121,7 +123,7 @@ extension IndexedSource {
         return troubles
     }
 
-    /// `12.5 s`, `1:02:03 h`.
+    /// Returns `12.5 s` or `1:02:03 h`.
     private static func seconds(_ value: Double) -> String {
         guard value >= 60 else { return "\((value * 10).rounded() / 10) s" }
         let whole = Int(value.rounded())

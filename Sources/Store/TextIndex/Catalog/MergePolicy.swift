@@ -1,12 +1,12 @@
-/// Chooses which segments are merged, as log-structured stores do: those of about one size, as soon as there are many.
+/// Chooses which segments are merged, as log-structured stores do: segments of similar size, as soon as there are many.
 ///
-/// So each line is copied a few times only, and there are few segments of each size. A segment that holds more than half of what one may hold
-/// stays as it is.
+/// So each line is copied only a few times, and there are few segments of each size. A segment that is more than half
+/// full is left as it is.
 struct MergePolicy {
-    /// How many segments of about one size are merged into one.
+    /// The number of segments of similar size from which they are merged.
     static let mostOfASize = 8
 
-    /// The segments that are merged next, in the order in which they were written; none if there are few enough.
+    /// Returns the segments to merge next, in the order in which they were written; none if there are few enough.
     static func next(_ segments: [Catalog.Segment]) -> [Catalog.Segment] {
         let most = SegmentContents.mostLines
         let sizes = Dictionary(grouping: segments.filter { $0.lines <= most / 2 }, by: size)
@@ -23,7 +23,7 @@ struct MergePolicy {
         return []
     }
 
-    /// Equal for segments whose sizes are within a factor of eight.
+    /// Returns the same number for segments whose sizes are within a factor of eight.
     private static func size(_ segment: Catalog.Segment) -> Int {
         (64 - (UInt64(max(1, segment.bytes)) >> 16).leadingZeroBitCount) / 3
     }

@@ -10,7 +10,7 @@ struct SegmentProblem: Error {
         problem = error as? FramegrepError ?? SegmentFile.failure(path, error)
     }
 
-    /// Does something with a segment; errors then name it.
+    /// Runs `body` on a segment, so that errors name the segment.
     static func told<Value>(
         of segment: String, _ index: TextIndex, _ body: () throws -> Value
     ) throws(SegmentProblem) -> Value {
@@ -21,13 +21,13 @@ struct SegmentProblem: Error {
 }
 
 extension TextIndex {
-    /// How often a search assumes that another program has replaced some segments. (A damaged catalog names missing segments every
-    /// time.)
+    /// The number of times that a search assumes that another program has replaced some segments. (A damaged catalog
+    /// names missing segments every time.)
     static let mostReplacements = 20
 
-    /// Reads something, and tries again if it could not be read because another program has replaced some segments.
+    /// Runs `body`, and again if it could not read a segment because another program has replaced some.
     ///
-    /// - Parameter body: asks the catalog which segments there are.
+    /// - Parameter body: asks the catalog for the current segments.
     func withPresentSegments<Value>(_ body: () throws -> Value) throws -> Value {
         var replacements = 0
         while true {

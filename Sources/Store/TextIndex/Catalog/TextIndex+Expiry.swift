@@ -7,21 +7,22 @@ import Synchronization
 extension TextIndex {
     /// The recordings that an expiry removed.
     public struct Expiry: Sendable {
-        /// The recordings, the oldest first.
+        /// The removed recordings, the oldest first.
         public var recordings: [IndexedSource] = []
         /// The size of all segments before and after, in bytes.
         public var bytes: (before: Int64, after: Int64) = (0, 0)
     }
 
-    /// If the budget is exceeded, recordings are removed down to this share of it, because every removal rewrites segments.
+    /// The share of the budget down to which recordings are removed once it is exceeded, because every removal rewrites
+    /// segments.
     private static let shareLeft = 0.95
 
-    /// Removes recordings that were read too long ago, then the oldest of the others until the segments fit into the budget. Their names
-    /// stay known, so that they are not read again.
+    /// Removes recordings that were read too long ago, then the oldest of the others until the segments fit into the
+    /// budget. Their names stay known, so that they are not read again.
     ///
     /// - Parameters:
-    ///   - limit: recordings that were read before this are removed; nil for none.
-    ///   - budget: in bytes; nil for no bound.
+    ///   - limit: recordings that were read before this time are removed; nil for none.
+    ///   - budget: in bytes; nil for no limit.
     public func expire(readBefore limit: Date?, budget: Int64?) throws -> Expiry {
         upkeep.lock()
         defer { upkeep.unlock() }
@@ -42,8 +43,8 @@ extension TextIndex {
         return expiry
     }
 
-    /// Segments of which the catalog does not know: left by killed programs of older versions, or copied here. Those of newer programs
-    /// are not counted.
+    /// Returns segments that the catalog does not list: files that killed programs of older versions left, or that were
+    /// copied here. Segments of newer programs are not included.
     private func unknownFiles() throws -> [String] {
         let listed = Set(try catalog.segments().map(\.name))
         return folder.segmentFiles().filter { name in
@@ -63,7 +64,7 @@ extension TextIndex {
 
     private func expire(downTo budget: Int64, _ expiry: inout Expiry) throws {
         var goal = Double(budget)
-        // The size of a recording is known only after its removal, so another round may be needed.
+        // The size of a recording is known only after its removal, so several rounds may be needed.
         while try size().bytes > budget {
             let shares = try bytesOfSources()
             var left = Double(try size().bytes)
@@ -93,11 +94,11 @@ extension TextIndex {
         expiry.recordings += sources
     }
 
-    /// The recordings that are kept, the oldest readings first.
+    /// Returns the recordings that are kept, the oldest readings first.
     private func byAge() throws -> [(source: IndexedSource, added: Date)] {
         var segments: [SourceID: String] = [:]
         for part in try catalog.parts() {
-            // The names of segments rise with the time at which they were written.
+            // Segment names sort by the time at which they were written.
             segments[part.source] = min(segments[part.source] ?? part.segment, part.segment)
         }
         return try catalog.sources().compactMap { source in
@@ -124,7 +125,7 @@ extension TextIndex {
 }
 
 extension SegmentFile {
-    /// How many bytes the lines of each part take, without what helps to find them.
+    /// Returns the number of bytes that the lines of each part take, without the data that helps to find them.
     fileprivate func bytesOfParts() throws -> [Int: Int] {
         try read { database in
             var result: [Int: Int] = [:]
@@ -141,7 +142,7 @@ extension SegmentFile {
 }
 
 extension IndexFolder {
-    /// When a segment was written, as its name (ULID) tells.
+    /// Returns the time at which a segment was written, according to its name (ULID).
     static func time(ofSegment name: String) -> Date? {
         let letters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
         guard let file = name.split(separator: "/").last, file.count >= 10 else { return nil }
@@ -154,20 +155,19 @@ extension IndexFolder {
     }
 }
 
-/// A file among the segments with which something is still to be done.
+/// A file among the segments that still needs work.
 ///
-/// Files that must not stay on the disk are noted in the catalog in the same transaction that hides them from searches, and a new segment
-/// is noted before its file exists. So a program that is killed in between leaves a note of its work, and the next program that may write
-/// finishes it.
+/// Files that must not stay on the disk are recorded in the catalog in the same transaction that hides them from
+/// searches, and a new segment is recorded before its file exists. So if a program is killed in between, the next
+/// program with write permission finishes its work.
 struct Leftover: Sendable, Hashable {
     enum Work: String, Sendable {
-        /// It is deleted, unless the catalog knows it by now.
+        /// It is to be deleted, unless the catalog lists it by now.
         case delete
-        /// It is rewritten with only the parts that the catalog lists.
+        /// It is to be rewritten with only the parts that the catalog lists.
         case rewrite
     }
 
-    /// The segment's name.
     var name: String
     var work: Work
 }
@@ -175,7 +175,7 @@ struct Leftover: Sendable, Hashable {
 extension Catalog {
     func leftovers() throws -> [Leftover] {
         try read { database in
-            // Catalogs of older programs have no such table until they are written to.
+            // Catalogs of older programs lack this table until they are written to.
             guard try database.tableExists("leftover") else { return [] }
             return try database.rows("SELECT name, work FROM leftover ORDER BY name") { row in
                 let name = try row.text(0)
@@ -194,23 +194,24 @@ extension Catalog {
         }
     }
 
-    /// Removes the notes of these files, because the work is done.
+    /// Removes the records of these files, because the work is done.
     static func settle(_ names: some Sequence<String>, _ database: Database) throws {
         for name in names { try database.execute(sql: "DELETE FROM leftover WHERE name = ?", arguments: [name]) }
     }
 }
 
 extension TextIndex {
-    /// Notes that a segment is about to be written, so that its file is deleted if this program is killed before the catalog knows it.
+    /// Records that a segment is about to be written, so that its file is deleted if this program is killed before the
+    /// catalog lists it.
     ///
-    /// - Returns: the segment's name.
+    /// - Returns: the name of the segment.
     func announce() throws -> String {
         if announced.withLock({ $0 == nil }) { try announceNext { _ in } }
         return announced.withLock { $0.take() } ?? IndexFolder.newSegmentName()
     }
 
-    /// Changes the catalog, and notes the segment that is written next: a transaction waits for the disk five times, so each segment has one
-    /// only.
+    /// Changes the catalog, and records the segment that is written next, in one transaction for each segment: a
+    /// transaction waits for the disk five times.
     func announceNext(_ change: (Database) throws -> Void) throws {
         let (next, deleted) = (IndexFolder.newSegmentName(), deletedForGood())
         try catalog.write { database in
@@ -222,14 +223,14 @@ extension TextIndex {
         announced.withLock { $0 = next }
     }
 
-    /// Files that were deleted, and do not come back if the power fails.
+    /// Returns the files whose deletion would survive a power failure.
     private func deletedForGood() -> Set<String> {
         let deleted = catalog.deleted.withLock { $0 }
         let folders = Set(deleted.map { (folder.segment($0) as NSString).deletingLastPathComponent })
         return folders.allSatisfy({ access($0, F_OK) != 0 || (try? Disk.sync($0)) != nil }) ? deleted : []
     }
 
-    /// Deletes files that are noted for deletion. If that is not permitted, the note stays.
+    /// Deletes files that are recorded for deletion. If that is not permitted, the record stays.
     func deleteFiles(_ names: some Sequence<String>) {
         for name in names
         where deleteFile(VectorFile.path(ofSegment: folder.segment(name))) && deleteFile(folder.segment(name)) {
@@ -243,9 +244,10 @@ extension TextIndex {
         path.map { unlink($0) == 0 || errno == ENOENT || errno == EISDIR } ?? true
     }
 
-    /// Does the remaining work. A segment that cannot be read is left for ``repair()``.
+    /// Does the remaining work. A segment that cannot be read is left to ``repair()``.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`) if the catalog cannot be used, or nothing be written.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`) if the catalog cannot be used, or nothing can be
+    ///   written.
     func finishLeftovers() throws {
         upkeep.lock()
         defer { upkeep.unlock() }
@@ -256,13 +258,13 @@ extension TextIndex {
             do { try rewrite([leftover.name]) } catch let error as FramegrepError where error.isAboutAFile {}
         }
         known = Set(try catalog.segments().map(\.name))
-        // Rewriting leaves the old file, which must go too.
+        // Rewriting leaves the old file, which must be deleted too.
         let rest = try catalog.leftovers()
         let isAnyThere = rest.contains { $0.work == .rewrite || access(folder.segment($0.name), F_OK) == 0 }
         deleteFiles(rest.filter { $0.work == .delete && !known.contains($0.name) }.map(\.name))
-        // The notes of this program's next segment may be among them.
+        // The record of this program's next segment may be among them.
         announced.withLock { $0 = nil }
-        // Notes without a file, as each program leaves one, are removed by the next transaction.
+        // The next transaction removes records without a file, as each program leaves one.
         guard isAnyThere else { return }
         let deleted = deletedForGood()
         let settled = rest.filter { left in
@@ -277,6 +279,6 @@ extension TextIndex {
 }
 
 extension FramegrepError {
-    /// Whether only one file of the index cannot be read; the others are fine.
+    /// Whether it is about a single file of the index that cannot be read; the others are fine.
     public var isAboutAFile: Bool { [.indexDamaged, .indexNewer, .indexUnreadable].contains(code) }
 }

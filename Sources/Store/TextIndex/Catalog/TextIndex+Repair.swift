@@ -4,24 +4,24 @@ import GRDB
 
 /// Finds and repairs damage in an index.
 extension TextIndex {
-    /// A problem of an index.
+    /// A problem found in an index.
     public struct Finding: Sendable, Hashable {
         public enum Kind: Sendable {
             /// The catalog was damaged or missing, and has been rebuilt.
             case catalog
             /// A segment that cannot be read, or contradicts the catalog.
             case damaged
-            /// A file among the segments of which the catalog knows nothing.
+            /// A file among the segments that the catalog does not list.
             case unknown
             /// Work that a killed program left unfinished.
             case unfinished
-            /// A segment that cannot be opened although it is there: its contents are unknown, and it is left alone.
+            /// A segment that exists but cannot be opened: its contents are unknown, and it is left alone.
             case unreadable
             /// A segment of a newer program, which is left alone.
             case newer
-            /// The vectors of a segment, which are made anew without reading a recording.
+            /// The vectors of a segment, which can be made anew without reading a recording.
             case vectors
-            /// Vectors of a newer program, or that cannot be opened; they are left alone.
+            /// Vectors that a newer program made, or that cannot be opened; they are left alone.
             case strangeVectors
         }
 
@@ -30,17 +30,17 @@ extension TextIndex {
         public var segment: String
         /// Recordings that are to be read again.
         public var sources: [String] = []
-        /// The files that were moved aside because of it, as they are called now.
+        /// The new paths of the files that were moved aside because of it.
         public var aside: [String] = []
 
-        /// It is left as it is.
+        /// Whether it is left as it is.
         public var isLeftAlone: Bool { kind == .newer || kind == .unreadable || kind == .strangeVectors }
 
-        /// It affects search by meaning only, and no recording.
+        /// Whether it affects search by meaning only, and no recording.
         var isAboutVectors: Bool { kind == .vectors || kind == .strangeVectors }
     }
 
-    /// Checks that the catalog and every segment exist, can be read, and are complete. Another program may write meanwhile.
+    /// Checks that the catalog and every segment exist, can be read, and are complete. Another program may be writing.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog is damaged.
     public func check() throws -> [Finding] {
@@ -48,7 +48,7 @@ extension TextIndex {
         var findings: [Finding] = []
         var checked = Set<String>()
         while true {
-            // Some may have been replaced.
+            // Some segments may have been replaced meanwhile.
             let segments = try catalog.segments().filter { !checked.contains($0.name) }
             guard !segments.isEmpty else { break }
             let parts = Dictionary(grouping: try catalog.parts(), by: \.segment)
@@ -76,7 +76,8 @@ extension TextIndex {
         }
     }
 
-    /// Work that killed programs left unfinished, and unknown files. Empty while another program writes, which has both all the time.
+    /// Returns unfinished work of killed programs, and unknown files. Empty while another program writes, which has
+    /// both all the time.
     ///
     /// - Parameter damaged: segments that are reported anyway.
     private func remains(besides damaged: Set<String>) throws -> [Finding] {
@@ -128,11 +129,11 @@ extension TextIndex {
             segment: name)
     }
 
-    /// Moves damaged parts aside (``IndexFolder/damaged``), so that the next indexing reads those recordings again, and takes over intact
-    /// segments that were unknown. Segments of a newer program stay as they are. Nothing is deleted.
+    /// Moves damaged parts aside (``IndexFolder/damaged``), so that the next indexing reads those recordings again, and
+    /// adds intact segments that were unknown. Segments of a newer program stay as they are. Nothing is deleted.
     ///
     /// - Returns: the problems that were found.
-    /// - Throws: ``FramegrepError`` (`outputFailed`) if something cannot be moved.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if a file cannot be moved.
     public func repair() throws -> [Finding] {
         upkeep.lock()
         defer { upkeep.unlock() }
@@ -157,9 +158,10 @@ extension TextIndex {
         try VectorFile.path(ofSegment: folder.segment(segment)).flatMap { try folder.setAside($0) }.map { [$0] } ?? []
     }
 
-    /// Adds recordings to the catalog that only unknown segments have.
+    /// Adds recordings to the catalog that only unknown segments contain.
     ///
-    /// Removed recordings do not come back: forgotten ones are removed from these files too, and expired ones are known by name.
+    /// Removed recordings do not come back: forgotten ones are removed from these files too, and the names of expired
+    /// ones are known.
     ///
     /// - Returns: the segments that were added.
     private func adopt(_ names: [String]) throws -> Set<String> {
@@ -179,9 +181,10 @@ extension TextIndex {
     }
 
     /// - Parameter kept: segments that must not be rewritten.
-    /// - Returns: the new names of its files.
+    ///
+    /// - Returns: the new paths of its files.
     private func takeOut(_ segment: String, keeping kept: Set<String>) throws -> [String] {
-        // First, because files that the catalog has dropped are deleted.
+        // Do this first, because files that the catalog has dropped are deleted.
         let aside = try [folder.setAside(folder.segment(segment))].compactMap(\.self) + setAsideVectors(of: segment)
         let parts = try catalog.parts()
         let lost = Set(parts.filter { $0.segment == segment }.map(\.source))

@@ -7,7 +7,7 @@ import Synchronization
 extension TextIndex {
     /// Removes recordings from the index for good: nothing of them is left in its files.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of recordings removed.
     @discardableResult
     public func forget(_ ids: Set<SourceID>) throws -> Int {
         upkeep.lock()
@@ -21,12 +21,12 @@ extension TextIndex {
         return known.count
     }
 
-    /// Makes a change to the catalog that hides some recordings from searches, and deletes everything that was kept of them, if necessary
-    /// after the next start.
+    /// Makes a change to the catalog that hides some recordings from searches, and deletes everything that was kept of
+    /// them, if necessary after the next start.
     ///
     /// - Parameters:
-    ///   - names: under which the recordings may have been read before, too.
-    ///   - leavesNothing: also delete files that the catalog does not know, whatever they contain.
+    ///   - names: the names of the recordings, under which they may also have been read before.
+    ///   - leavesNothing: whether to delete files that the catalog does not list too, whatever they contain.
     func takeOut(
         _ ids: Set<SourceID>, named names: Set<String>, leavesNothing: Bool, _ change: (Database) throws -> Void
     ) throws {
@@ -36,12 +36,12 @@ extension TextIndex {
         var deleted = Set<String>()
         for name in folder.segmentFiles() {
             guard let segment = try? SegmentFile(path: folder.segment(name)), let own = try? segment.parts() else {
-                // Its contents are unknown, or belong to a newer program: leave it alone.
+                // Its contents are unknown, or belong to a newer program, so leave it alone.
                 continue
             }
             let isTouched = own.values.contains { part in
                 let entry = Catalog.Part(source: part.source, segment: name, from: part.from, to: part.to)
-                // The old segment still contains the earlier reading, under the same name.
+                // The old segment still contains an earlier reading under the same name.
                 return ids.contains(part.source) || names.contains(part.name) && !parts.contains(entry)
             }
             if !listed.contains(name) {
@@ -69,10 +69,10 @@ extension TextIndex {
         if let id = own?.id ?? renamed.first?.id { try forget([id]) }
     }
 
-    /// Merges small segments, so that a search opens few files. Segments that cannot be read are left for ``repair()`` and do not stop the
-    /// indexing.
+    /// Merges small segments, so that a search opens few files. Segments that cannot be read are left to ``repair()``
+    /// and do not stop the indexing.
     ///
-    /// - Returns: why some of them are left, each once while the index is open.
+    /// - Returns: the reasons some of them are left, each once while the index is open.
     @discardableResult
     public func mergeSmall() throws -> [FramegrepError] {
         upkeep.lock()
@@ -86,7 +86,7 @@ extension TextIndex {
                 problems.append(error.problem)
             }
         }
-        // Everything in these was read again.
+        // Everything in these segments was read again.
         let known = unreadable.withLock { $0 }
         for name in try catalog.unusedSegments() where !known.contains(name) { try merge([name]) }
         while true {
@@ -96,22 +96,23 @@ extension TextIndex {
         }
     }
 
-    /// All but those that are known to be unreadable.
+    /// Returns all segments except those that are known to be unreadable.
     private func readableSegments() throws -> [Catalog.Segment] {
         let unreadable = self.unreadable.withLock { $0 }
         return try catalog.segments().filter { !unreadable.contains($0.name) }
     }
 
-    /// Writes the contents of some segments, as far as the catalog lists them, into one.
+    /// Writes the contents of some segments, as far as the catalog lists them, into one segment.
     func rewrite(_ names: [String]) throws {
         do { try replace(names, with: try contents(of: names)) } catch let error as SegmentProblem {
             throw error.problem
         }
     }
 
-    /// The contents of some segments as far as the catalog lists them, without what was read anew or forgotten.
+    /// Returns the contents of some segments as far as the catalog lists them, without anything that was read again or
+    /// forgotten.
     ///
-    /// - Throws: ``SegmentProblem`` for one that cannot be read.
+    /// - Throws: ``SegmentProblem`` for a segment that cannot be read.
     private func contents(of names: [String]) throws -> SegmentContents {
         var contents = SegmentContents()
         for name in names {

@@ -2,18 +2,18 @@ public import Errors
 import Foundation
 public import TextMatching
 
-/// The vectors of an index's texts: made when texts are added, or later for all that have none.
+/// The vectors of the texts in an index: made when texts are added, or later for all texts without any.
 extension TextIndex {
-    /// How many texts can be found by their meaning.
+    /// The number of texts that can be found by their meaning.
     public struct VectorCoverage: Sendable, Hashable {
         public var texts = 0
-        /// How many of these have no vectors.
+        /// The number of texts without vectors.
         public var missing = 0
-        /// Bytes on the disk.
+        /// The number of bytes on the disk.
         public var bytes: Int64 = 0
     }
 
-    /// - Parameter source: vectors of another model count as missing; nil where search by meaning is not set up.
+    /// - Parameter source: vectors of another model count as missing; nil if search by meaning is not set up.
     /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog cannot be read.
     public func vectorCoverage(_ source: MeaningSource?) throws -> VectorCoverage {
         let model = try? source?.vectorName()
@@ -32,7 +32,7 @@ extension TextIndex {
         return coverage
     }
 
-    /// Makes the vectors of a part that is added. If that fails, only they are missing.
+    /// Makes the vectors of a part that is being added. If that fails, only the vectors are missing.
     func addVectors(to contents: inout SegmentContents, knownIn segment: String?) {
         guard let meaning, let model = try? meaning.vectorName() else { return }
         contents.vectors = TextVectors(model: model)
@@ -42,20 +42,21 @@ extension TextIndex {
         try? contents.makeVectors(with: meaning)
     }
 
-    /// The outcome of making the vectors that were missing.
+    /// The outcome of making missing vectors.
     public struct MadeVectors: Sendable {
         public var texts = 0
-        /// Segments that were left as they are, and why.
+        /// The errors for which segments were left as they are.
         public var problems: [FramegrepError] = []
     }
 
-    /// Makes the vectors of all texts that have none, or those of another model. No recording is read.
+    /// Makes the vectors of all texts that have none, or have those of another model. No recording is read.
     ///
-    /// Each segment's are whole on the disk before the next one's are made. Called with an index that was opened for writing.
+    /// The vectors of each segment are complete on the disk before the next segment begins. The index must be open for
+    /// writing.
     ///
     /// - Parameters:
     ///   - isCancelled: called often; vectors made by then are kept.
-    ///   - progress: called with the number of texts done, and of all.
+    ///   - progress: called with the number of texts done, and of all texts.
     /// - Throws: ``FramegrepError`` (`engineUnavailable`, `outputFailed`, `indexDamaged` if the catalog is).
     public func makeVectors(
         with source: MeaningSource, isCancelled: @escaping @Sendable () -> Bool = { false },
@@ -84,10 +85,10 @@ extension TextIndex {
         return made
     }
 
-    /// How many vectors are made between two reports of progress and checks for cancellation.
+    /// The number of vectors made between two progress reports and checks for cancellation.
     private static let textsAtATime = 8_192
 
-    /// - Returns: how many were made.
+    /// - Returns: the number of vectors made.
     private func makeVectors(
         of name: String, model: String, with source: MeaningSource,
         isCancelled: @escaping @Sendable () -> Bool, progress: (Int) -> Void
@@ -114,7 +115,7 @@ extension TextIndex {
         return made
     }
 
-    /// The vectors that are there already; none where they cannot be read.
+    /// Returns the existing vectors; none if they cannot be read.
     private static func entries(_ file: VectorFile?, _ vectors: inout TextVectors) -> [TextVectors.Entry] {
         guard let file else { return [] }
         var reader = VectorFile.Reader(file)
@@ -127,7 +128,8 @@ extension TextIndex {
 
     // MARK: Upkeep
 
-    /// Deletes vectors without a segment: a program of an older version deleted that, or one was killed meanwhile.
+    /// Deletes vectors without a segment: a program of an older version deleted the segment, or a program was killed
+    /// meanwhile.
     func deleteStrayVectors() {
         let files = Set(folder.segmentsOnDisk())
         for name in files where name.hasSuffix(VectorFile.suffix) {
@@ -150,10 +152,10 @@ extension TextIndex {
 }
 
 extension IndexFolder {
-    /// Bytes of a segment with its vectors.
+    /// Returns the size of a segment with its vectors, in bytes.
     func bytes(of segment: Catalog.Segment) -> Int64 { segment.bytes + bytesOfVectors(segment.name) }
 
-    /// The same of one that the catalog does not know.
+    /// Does the same for a segment that the catalog does not list.
     func bytes(ofSegment name: String) -> Int64 { Disk.length(ofFile: segment(name)) + bytesOfVectors(name) }
 
     private func bytesOfVectors(_ name: String) -> Int64 {

@@ -6,19 +6,19 @@ public import TextMatching
 
 /// The index: everything that was read, to be searched again without reading it.
 ///
-/// Opened for writing by one program at a time, for searching by any number of them, also while one writes. Thread-safe.
+/// One program at a time opens it for writing, any number for searching, even while one writes. Thread-safe.
 public final class TextIndex: Sendable {
     public let folder: IndexFolder
     let catalog: Catalog
     let lock: IndexLock?
-    /// Makes the vectors of texts that are added; nil where search by meaning is not set up.
+    /// Makes the vectors of texts that are added; nil if search by meaning is not set up.
     let meaning: MeaningSource?
-    /// Held while the catalog changes and while segments are rewritten, so that copied contents are still valid at the end. Recordings that are
-    /// read at the same time may each ask for that.
+    /// Held while the catalog changes and while segments are rewritten, so that copied contents are still valid at the
+    /// end. Recordings that are read concurrently may each request that.
     let upkeep = NSRecursiveLock()
-    /// Segments that are open, by name: they never change, and opening one takes longer than many a search.
+    /// The open segments, by name: they never change, and opening one takes longer than many a search.
     private let opened = Mutex<[String: SegmentFile]>([:])
-    /// The name of the segment that is written next, if it is noted already (``announce()``).
+    /// The name of the segment that is written next, if it is already recorded (``announce()``).
     let announced = Mutex<String?>(nil)
     /// Segments that could not be read for merging (``mergeSmall()``).
     let unreadable = Mutex<Set<String>>([])
@@ -30,7 +30,7 @@ public final class TextIndex: Sendable {
         self.lock = lock
     }
 
-    /// Opens an index to be searched; nil if there is none.
+    /// Opens an index for searching; nil if there is none.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) if there is one that cannot be used.
     public static func forSearching(_ folder: IndexFolder) throws -> TextIndex? {
@@ -38,20 +38,21 @@ public final class TextIndex: Sendable {
         return TextIndex(folder, catalog: try Catalog(folder, isWritten: false), lock: nil)
     }
 
-    /// Opens an index to be written to, and makes it if there is none.
+    /// Opens an index for writing, and creates it if there is none.
     ///
-    /// Also completes the work of a program that was killed (``Leftover``). Where there are segments without a catalog, which was lost, or
-    /// which were copied here, one is made that knows them.
+    /// Also completes the work of a program that was killed (``Leftover``). If there are segments but no catalog,
+    /// because it was lost or the segments were copied here, creates a catalog that lists them.
     ///
-    /// - Parameter meaning: makes the vectors by which texts are found for what they mean, of those that are added; nil for none, which
-    ///   ``makeVectors(with:isCancelled:progress:)`` makes up for.
-    /// - Throws: ``FramegrepError`` (`outputFailed`, `indexDamaged`, `indexNewer`) if it cannot be, or another program writes.
+    /// - Parameter meaning: makes the vectors of texts that are added, by which they are found for their meaning; nil
+    ///   for none, which can be made later by ``makeVectors(with:isCancelled:progress:)``.
+    /// - Throws: ``FramegrepError`` (`outputFailed`, `indexDamaged`, `indexNewer`) if that is not possible, or another
+    ///   program is writing.
     public static func forWriting(_ folder: IndexFolder, meaning: MeaningSource? = nil) throws -> TextIndex {
         try Disk.makeFolder(folder.path)
         try folder.checkIsLocal()
         let lock = try IndexLock(folder)
         let index = TextIndex(folder, catalog: try Catalog(folder, isWritten: true), lock: lock, meaning: meaning)
-        // Completes the work of killed programs.
+        // Delete the unfinished files of killed programs.
         unlink(folder.catalog + ".new")
         for name in folder.segmentsOnDisk() where name.hasSuffix(".new") { unlink(folder.segment(name)) }
         try index.finishLeftovers()
@@ -61,21 +62,21 @@ public final class TextIndex: Sendable {
 
     // MARK: What there is
 
-    /// All recordings, by name.
+    /// Returns all recordings, by name.
     public func sources() throws -> [IndexedSource] { try catalog.sources() }
 
-    /// A recording as it was read with some options.
+    /// Returns a recording as it was read with some options.
     public func source(named name: String, manner: String) throws -> IndexedSource? {
         try catalog.source(named: name, manner: manner)
     }
 
-    /// How many segments there are, how many texts they hold, and how many bytes they take, their vectors included.
+    /// Returns the number of segments, the number of texts in them, and their size in bytes, including vectors.
     public func size() throws -> (segments: Int, lines: Int, bytes: Int64) {
         let segments = try catalog.segments()
         return (segments.count, segments.reduce(0) { $0 + $1.lines }, segments.reduce(0) { $0 + folder.bytes(of: $1) })
     }
 
-    /// Segments that are missing or have another size than when they were written; none is opened for this.
+    /// Returns the segments that are missing or have another size than when they were written; opens none of them.
     public func strangeSegments() throws -> [String] {
         try catalog.segments().filter { segment in
             var status = stat()
@@ -84,13 +85,13 @@ public final class TextIndex: Sendable {
         }.map(\.name)
     }
 
-    /// Whether a file is to be read, read on, or skipped, by what the index knows of it.
+    /// Whether a file is to be read, read further, or skipped, according to the index.
     public enum FileStatus: Sendable, Hashable {
         /// It was read and has not changed.
         case unchanged(IndexedSource)
         /// It was read under another name or with another date; the catalog has been updated.
         case renamed(IndexedSource, from: String)
-        /// It was read up to here.
+        /// It was read up to here, and can be read further.
         case goesOn(IndexedSource)
         /// It is new, or has changed.
         case new
@@ -98,7 +99,8 @@ public final class TextIndex: Sendable {
         case expired
     }
 
-    /// The recording of a file that was read under this name and has not changed; nil for any other. Does not open the file.
+    /// Returns the recording of a file that was read under this name and has not changed; nil for any other. Does not
+    /// open the file.
     public func unchangedSource(ofFile path: String, manner: String) throws -> IndexedSource? {
         guard let source = try catalog.source(named: path, manner: manner), source.state == .complete,
             source.stamp != nil, Self.isAsItWas(source)
@@ -106,7 +108,7 @@ public final class TextIndex: Sendable {
         return source
     }
 
-    /// Checks whether a file was read already, and notes its new name if it was renamed.
+    /// Determines whether a file was already read, and records its new name if it was renamed.
     public func status(ofFile path: String, manner: String) throws -> FileStatus {
         guard let stamp = FileStamp(path: path) else { return .new }
         let known = try catalog.source(named: path, manner: manner)
@@ -136,7 +138,7 @@ public final class TextIndex: Sendable {
         }
     }
 
-    /// Whether a file is unchanged since it was read; true if it is not a file.
+    /// Returns whether a file is unchanged since it was read; true if it is not a file.
     public static func isAsItWas(_ source: IndexedSource) -> Bool {
         guard let stamp = source.stamp else { return true }
         return FileStamp(path: source.name)?.isSameFile(as: stamp) ?? false
@@ -144,7 +146,7 @@ public final class TextIndex: Sendable {
 
     // MARK: Segments
 
-    /// Opens a segment, or takes the one that is open.
+    /// Returns a segment, which is opened unless it already is.
     func segment(_ name: String) throws -> SegmentFile {
         if let segment = opened.withLock({ $0[name] }) { return segment }
         let segment = try openSegment(name)
@@ -152,10 +154,10 @@ public final class TextIndex: Sendable {
         return segment
     }
 
-    /// Opens a segment and checks that it is the one that the catalog knows by this name. Otherwise another intact segment would be searched
-    /// silently, and the contents of the missing one would not be found.
+    /// Opens a segment and checks that it is the one that the catalog lists under this name. Otherwise another intact
+    /// segment would be searched silently, and the contents of the missing one would not be found.
     ///
-    /// - Throws: what ``SegmentFile/init(path:)`` throws; ``FramegrepError`` (`indexDamaged`) for another one.
+    /// - Throws: the errors of ``SegmentFile/init(path:)``; ``FramegrepError`` (`indexDamaged`) for another segment.
     func openSegment(_ name: String) throws -> SegmentFile {
         let segment = try SegmentFile(path: folder.segment(name))
         if let part = try catalog.somePart(in: name), try !segment.has(part.source, from: part.from, to: part.to) {
@@ -164,7 +166,7 @@ public final class TextIndex: Sendable {
         return segment
     }
 
-    /// Closes the segments that the catalog knows no more.
+    /// Closes the segments that the catalog no longer lists.
     func closeSegments(except names: Set<String>) {
         opened.withLock { opened in opened = opened.filter { names.contains($0.key) } }
     }
@@ -178,12 +180,12 @@ public final class TextIndex: Sendable {
         try catalog.write { try Catalog.put(source, $0) }
     }
 
-    /// Writes a part of a recording, which from then on is found, whatever happens to the program.
+    /// Writes a part of a recording, which can be found from then on, whatever happens to the program.
     ///
     /// - Parameters:
-    ///   - source: as it is with this part.
+    ///   - source: the state of the recording with this part.
     ///   - segment: an earlier segment with the same part, which this one replaces.
-    /// - Returns: the segment.
+    /// - Returns: the name of the segment.
     public func add(_ part: RecordedPart, of source: IndexedSource, inPlaceOf segment: String?) throws -> String {
         var contents = SegmentContents()
         contents.add(part, of: source)
@@ -192,12 +194,12 @@ public final class TextIndex: Sendable {
         defer { upkeep.unlock() }
         return try write(contents, inPlaceOf: segment.map { [$0] } ?? []) { database in
             try Catalog.put(source, database)
-            // The replaced part may lie in another segment by now, into which small ones were put together.
+            // The replaced part may by now be in another segment, into which small ones were merged.
             if segment != nil { try Catalog.removeParts(of: source.id, from: part.from, to: part.to, database) }
         }
     }
 
-    /// Writes a segment that replaces others in the catalog; those are deleted.
+    /// Writes a segment that replaces others in the catalog, and deletes those.
     @discardableResult
     func write(
         _ contents: SegmentContents, inPlaceOf others: [String], with change: (Database) throws -> Void = { _ in }
@@ -229,23 +231,24 @@ extension TextIndex {
     /// The outcome of copying from another index.
     public struct Merge: Sendable, Hashable {
         public var taken = 0
-        /// Recordings that are there already, as far or further read.
+        /// Recordings that the index already had, read as far or further.
         public var known = 0
-        /// Damage found in the other index: recordings that it affects were not copied.
+        /// Damage found in the other index: the recordings that it affects were not copied.
         public var problems: [FramegrepError] = []
     }
 
-    /// Copies recordings from another index that are unknown here, or were read less far. The other index does not change.
+    /// Copies recordings from another index that are unknown here, or were read less far. The other index does not
+    /// change.
     ///
-    /// Reads all of the other index first: damaged parts of it are not copied.
-    ///
-    /// If the program is killed, the next run takes over the recordings that it left.
+    /// All of the other index is read first: its damaged parts are not copied. If the program is killed, the next run
+    /// takes over the recordings that it left.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`, `outputFailed`).
     public func merge(_ other: TextIndex) throws -> Merge {
         upkeep.lock()
         defer { upkeep.unlock() }
-        // If another program has changed the other index meanwhile, recordings copied before count like those that a killed run leaves.
+        // If another program has changed the other index meanwhile, recordings copied before count like those left by a
+        // killed run.
         let merge = try other.withPresentSegments { try takeOver(from: other) }
         try mergeSmall()
         return merge
@@ -272,7 +275,7 @@ extension TextIndex {
             }
         }
         guard !wanted.isEmpty else { return merge }
-        // Leftovers of a killed run, and recordings that were read less far here.
+        // Leftovers of a killed run, and recordings that this index has read less far.
         let stale = own.values.filter { known in
             wanted[known.id] != nil || wanted.values.contains { Catalog.Recording($0) == Catalog.Recording(known) }
         }
@@ -285,14 +288,14 @@ extension TextIndex {
         return merge
     }
 
-    /// Whether another index has more of a recording than this one.
+    /// Returns whether another index has more of a recording than this one.
     static func isMore(_ source: IndexedSource, than known: IndexedSource) -> Bool {
         switch (source.state, known.state) {
         case (_, .failed): true
         case (_, .expired): false
         case (.complete, .complete):
-            // The file has changed between the two readings: the one of its current state counts.
-            // Live recordings are never read again, so the longer one was copied later.
+            // The file has changed between the two readings: the reading of its current state counts. Live recordings
+            // are never read again, so the longer one was copied later.
             source.isLive
                 ? source.end > known.end
                 : source.stamp != known.stamp && isAsItWas(source) && !isAsItWas(known)
@@ -314,7 +317,7 @@ extension TextIndex {
             let sources = Set(contents.parts.map(\.source)).compactMap { wanted[$0] }
             try write(contents, inPlaceOf: []) { database in
                 for var source in sources {
-                    // Until it is complete, it counts as missing.
+                    // Until it is complete it counts as missing.
                     source.state = .failed
                     source.problem = "it was being taken over from another index"
                     try Catalog.put(source, database)

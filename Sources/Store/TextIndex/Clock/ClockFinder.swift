@@ -1,14 +1,14 @@
 public import Foundation
 public import TextSpotting
 
-/// Finds the clock among all lines of a part, and says which of them it takes the place of.
+/// Finds the clock among all lines of a part, and determines which of them it replaces.
 struct ClockFinder {
-    /// A line as it stood there through one or more readings.
+    /// A line that was there through one or more readings.
     struct Shown {
         var words: [String]
         var quad: Quad
         var confidence: Double
-        /// When it was read first and last, in seconds.
+        /// The times of its first and last reading, in seconds.
         var first: Double
         var last: Double
 
@@ -17,32 +17,32 @@ struct ClockFinder {
 
     struct Found {
         var track: ClockTrack
-        /// The lines that are kept as the clock's, by their places among all.
+        /// The indices of the lines that the clock replaces.
         var lines: Set<Int>
-        /// Text that stands beside each clock all the time: the line, and the words in it.
+        /// Text that is beside the clock all the time: the line, and the words in it.
         var labels: [(line: Int, words: [Int])]
     }
 
-    /// A line that may be a clock's.
+    /// A line that may show a clock.
     private struct Candidate {
         var line: Int
         var clock: ClockText
-        /// The words that are neither date nor time, as a text.
+        /// The text of the words that are neither a date nor a time.
         var rest: String
-        /// The words that are no time.
+        /// The indices of the words that are not a time.
         var kept: [Int]
     }
 
-    /// Lines that overlap this much stand at one place.
+    /// Lines that overlap by at least this much are at one place.
     private static let samePlace = 0.4
-    /// A line of which this share lies inside another is a part of it.
+    /// A line of which at least this share is inside another is a part of it.
     private static let inside = 0.7
     /// The share of readings that must agree on the text beside the time: a log shows another text each time.
     private static let steady = 0.6
 
     private let lines: [Shown]
 
-    /// - Parameter lines: in any order.
+    /// - Parameter lines: the lines in any order.
     static func find(in lines: [Shown]) -> Found? { ClockFinder(lines: lines).found() }
 
     private init(lines: [Shown]) { self.lines = lines }
@@ -59,10 +59,10 @@ struct ClockFinder {
             }
         }
         let all = groups.compactMap { clock(of: $0.candidates, at: $0.place) }
-        // With a date before those without, and then what was read most.
+        // Prefer one with a date, then the one that was read most often.
         func rank(_ found: Found) -> (Int, Int) { (found.track.hasDate ? 1 : 0, found.lines.count) }
         guard let best = all.max(by: { rank($0) < rank($1) }) else { return nil }
-        // Two clocks that disagree: it is unknown which is right.
+        // If two clocks disagree, it is unknown which is right.
         let isSure = all.allSatisfy { $0.track.hasDate != best.track.hasDate || $0.agrees(with: best) }
         guard isSure else { return nil }
         var found = best
@@ -85,7 +85,7 @@ struct ClockFinder {
         return Candidate(line: line, clock: clock, rest: rest.joined(separator: " "), kept: kept)
     }
 
-    /// The clock at one place; nil if the text there is not one.
+    /// Returns the clock at one place; nil if the text there is not one.
     private func clock(of candidates: [Candidate], at place: Rect) -> Found? {
         let hasDate = 2 * candidates.count { $0.clock.day != nil } > candidates.count
         let told = candidates.filter { !hasDate || $0.clock.day != nil }
@@ -101,7 +101,7 @@ struct ClockFinder {
         let counts = Dictionary(own.map { ($0.rest, 1) }, uniquingKeysWith: +)
         guard let usual = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
             Double(usual.value) >= Self.steady * Double(own.count),
-            // The surest of those that say most.
+            // Use the most confident of those with the most words.
             let label = own.filter({ $0.rest == usual.key }).max(by: {
                 ($0.kept.count, lines[$0.line].confidence) < ($1.kept.count, lines[$1.line].confidence)
             })
@@ -116,7 +116,7 @@ struct ClockFinder {
         return Found(track: track, lines: taken, labels: label.kept.isEmpty ? [] : [(label.line, label.kept)])
     }
 
-    /// A line in the clock's place that is a part of its text, or shows next to nothing but digits.
+    /// Returns whether a line at the clock's place is a part of its text, or shows almost nothing but digits.
     private func isPart(_ line: Shown, of beside: Set<String>, at place: Rect) -> Bool {
         let bounds = line.quad.bounds
         guard
@@ -139,27 +139,27 @@ extension ClockFinder.Found {
 
 /// The course of a clock in the picture over a stretch of a recording: one value for all the texts that it showed.
 public struct ClockTrack: Sendable, Hashable {
-    /// A time through which the clock went as the recording did.
+    /// A stretch of time in which the clock ran as the recording did.
     public struct Piece: Sendable, Hashable {
         public var start: StreamTime
         public var end: StreamTime
-        /// The clock's time less the recording's, at the piece's beginning and at its end, in milliseconds. The clock's time counts from
-        /// 1970 in its own place, or from midnight where it has no date.
+        /// The clock's time minus the recording's, at the beginning and at the end of the piece, in milliseconds. The
+        /// clock's time counts from 1970 in its own time zone, or from midnight if it has no date.
         public var offset: Int64
         public var lastOffset: Int64
     }
 
     public var hasDate: Bool
-    /// In order. More than one where the clock was set, or the recording paused.
+    /// The pieces in order; more than one if the clock was set, or the recording paused.
     public var pieces: [Piece]
-    /// Where it stands, in pixels of the picture as displayed.
+    /// The place of the clock, in pixels of the picture as displayed.
     public var quad: Quad
 
     /// The deviation that does not count as setting the clock: readings are exact to a second, and clocks drift.
     static let tolerance: Int64 = 1_600
     private static let mostPieces = 1_000
 
-    /// Appends the course of the clock afterwards.
+    /// Appends the course of the clock in the following stretch.
     mutating func append(_ next: ClockTrack) {
         guard next.hasDate == hasDate else { return }
         for piece in next.pieces where pieces.count < Self.mostPieces {
@@ -172,32 +172,33 @@ public struct ClockTrack: Sendable, Hashable {
         }
     }
 
-    /// The wall clock time of the recording's beginning, in the local time zone; nil if the clock has no date, was set meanwhile, or runs
-    /// at another speed than the recording.
+    /// The wall clock time of the recording's beginning, in the local time zone; nil if the clock has no date, was set
+    /// meanwhile, or runs at another speed than the recording.
     public var wallStart: Date? {
         guard hasDate, pieces.count == 1, abs(drift ?? 0) <= Self.mostDrift else { return nil }
         return Self.date(ofLocal: Double(pieces[0].offset) / 1000)
     }
 
-    /// A clock that drifts more than this, in seconds an hour, is rejected: either it is not one, or the recording is not played at its own
-    /// speed.
+    /// A clock that drifts by more than this, in seconds per hour, is rejected: either it is not a clock, or the
+    /// recording is not played at its own speed.
     private static let mostDrift = 20.0
 
-    /// By how many seconds an hour it is fast, or slow (less than 0); nil if too little of it was read to say so.
+    /// The number of seconds per hour by which it is fast, or slow if negative; nil if too little of it was read to
+    /// tell.
     public var drift: Double? {
         guard let longest = pieces.max(by: { $0.end - $0.start < $1.end - $1.start }) else { return nil }
         let hours = (longest.end - longest.start).seconds / 3600
         let off = Double(longest.lastOffset - longest.offset) / 1000
-        // Each end is true to a second at most.
+        // Each end is accurate to a second at most.
         return abs(off) >= 2 && hours > 0 ? off / hours : nil
     }
 
-    /// Where it was set, or the recording paused, and by how many seconds.
+    /// The times at which it was set, or the recording paused, and by how many seconds.
     public var jumps: [(at: StreamTime, seconds: Double)] {
         zip(pieces, pieces.dropFirst()).map { ($1.start, Double($1.offset - $0.lastOffset) / 1000) }
     }
 
-    /// A time of this place as a date.
+    /// Returns a local time as a date.
     static func date(ofLocal seconds: Double) -> Date? {
         let whole = seconds.rounded(.down)
         guard abs(whole) < 1e11 else { return nil }
@@ -212,15 +213,15 @@ public struct ClockTrack: Sendable, Hashable {
 
 /// Collects the texts read at one place that may be a clock, in order, and decides whether it is one. A value.
 ///
-/// It is one if its times grow as those of the recording do. A text that stands still, a log that scrolls past and a recording that is
-/// played at another speed are rejected.
+/// It is a clock if its times advance as those of the recording do. A text that stands still, a log that scrolls past
+/// and a recording that is played at another speed are rejected.
 struct ClockReadings {
     struct Reading {
-        /// When the picture was, in seconds.
+        /// The time of the picture, in seconds.
         var time: Double
         /// The time that was read, in seconds.
         var value: Double
-        /// The clock's time less the recording's: up to a second less than it is.
+        /// The clock's time minus the recording's: up to a second less than the true offset.
         var offset: Double { value - time }
     }
 
@@ -234,16 +235,16 @@ struct ClockReadings {
         }
     }
 
-    /// As far as offsets of one clock may differ: it shows whole seconds, and is read a moment late.
+    /// The amount by which offsets of one clock may differ: it shows whole seconds, and is read a moment late.
     private static let tolerance = 1.6
-    /// The fewest readings that make a clock, and the seconds that they must cover.
+    /// The least number of readings that make a clock, and the seconds that they must cover.
     private static let fewest = 4
     private static let shortest = 3.0
-    /// The share of all readings that must be its own.
+    /// The share of all readings that must agree with it.
     private static let share = 0.7
 
     private var pieces: [Piece] = []
-    /// Read since the last one that went with the piece.
+    /// The readings since the last one that agreed with the piece.
     private var strays: [Reading] = []
     private var count = 0
 
@@ -267,7 +268,7 @@ struct ClockReadings {
         strays = []
     }
 
-    /// Whether a reading agrees with the clock at that time.
+    /// Returns whether a reading agrees with the clock at that time.
     func holds(_ reading: Reading) -> Bool {
         pieces.contains { piece in
             guard let first = piece.readings.first, let last = piece.readings.last else { return false }
@@ -295,13 +296,13 @@ struct ClockReadings {
         }
     }
 
-    /// Each reading says that the offset is at least as shown, and less than a second more.
+    /// Returns the offset: each reading shows that it is at least as large as read, and less than a second larger.
     private static func offset(_ readings: ArraySlice<Reading>) -> Int64 {
         let sorted = readings.map(\.offset).sorted()
-        // A misread second here and there.
+        // Ignore a misread second here and there.
         let (low, high) = (sorted[sorted.count * 9 / 10], sorted[sorted.count / 10] + 1)
         let span = (readings.last?.time ?? 0) - (readings.first?.time ?? 0)
-        // Where it is read whenever it changes, one of the readings is that of the frame in which it did.
+        // If it is read whenever it changes, one of the readings is that of the frame in which it did.
         let isFollowed = Double(readings.count) >= 0.7 * span
         let best = high <= low ? low : isFollowed ? low : (low + high) / 2
         return Int64((best * 1000).rounded())

@@ -1,4 +1,4 @@
-/// Reads dates and times at one place of a text.
+/// Finds dates and times at one position of a text.
 struct ClockScanner {
     private let text: [Unicode.Scalar]
     private let start: Int
@@ -11,7 +11,7 @@ struct ClockScanner {
 
     private subscript(_ index: Int) -> Unicode.Scalar { text.indices.contains(index) ? text[index] : "\0" }
 
-    /// The digits from a place on, at most this many.
+    /// Returns the number at an index, with at most this many digits.
     private func number(at place: Int, atMost count: Int) -> (value: Int, end: Int)? {
         var (value, end) = (0, place)
         while end < place + count, self[end].isDecimal {
@@ -23,9 +23,9 @@ struct ClockScanner {
 
     // MARK: Times
 
-    /// `14:05:33`, `2:05:33 PM`, with a fraction or without.
+    /// Returns `14:05:33` or `2:05:33 PM`, with or without a fraction.
     ///
-    /// - Parameter afterDate: digits before it are a date's, whose space was lost.
+    /// - Parameter afterDate: whether digits before it belong to a date whose space was lost.
     func time(afterDate: Bool) -> (second: Int, range: Range<Int>)? {
         guard afterDate || !self[start - 1].isDecimal && self[start - 1] != ":",
             let hour = number(at: start, atMost: 2), self[hour.end] == ":",
@@ -49,7 +49,7 @@ struct ClockScanner {
         return (hours * 3600 + minute.value * 60 + second.value, start..<end)
     }
 
-    /// `AM`, `pm`, `P.M.`
+    /// Returns `AM`, `pm`, `P.M.`.
     private func half(at place: Int) -> (isAfternoon: Bool, end: Int)? {
         var place = self[place] == " " ? place + 1 : place
         let letter = self[place]
@@ -62,26 +62,26 @@ struct ClockScanner {
 
     // MARK: Dates
 
-    /// A date that begins here; its day is nil if it could be two.
+    /// Returns a date that begins here; its day is nil if it could be two.
     func date() -> (day: Int?, range: Range<Int>)? {
         guard !self[start - 1].isDecimal else { return nil }
         if let found = yearFirst() ?? yearLast() ?? named() { return (found.day, start..<found.end) }
         return nil
     }
 
-    /// `2026-11-20`, `2026/11/20`, `2026.11.20`, `2026年11月20日`.
+    /// Returns `2026-11-20`, `2026/11/20`, `2026.11.20` or `2026年11月20日`.
     private func yearFirst() -> (day: Int?, end: Int)? {
         guard let year = number(at: start, atMost: 4), year.end == start + 4,
             "-/.年".unicodeScalars.contains(self[year.end]),
             let month = number(at: year.end + 1, atMost: 2),
             self[month.end] == (self[year.end] == "年" ? "月" : self[year.end]),
-            // Two digits, and what follows is the time's where a space was lost.
+            // Two digits only: if a space was lost, the next ones belong to the time.
             let day = number(at: month.end + 1, atMost: 2), let date = ClockText.day(year.value, month.value, day.value)
         else { return nil }
         return (date, self[day.end] == "日" ? day.end + 1 : day.end)
     }
 
-    /// `20.11.2026`; with other marks only where one of the two cannot be a month.
+    /// Returns `20.11.2026`; with other marks only if one of the two numbers cannot be a month.
     private func yearLast() -> (day: Int?, end: Int)? {
         guard let first = number(at: start, atMost: 2), "-/.".unicodeScalars.contains(self[first.end]),
             let second = number(at: first.end + 1, atMost: 2), self[second.end] == self[first.end],
@@ -96,7 +96,7 @@ struct ClockScanner {
         }
     }
 
-    /// `20 Nov 2026`, `20-Nov-2026`, `Nov 20, 2026`.
+    /// Returns `20 Nov 2026`, `20-Nov-2026` or `Nov 20, 2026`.
     private func named() -> (day: Int?, end: Int)? {
         if let day = number(at: start, atMost: 2), let month = month(at: skipped(day.end)),
             let year = number(at: skipped(month.end), atMost: 4), year.end == skipped(month.end) + 4
@@ -119,7 +119,7 @@ struct ClockScanner {
         return Self.months.firstIndex(of: String(name).lowercased()).map { ($0 + 1, end) }
     }
 
-    /// Behind marks and spaces, of which there are few.
+    /// Returns the index after marks and spaces, of which there may be few.
     private func skipped(_ place: Int) -> Int {
         var place = place
         for _ in 0..<2 where " -/,.".unicodeScalars.contains(self[place]) { place += 1 }
@@ -127,21 +127,21 @@ struct ClockScanner {
     }
 }
 
-/// A time of day, with its date where one stands beside it, as it was read in a picture: `2026-11-20 14:05:33`,
+/// A time of day, with the date beside it if there is one, as it was read in a picture: `2026-11-20 14:05:33`,
 /// `20.11.2026 2:05:33 PM`, `14:05:33`.
 ///
-/// Accepts only what is unambiguous: a time needs seconds, a year four digits, and `11/12/2026` is rejected because either number may be
-/// the day. A text with two times or two dates is not a clock.
+/// Accepts only unambiguous text: a time needs seconds, a year four digits, and `11/12/2026` is rejected because either
+/// number may be the day. A text with two times or two dates is not a clock.
 struct ClockText: Hashable {
-    /// Days since 1970-01-01; nil if no date stands there, or one that could be two.
+    /// The number of days since 1970-01-01; nil if there is no date, or an ambiguous one.
     var day: Int?
-    /// Seconds since midnight.
+    /// The number of seconds since midnight.
     var second: Int
     /// The range of the time in the text, in scalars.
     var time: Range<Int>
     var date: Range<Int>?
 
-    /// Seconds since 1970 by this clock, or since midnight if there is no date.
+    /// The number of seconds since 1970 by this clock, or since midnight if there is no date.
     var value: Double { Double((day ?? 0) * 86_400 + second) }
 
     init?(_ text: String) {
@@ -167,7 +167,7 @@ struct ClockText: Hashable {
         date = dates.first?.range
     }
 
-    /// Letters between digits that readers take for digits.
+    /// Replaces letters between digits that are misread digits.
     private static func mended(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
         var result = scalars.map { $0 == "：" || $0 == ";" ? ":" : $0 }
         func isNumeric(_ index: Int) -> Bool {
@@ -183,7 +183,8 @@ struct ClockText: Hashable {
         return result
     }
 
-    /// Days since 1970-01-01 of a date of the Gregorian calendar; nil if there is none (H. Hinnant's `days_from_civil`, 2013).
+    /// Returns the number of days from 1970-01-01 to a date of the Gregorian calendar; nil if there is no such date (H.
+    /// Hinnant's `days_from_civil`, 2013).
     static func day(_ year: Int, _ month: Int, _ day: Int) -> Int? {
         guard (1990...2099).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

@@ -1,25 +1,26 @@
 import Glibc
 import TextMatching
 
-/// Encodes a reader's evidence in few bytes: only of the characters that it was in doubt about.
+/// Encodes a reader's evidence in few bytes: only for the characters that it was in doubt about.
 ///
-/// A character on which all steps agree is only counted, and read back as two steps, itself and a blank. For a doubtful one
-/// each step is kept, with the logarithms of probabilities in a byte each. The decoded evidence gives the same result for every
-/// pattern, except for the last digits of scores.
+/// A character on which all steps agree is only counted, and decoded as two steps, itself and a blank. For a doubtful
+/// one each step is kept, with the logarithms of probabilities in a byte each. The decoded evidence gives the same
+/// result for every pattern, except for the last digits of scores.
 enum EvidenceCodec {
-    /// From this probability on a step is sure.
+    /// The probability from which a step is certain.
     private static let sure: Float = 0.97
-    /// Characters less probable than this do not make a letter doubtful, and are not stored.
+    /// Characters with a lower probability do not make a letter doubtful, and are not stored.
     private static let least: Float = 0.004
-    /// The lowest logarithm that is kept; lower ones count as much.
+    /// The lowest logarithm that is kept; lower ones are raised to it.
     private static let lowest: Float = -10
     /// The log probability assumed for a sure step.
     private static let sureLogarithm: Float = -0.001
-    /// The most steps of a character that are kept.
+    /// The largest number of steps of a character that are kept.
     private static let mostSteps = 64
 
-    /// - Parameter letters: those of the line, in order.
-    /// - Returns: false if the peaks are not those of the letters; then nothing was written.
+    /// - Parameter letters: the letters of the line, in order.
+    ///
+    /// - Returns: false if the peaks do not match the letters; then nothing was written.
     static func write(_ evidence: ReadingEvidence, of letters: [Character], to writer: inout ByteWriter) -> Bool {
         guard evidence.count > 0, evidence.peaks.count == letters.count, isRising(evidence.peaks) else { return false }
         var sureOnes = 0
@@ -44,7 +45,7 @@ enum EvidenceCodec {
         -> ReadingEvidence
     {
         var evidence = ReadingEvidence()
-        // Some letters have more than two.
+        // Some letters have more than two steps.
         evidence.reserve(steps: 2 * letters.count + 32)
         var peaks: [Float] = []
         peaks.reserveCapacity(letters.count)
@@ -93,7 +94,7 @@ enum EvidenceCodec {
         return zip(peaks, peaks.dropFirst()).allSatisfy { $0 <= $1 }
     }
 
-    /// Whether every step is the letter or blank, and at least one is the letter.
+    /// Returns whether every step is the letter or blank, and at least one is the letter.
     private static func isSure(_ letter: Character, _ cell: Range<Int>, _ evidence: ReadingEvidence) -> Bool {
         let scalar = letter.unicodeScalars.first?.value
         var isSaid = false
@@ -151,7 +152,7 @@ enum EvidenceCodec {
 }
 
 extension Range<Int> {
-    /// The first of them.
+    /// Returns the first elements of the range.
     fileprivate func prefix(_ count: Int) -> Range<Int> { lowerBound..<Swift.min(upperBound, lowerBound + count) }
     fileprivate var startIndex: Int { lowerBound }
 }
@@ -188,7 +189,7 @@ enum PartCodec {
         return result
     }
 
-    /// Rising numbers.
+    /// Encodes increasing numbers.
     static func encode(steps: [Int]) -> [UInt8] {
         var writer = ByteWriter()
         writer.number(steps.count)
@@ -206,7 +207,7 @@ enum PartCodec {
         var result: [Int] = []
         result.reserveCapacity(count)
         var last = 0
-        // Most of them are a byte each, and a search of many parts reads thousands.
+        // Most of them take one byte, and a search of many parts reads thousands.
         var place = reader.position
         for _ in 0..<count {
             if place < bytes.count, bytes[place] < 0x80 {

@@ -1,17 +1,18 @@
 import TextMatching
 import TextSpotting
 
-/// A stored line decoded as far as comparing it with patterns needs; places are decoded on demand.
+/// A stored line, decoded as far as needed to compare it with patterns; places are decoded on demand.
 ///
-/// A search looks at many lines, and of those that match it needs the matched words only.
+/// A search looks at many lines, and needs only the matched words of those that match.
 struct KeptLine: Sendable {
     /// The place of a word, in its encoded form.
     private struct Place: Sendable {
-        /// As a part of the line's quad, in ``LineCodec/sliceUnits``.
+        /// The slice of the line's quad, in ``LineCodec/sliceUnits``.
         var slice: Range<Int>
-        /// Where it is not a part of it.
+        /// The quad, if it is not a slice of the line's.
         var quad: Quad?
-        /// Where the edges of its letters begin in ``bytes``: one for each letter and one more, or two for each.
+        /// The index in ``bytes`` at which the edges of its letters begin: one for each letter and one more, or two for
+        /// each.
         var edges: Int
         var isTight: Bool
     }
@@ -20,9 +21,9 @@ struct KeptLine: Sendable {
     let steps: Range<Int>
     /// The text that is compared with patterns.
     private(set) var recognized: RecognizedText
-    /// Of the whole line, where it was read first.
+    /// The place of the whole line in its first reading.
     let quad: Quad
-    /// One for each word.
+    /// The presence of each word.
     let presences: [RecordedLine.Presence]
     let path: LinePath
     private let confidence: Double
@@ -60,7 +61,7 @@ struct KeptLine: Sendable {
         self.bytes = bytes
     }
 
-    /// When the first of its words appears, without decoding anything else.
+    /// Returns when the first of its words appears, without decoding anything else.
     ///
     /// - Throws: `ByteReader.Damage` if the bytes were not written for this text.
     static func beginning(_ bytes: [UInt8], text: String) throws(ByteReader.Damage) -> StreamTime {
@@ -89,7 +90,7 @@ struct KeptLine: Sendable {
         return first
     }
 
-    /// One of its words, with its place.
+    /// Returns one of its words, with its place.
     func word(_ number: Int) -> TextWord {
         let place = places[number]
         let letters = recognized.letters[recognized.words[number]]
@@ -111,7 +112,6 @@ struct KeptLine: Sendable {
         return TextWord(quad: quad, characters: spans, confidence: sum / Double(max(1, spans.count)))
     }
 
-    /// All of it.
     var recorded: RecordedLine {
         RecordedLine(
             line: TextLine(

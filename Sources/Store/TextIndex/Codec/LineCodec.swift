@@ -1,23 +1,23 @@
 import TextMatching
 import TextSpotting
 
-/// Encodes a ``RecordedLine`` in few bytes, without its text, which is kept once for all equal lines.
+/// Encodes a ``RecordedLine`` in few bytes, without its text, which is stored once for all equal lines.
 ///
-/// It keeps the places of words as slices of the line where possible, confidences only of doubtful letters, and the evidence as
-/// ``EvidenceCodec`` encodes it.
+/// The places of words are slices of the line where possible, confidences are kept only for doubtful letters, and the
+/// evidence is encoded by ``EvidenceCodec``.
 enum LineCodec {
-    /// The most words, letters and readings that are kept of a line: a bound for hostile input.
+    /// The largest numbers of words, letters and readings that are kept for a line: a limit for hostile input.
     static let mostWords = 2_000
     static let mostLetters = 8_000
     static let mostEvidence = 3
     static let mostSteps = 10_000_000
     static let mostKnots = 100_000
-    /// Letters surer than this share one number.
+    /// Letters with more confidence than this share one number.
     private static let sureFrom = 0.98
-    /// A word is a slice of its line where its corners are so near, in pixels.
+    /// A word is a slice of its line if its corners are within this distance of the slice, in pixels.
     private static let sliceTolerance = 0.3
 
-    /// The line's text as it is kept: the words with one space between them.
+    /// Returns the stored text of a line: the words with one space between them.
     static func text(of line: TextLine) -> String { line.text }
 
     static func encode(_ recorded: RecordedLine) -> [UInt8] {
@@ -41,12 +41,12 @@ enum LineCodec {
         try KeptLine(bytes, text: text).recorded
     }
 
-    /// The words of a kept text, letter by letter.
+    /// Splits a stored text into words and letters.
     static func split(_ text: String) -> [[Character]] {
         text.unicodeScalars.split(separator: " ").map { Array(String($0)) }
     }
 
-    /// How many letters each word of a kept text has.
+    /// Returns the number of letters in each word of a stored text.
     static func letterCounts(_ text: String) -> [Int] {
         var text = text
         let plain = text.withUTF8 { bytes -> [Int]? in
@@ -66,7 +66,7 @@ enum LineCodec {
         return plain ?? split(text).map(\.count)
     }
 
-    /// A kept text as it is compared.
+    /// Returns a stored text in the form in which it is compared with patterns.
     ///
     /// - Parameter confidences: one for each letter.
     static func recognized(_ text: String, _ confidences: [Double], _ source: ReadingSource) -> RecognizedText {
@@ -81,10 +81,10 @@ enum LineCodec {
         return result
     }
 
-    /// Whether it is a character by itself, whatever its neighbors are.
+    /// Returns whether the byte is a character on its own, whatever its neighbors are.
     private static func isPlainCharacter(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
 
-    /// Whether the line can be kept: its stored text splits into the same words and letters again.
+    /// Returns whether the line can be stored: its stored text splits into the same words and letters again.
     static func canBeKept(_ line: TextLine) -> Bool {
         let words = split(text(of: line))
         return words.count == line.words.count && words.count <= mostWords
@@ -126,7 +126,8 @@ enum LineCodec {
         return isNear ? (start, end) : nil
     }
 
-    /// The characters' edges along the word, in 255ths: one number for each where one begins where the one before it ends.
+    /// Writes the edges of the characters along the word, in 255ths: one number for each character if each begins where
+    /// the previous one ends.
     private static func writeSpans(_ spans: [CharacterSpan], to writer: inout ByteWriter) {
         func part(_ value: Double) -> UInt8 { UInt8((min(1, max(0, value.isNaN ? 0 : value)) * 255).rounded()) }
         let isTight = zip(spans, spans.dropFirst()).allSatisfy { part($0.end) == part($1.start) }
@@ -155,7 +156,7 @@ enum LineCodec {
         }
     }
 
-    /// A share of 1 in a byte, finer the nearer it is to 1.
+    /// Encodes a share of 1 in a byte, with more precision near 1.
     private static func share(_ value: Double) -> UInt8 {
         let missing = 1 - min(1, max(0, value.isNaN ? 0 : value))
         return UInt8((missing.squareRoot() * 255).rounded())
@@ -183,7 +184,7 @@ enum LineCodec {
         var last = RecordedLine.Presence(id: 0, start: .zero, end: .zero)
         for word in words {
             writer.signed(word.id - last.id)
-            // Words of a line mostly come and go together.
+            // The words of a line mostly come and go together.
             writer.signed(word.start.nanoseconds - last.start.nanoseconds)
             writer.signed(word.end.nanoseconds - last.end.nanoseconds)
             last = word
@@ -224,7 +225,7 @@ enum ClockCodec {
         return writer.bytes
     }
 
-    /// Nil if nothing was written.
+    /// Returns nil if nothing was written.
     static func decode(_ bytes: [UInt8]) throws(ByteReader.Damage) -> ClockTrack? {
         guard !bytes.isEmpty else { return nil }
         var reader = ByteReader(bytes)
@@ -247,12 +248,12 @@ enum ClockCodec {
     }
 }
 
-/// Writes places in quarters of a pixel.
+/// Encodes places in quarters of a pixel.
 enum QuadCodec {
-    /// In quarters of a pixel; nothing is further away.
+    /// The largest coordinate, in quarters of a pixel.
     private static let farthest: Int64 = 4_000_000
 
-    /// The first corner beside `origin`, the others beside the first.
+    /// Writes the first corner relative to `origin`, the others relative to the first.
     static func write(_ quad: Quad, beside origin: Point, to writer: inout ByteWriter) {
         var last = quarters(origin)
         for corner in quad.corners {

@@ -6,13 +6,14 @@ import GRDBSQLite
 enum IndexDatabase {
     /// The ways to open a file.
     enum Use {
-        /// Read a file that never changes: no lock is taken, and no file is made beside it.
+        /// The file is read and never changes: no lock is taken, and no file is created beside it.
         case immutable
-        /// It is read, while others may write to it.
+        /// The file is read, while other programs may write to it.
         case reading
-        /// It is read and written.
+        /// The file is read and written.
         case writing
-        /// Make it. `isLasting`: written so that it survives a crash; otherwise it does not count until it is renamed.
+        /// The file is created. If `isLasting` is true, it is written so that it survives a crash; otherwise it does
+        /// not count until it is renamed.
         case making(isLasting: Bool)
     }
 
@@ -30,8 +31,8 @@ enum IndexDatabase {
             configuration.busyMode = .timeout(10)
         case .writing:
             configuration.busyMode = .timeout(10)
-            // With FULL, the folder is not synced after the journal was deleted: if the power fails then, the journal may be there again and undo a
-            // transaction that was committed.
+            // With FULL, the folder is not synced after the journal was deleted: if the power fails then, the journal
+            // may be there again and undo a transaction that was committed.
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }
         case .making(let isLasting):
             parameters += "&sums=1"
@@ -41,7 +42,7 @@ enum IndexDatabase {
         return try DatabaseQueue(path: "file:" + escaped(path) + parameters, configuration: configuration)
     }
 
-    /// Opening a pipe that stands in a file's place would wait for its writer.
+    /// Checks that the path is not a pipe, because opening one would wait for its writer.
     ///
     /// - Throws: `ByteReader.Damage`.
     private static func check(_ path: String) throws(ByteReader.Damage) {
@@ -58,7 +59,7 @@ enum IndexDatabase {
         guard status == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: status)) }
     }
 
-    /// Whether the pages of an open file have sums. True only once something was read of it.
+    /// Returns whether the pages of an open file have checksums. Valid only after something was read from it.
     static func isSummed(_ database: Database) -> Bool {
         var answer: Int32 = 0
         let status = sqlite3_file_control(database.sqliteConnection, "main", PageSums.question, &answer)
@@ -85,7 +86,7 @@ extension Database {
 }
 
 extension Row {
-    /// Numbers further from zero than this were never written, and sums of a few others never overflow.
+    /// Larger numbers are never written, and sums of a few smaller ones never overflow.
     static let farthest: Int64 = 1 << 60
 
     func number(_ column: Int) throws(ByteReader.Damage) -> Int64 {
@@ -101,7 +102,7 @@ extension Row {
         }
     }
 
-    /// A number of nanoseconds, bytes or things.
+    /// Returns a number of nanoseconds, bytes or items.
     func amount(_ column: Int) throws(ByteReader.Damage) -> Int64 {
         guard let amount = try optionalAmount(column) else { throw ByteReader.Damage() }
         return amount
@@ -132,7 +133,7 @@ extension Row {
         }
     }
 
-    /// A date in seconds since 1970, or another share of something.
+    /// Returns a date in seconds since 1970, or another number with a fraction.
     func optionalReal(_ column: Int) throws(ByteReader.Damage) -> Double? {
         switch value(column) {
         case .null: return nil
@@ -146,7 +147,7 @@ extension Row {
         switch value(column) {
         case .null: return []
         case .blob(let data): return Array(data)
-        // SQLite has nothing for an empty blob that tells it from an empty text.
+        // SQLite cannot distinguish an empty blob from an empty text.
         case .string(let text) where text.isEmpty: return []
         default: throw ByteReader.Damage()
         }
@@ -159,12 +160,12 @@ extension Row {
 }
 
 extension Int64 {
-    /// The number itself, except for the one without an opposite.
+    /// The number itself, except for the one that cannot be negated.
     fileprivate var clamped: Int64 { Swift.max(self, -.max) }
 }
 
-/// The rows of a query, whose values are read in SQLite's memory: in a search of thousands of rows, copying them into values would take
-/// longest.
+/// The rows of a query, whose values are read in SQLite's memory: in a search of thousands of rows, copying them into
+/// values would take longest.
 struct StatementRows {
     private let statement: OpaquePointer
     private let database: OpaquePointer?
@@ -175,7 +176,7 @@ struct StatementRows {
         self.database = database.sqliteConnection
     }
 
-    /// Calls `row` with each row, until it says that it is enough. A row is valid during the call only.
+    /// Calls `row` with each row, until it returns that no more are needed. A row is valid only during the call.
     ///
     /// - Parameter arguments: one for each question mark of the query.
     func each(_ arguments: Int64..., row: (StatementRows) throws -> Bool) throws {
@@ -208,7 +209,7 @@ struct StatementRows {
         return sqlite3_column_int64(statement, column)
     }
 
-    /// A number of things.
+    /// Returns a number of items.
     func count(_ column: Int32) throws(ByteReader.Damage) -> Int {
         let number = try number(column)
         guard number >= 0, number <= Row.farthest else { throw ByteReader.Damage() }
@@ -221,7 +222,7 @@ struct StatementRows {
         return String(cString: text)
     }
 
-    /// A blob, valid until the next row; empty for any other value.
+    /// Returns a blob, valid until the next row; empty for any other value.
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(statement, column)
         return UnsafeRawBufferPointer(

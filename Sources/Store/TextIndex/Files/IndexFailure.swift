@@ -5,11 +5,11 @@ import TextSpotting
 
 /// Describes errors of the index's files in words.
 enum IndexFailure {
-    /// A segment's file holds another segment.
+    /// The file of a segment contains another segment.
     struct HoldsOthers: Error {}
 
-    /// Whether an existing file cannot be opened, although nothing is known to be wrong with its contents: no permission, too many open
-    /// files, a disk that does not answer. A missing or shortened file is damage.
+    /// Returns whether an existing file cannot be opened, although nothing is known to be wrong with its contents: no
+    /// permission, too many open files, a disk that does not respond. A missing or shortened file is damage.
     static func isAboutAccess(_ error: any Error, ofFile path: String) -> Bool {
         switch error {
         case let error as DatabaseError:
@@ -25,7 +25,7 @@ enum IndexFailure {
         }
     }
 
-    /// Why a file cannot be opened, in the system's words; nil if it can be opened now.
+    /// Returns the system's reason that a file cannot be opened; nil if it can be opened now.
     static func refusal(_ path: String) -> String? {
         let descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor < 0 else {
@@ -35,13 +35,13 @@ enum IndexFailure {
         return String(cString: strerror(errno))
     }
 
-    /// Whether there is a folder of that name, which SQLite cannot read.
+    /// Returns whether there is a folder of that name, which SQLite cannot read.
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return FileName.withCName(path, { stat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// A file of that name exists, or its existence cannot be checked.
+    /// Returns whether a file of that name exists, or its existence cannot be checked.
     private static func isThere(_ path: String) -> Bool {
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0 else { return ![ENOENT, ENOTDIR].contains(errno) }
@@ -71,7 +71,7 @@ enum IndexFailure {
 }
 
 extension CocoaError {
-    /// The reason in the system's words: its own description may be no more than a number.
+    /// The reason in the system's words; the error's own description may be only a number.
     public var reason: String {
         if let inner = errorUserInfo[NSUnderlyingErrorKey] as? NSError, inner.domain == NSPOSIXErrorDomain {
             return String(cString: strerror(Int32(inner.code)))
@@ -92,7 +92,7 @@ extension CocoaError {
 
 /// Makes files durable.
 enum Disk {
-    /// Gives a finished file its name once all of it is on the disk.
+    /// Renames a finished file to its final name once all of it is on the disk.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     static func seal(_ unfinished: String, as path: String) throws {
@@ -110,7 +110,7 @@ enum Disk {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(path) }
     }
 
-    /// Makes the index's folder, which is its user's alone, with those above it.
+    /// Creates the folder of the index, which only its owner may open, and the folders above it.
     static func makeFolder(_ path: String) throws {
         var new: [String] = []
         var folder = path
@@ -122,7 +122,8 @@ enum Disk {
             throw FramegrepError(
                 .outputFailed, "The folder \(path) for the index cannot be made: \(reason). Name another with --index.")
         }
-        // Without its name on the disk, what is written into it would be lost with the power. A folder that may not be read cannot be synced.
+        // Unless its name is on the disk too, a power failure would lose everything written into it. A folder that may
+        // not be read cannot be synced.
         for folder in new.reversed() { try? sync((folder as NSString).deletingLastPathComponent) }
     }
 
@@ -139,19 +140,19 @@ enum Disk {
     }
 }
 
-/// Makes folders.
+/// Creates folders.
 public enum NewFolder {
-    /// Makes a folder with those above it, where they are missing. Several who do so at once all find it.
+    /// Creates a folder, and missing folders above it. Concurrent calls all succeed.
     ///
-    /// - Parameter mode: of what is made.
-    /// - Returns: nil if it is there now; else why it cannot be made, in the system's words.
+    /// - Parameter mode: the permissions of new folders.
+    /// - Returns: nil if the folder exists now; otherwise the system's reason that it cannot be created.
     public static func make(_ path: String, mode: mode_t) -> String? {
         var made = path.hasPrefix("/") ? "/" : ""
         for name in path.split(separator: "/") {
             made += (made.isEmpty || made == "/" ? "" : "/") + name
             guard FileName.withCName(made, { mkdir($0, mode) }) != 0 else { continue }
             let reason = errno
-            // It may exist although making it failed, also above folders that this user may not read.
+            // It may exist even though creating it failed, also above folders that this user may not read.
             var status = stat()
             let isThere = FileName.withCName(made, { stat($0, &status) }) == 0
             guard isThere else { return String(cString: strerror(reason)) }

@@ -1,43 +1,45 @@
 import Foundation
 import GRDBSQLite
 
-/// A checksum in every page of the index's SQLite files, verified whenever SQLite reads a page and written whenever it writes one.
+/// A checksum in every page of the index's SQLite files, verified whenever SQLite reads a page and written whenever it
+/// writes one.
 ///
-/// So a damaged page is never interpreted, and a search verifies only the pages that it reads. The layout is that of SQLite's own
-/// `cksumvfs` extension: the last 8 bytes of a page, which every SQLite ignores, hold the sum of the others, and the header's byte 20
-/// is 8. Files of older programs, without sums, are read as they are.
+/// So a damaged page is never interpreted, and a search verifies only the pages that it reads. The layout is that of
+/// SQLite's own `cksumvfs` extension: the last 8 bytes of a page, which every SQLite ignores, hold the sum of the
+/// others, and byte 20 of the header is 8. Files of older programs, without sums, are read as they are.
 enum PageSums {
-    /// How many bytes at the end of a page SQLite does not use.
+    /// The number of bytes at the end of a page that SQLite does not use.
     static let reserved = 8
-    /// Files are opened with sums under this name; the parameter `sums=1` says that a file is being made.
+    /// The name under which files are opened with sums; the parameter `sums=1` means that a file is being created.
     static let name = "framegrep-sums"
 
-    /// Makes the name known to SQLite; false if SQLite knows no files at all.
+    /// Registers the name with SQLite; false if SQLite has no file system of its own.
     static let isReady: Bool = {
         guard let system = sqlite3_vfs_find(nil) else { return false }
-        // SQLite keeps both as long as the process lives.
+        // SQLite keeps both for the lifetime of the process.
         let own = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
         own.initialize(to: system.pointee)
         own.pointee.pNext = nil
         own.pointee.zName = UnsafePointer(strdup(name))
         own.pointee.szOsFile = Int32(stateOffset + MemoryLayout<FileState>.stride)
-        // Its other functions look at neither.
+        // Its other functions use neither of these.
         own.pointee.pAppData = UnsafeMutableRawPointer(system)
         own.pointee.xOpen = openFile
         return sqlite3_vfs_register(own, 0) == SQLITE_OK
     }()
 
-    /// The offset of a file's state, behind that of the system's own functions.
+    /// The offset of a file's state, after that of the system's own functions.
     fileprivate static let stateOffset: Int = {
         let size = Int(sqlite3_vfs_find(nil)?.pointee.szOsFile ?? 0)
         let alignment = MemoryLayout<FileState>.alignment
         return (size + alignment - 1) / alignment * alignment
     }()
 
-    /// A question to an open file: whether its pages have sums. SQLite's own have smaller numbers.
+    /// The code of a file control that asks an open file whether its pages have sums. SQLite's own codes are smaller.
     static let question: Int32 = 0x6672_6770
 
-    /// The sum of all but a page's last 8 bytes: two Fletcher sums, as in `cksumvfs`. Any change of a single number changes it.
+    /// Returns the sum of all but the last 8 bytes of a page: two Fletcher sums, as in `cksumvfs`. Any change of a
+    /// single number changes it.
     static func sum(of page: UnsafeRawBufferPointer) -> UInt64 {
         var (first, second): (UInt32, UInt32) = (0, 0)
         for offset in stride(from: 0, to: page.count - reserved, by: 8) {
@@ -47,24 +49,24 @@ enum PageSums {
         return UInt64(first) | UInt64(second) << 32
     }
 
-    /// The sum that stands in a page.
+    /// Returns the sum that is stored in a page.
     static func kept(in page: UnsafeRawBufferPointer) -> UInt64 {
         UInt64(littleEndian: page.loadUnaligned(fromByteOffset: page.count - reserved, as: UInt64.self))
     }
 
-    /// These bytes are a file's beginning; nil if they are not, else whether its pages have sums.
+    /// Returns whether the pages of a file have sums, if these bytes are its beginning; nil if they are not.
     fileprivate static func isSummed(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool? {
         guard offset == 0, bytes.count >= 100, bytes.starts(with: "SQLite format 3\0".utf8) else { return nil }
         return bytes[20] == UInt8(reserved)
     }
 
-    /// A whole page, and not some of its bytes.
+    /// Returns whether this is the size of a whole page.
     fileprivate static func isPage(_ count: Int) -> Bool { count >= 512 && count & (count - 1) == 0 }
 
-    /// Reads all of a file that is not being written, and verifies each page.
+    /// Reads a whole file that is not being written, and verifies each page.
     ///
     /// - Returns: false if its pages have no sums.
-    /// - Throws: `ByteReader.Damage` if a page is not as it was written, or some are missing; what reading throws.
+    /// - Throws: `ByteReader.Damage` if a page is not as it was written, or pages are missing; the errors of reading.
     static func check(fileAt path: String) throws -> Bool {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }
@@ -90,11 +92,11 @@ enum PageSums {
     }
 }
 
-/// State of an open file, beside that of the system's own functions.
+/// The state of an open file, in addition to that of the system's own functions.
 private struct FileState {
     /// The system's functions.
     var original: UnsafePointer<sqlite3_io_methods>
-    /// The same, with ours for reading, writing and questions; without mapped memory and shared journals.
+    /// The same functions, with ours for reading, writing and file controls; without mapped memory and shared journals.
     var methods: sqlite3_io_methods
     var isSummed: Bool
 }
@@ -111,7 +113,7 @@ private func openFile(
         let open = system.pointee.xOpen
     else { return SQLITE_CANTOPEN }
     let status = open(system, name, file, flags, outFlags)
-    // Journals and temporary files have no pages of ours.
+    // Journals and temporary files have no pages with sums.
     guard status == SQLITE_OK, flags & SQLITE_OPEN_MAIN_DB != 0, let original = file.pointee.pMethods else {
         return status
     }
@@ -147,7 +149,7 @@ private func writePage(
     let bytes = UnsafeRawBufferPointer(start: buffer, count: Int(count))
     if let isSummed = PageSums.isSummed(bytes, at: offset) { place.pointee.isSummed = isSummed }
     if place.pointee.isSummed, PageSums.isPage(bytes.count) {
-        // SQLite's copy of the page may have the sum too: its last bytes are not used for anything else.
+        // SQLite's copy of the page may get the sum too, because its last bytes are not used for anything else.
         let sum = PageSums.sum(of: bytes).littleEndian
         UnsafeMutableRawPointer(mutating: buffer).storeBytes(of: sum, toByteOffset: bytes.count - 8, as: UInt64.self)
     }

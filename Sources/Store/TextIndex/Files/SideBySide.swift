@@ -1,13 +1,13 @@
 import Synchronization
 import Threads
 
-/// Processes many items in parallel, on all processors.
+/// Processes items in parallel, on all processors.
 enum SideBySide {
     /// Applies `body` to the items in parallel and returns the results in their order.
     ///
     /// - Parameters:
-    ///   - fewest: fewer items are all processed on the caller's thread.
-    ///   - atATime: how many items a thread takes at a time.
+    ///   - fewest: fewer items than this are all processed on the caller's thread.
+    ///   - atATime: the number of items that a thread takes at a time.
     /// - Throws: an error of `body`.
     static func map<Item: Sendable, Result: Sendable>(
         _ items: [Item], fewest: Int = 65, atATime: Int = 128, _ body: @escaping @Sendable (Item) throws -> Result
@@ -23,7 +23,7 @@ enum SideBySide {
         return try done.withLock { $0 }.flatMap { try $0?.get() ?? [] }
     }
 
-    /// The same, with other work in parallel, which begins first.
+    /// Does the same, with other work in parallel, which begins first.
     ///
     /// - Throws: an error of `body`, or else of `other`.
     static func map<Item: Sendable, Result: Sendable, Other: Sendable>(

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Which lines of a block of 65,536 hold a gram: the gaps between their numbers where they are few, a bit each where they
-/// are many.
+/// The lines of a block of 65,536 that contain a gram: encoded as the gaps between their numbers if they are few, as
+/// one bit each if they are many.
 enum PostingBlock {
-    /// Lines in a block.
+    /// The number of lines in a block.
     static let size = 65_536
     private static let bitmapLength = size / 8
     private static let gaps: UInt8 = 0
     private static let bitmap: UInt8 = 1
 
-    /// - Parameter lines: rising numbers in the block.
+    /// - Parameter lines: increasing numbers within the block.
     static func encode(_ lines: [UInt16]) -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(gaps)
@@ -25,19 +25,19 @@ enum PostingBlock {
         return bits
     }
 
-    /// The numbers that at least this many of some blocks hold, in their order.
+    /// Returns the numbers that at least this many of some blocks contain, in order.
     ///
     /// - Throws: `ByteReader.Damage` if the bytes of one are not a block.
     static func lines(in blocks: [Data], atLeast least: Int) throws -> [Int] {
         guard least > 0, blocks.count >= least else { return [] }
         let words = size / 64
         let rows = blocks.count - least + 1
-        // A bit for each number: in the first row those that no block lacked so far, in the next those that at most one did, and so
-        // on, up to as many as may. Behind these a row for the block that is looked at.
+        // One bit for each number: the first row has those that every block so far contains, the next those that at
+        // most one block lacks, and so on, up to the number that may lack them. The last row is for the current block.
         return try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: (rows + 1) * words) { bits in
             bits.initialize(repeating: .max)
             let there = UnsafeMutableBufferPointer(rebasing: bits[(rows * words)...])
-            // The fewest first, so that it may be over soon.
+            // Begin with the smallest, so that the loop may end early.
             for block in blocks.sorted(by: { $0.count < $1.count }) {
                 try block.withUnsafeBytes { try unpack($0, to: there) }
                 var isAnyLeft: UInt64 = 0
@@ -70,7 +70,7 @@ enum PostingBlock {
         return numbers
     }
 
-    /// Unpacks a block to one bit a line.
+    /// Unpacks a block to one bit per line.
     private static func unpack(
         _ block: UnsafeRawBufferPointer, to bits: UnsafeMutableBufferPointer<UInt64>
     ) throws(ByteReader.Damage) {
@@ -86,7 +86,7 @@ enum PostingBlock {
         try decode(block) { bits[$0 >> 6] |= 1 << UInt64($0 & 63) }
     }
 
-    /// Calls `found` with each number, in their order.
+    /// Calls `found` with each number, in order.
     ///
     /// - Throws: `ByteReader.Damage` if the bytes are not a block.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ found: (Int) -> Void) throws(ByteReader.Damage) {

@@ -1,13 +1,13 @@
 public import TextSpotting
 
-/// When each frame of a part is on screen, in a few numbers where frames come evenly.
+/// The times at which each frame of a part is on screen, in a few numbers if the frames are evenly spaced.
 public struct FrameTimes: Sendable, Hashable {
-    /// Frames of which each begins as long after the one before as the others.
+    /// Consecutive frames that are evenly spaced.
     public struct Run: Sendable, Hashable {
-        /// When the first begins, in nanoseconds.
+        /// The start of the first frame, in nanoseconds.
         public var start: Int64
         public var count: Int
-        /// From the beginning of the first to the end of the last.
+        /// The time from the start of the first frame to the end of the last, in nanoseconds.
         public var span: Int64
 
         public init(start: Int64, count: Int, span: Int64) {
@@ -15,7 +15,7 @@ public struct FrameTimes: Sendable, Hashable {
         }
     }
 
-    /// Times may be off by this much, which no output shows.
+    /// The tolerance for times, in nanoseconds, which no output shows.
     static let tolerance: Int64 = 500
 
     public var runs: [Run]
@@ -24,7 +24,7 @@ public struct FrameTimes: Sendable, Hashable {
 
     public var count: Int { runs.reduce(0) { $0 + $1.count } }
 
-    /// How long the frame counts that counts longest.
+    /// The longest duration of a frame.
     var longest: StreamTime {
         StreamTime(nanoseconds: runs.lazy.filter { $0.count > 0 }.map { $0.span / Int64($0.count) }.max() ?? 0)
     }
@@ -38,7 +38,7 @@ public struct FrameTimes: Sendable, Hashable {
         if var run = runs.last, abs(run.start + run.span - start) <= Self.tolerance {
             let step = Double(run.span) / Double(run.count)
             let whole = Double(end - run.start) / Double(run.count + 1)
-            // The more frames, the better the run's own rate is known.
+            // The more frames there are, the better the rate of the run is known.
             if abs(Double(start - run.start) - whole * Double(run.count)) <= Double(Self.tolerance),
                 abs(step - whole) * Double(run.count) <= Double(2 * Self.tolerance)
             {
@@ -51,7 +51,7 @@ public struct FrameTimes: Sendable, Hashable {
         runs.append(Run(start: start, count: 1, span: end - start))
     }
 
-    /// The time of a frame; nil if there is none of this number.
+    /// Returns the time of a frame; nil if there is no frame of this number.
     public func time(of frame: Int) -> FrameTime? {
         var first = 0
         for run in runs {
@@ -65,13 +65,13 @@ public struct FrameTimes: Sendable, Hashable {
         return nil
     }
 
-    /// The frames that begin in `times`.
+    /// Returns the frames that begin in `times`.
     public func frames(in times: Range<StreamTime>) -> Range<Int> {
         let (low, high) = (count(before: times.lowerBound), count(before: times.upperBound))
         return low..<max(low, high)
     }
 
-    /// How many frames begin before `time`, give or take what no output shows.
+    /// Returns the number of frames that begin before `time`, within the tolerance.
     private func count(before time: StreamTime) -> Int {
         let limit = time.nanoseconds - Self.tolerance
         var total = 0
@@ -91,11 +91,11 @@ extension FrameTimes.Run {
 
 /// The text read in a stretch of a recording.
 public struct RecordedPart: Sendable, Hashable {
-    /// Where the stretch begins and ends, in stream time.
+    /// The beginning of the stretch, in stream time.
     public var from: StreamTime
     public var to: StreamTime
     public var frames: FrameTimes
-    /// Which frames were read, by their numbers in ``frames``.
+    /// The frames that were read, as indices into ``frames``.
     public var steps: [Int]
     public var lines: [RecordedLine]
     /// The clock in the picture; its texts are not among the lines.
@@ -114,16 +114,17 @@ public struct RecordedPart: Sendable, Hashable {
     }
 }
 
-/// A line of text in a recording: its text, and since when, until when and where each of its words was in view.
+/// A line of text in a recording: its text, and the times and the place at which each of its words was in view.
 ///
-/// Quads are in pixels of the picture as displayed, as sightings have them.
+/// Quads are in pixels of the picture as displayed, as for sightings.
 public struct RecordedLine: Sendable, Hashable {
-    /// One word's time: the words of a line may come one after the other.
+    /// The time of one word: the words of a line may appear one after the other.
     public struct Presence: Sendable, Hashable {
-        /// Which of the part's appearances it is: a word that two lines (two readings of one) share has the same number.
+        /// The number of the appearance within the part: a word that two lines (two readings of one line) share has the
+        /// same number.
         public var id: Int
         public var start: StreamTime
-        /// Exclusive.
+        /// The end, exclusive.
         public var end: StreamTime
 
         public init(id: Int, start: StreamTime, end: StreamTime) {
@@ -131,13 +132,13 @@ public struct RecordedLine: Sendable, Hashable {
         }
     }
 
-    /// As it was read, where it was in the first of the readings that say this.
+    /// The line as it was read, at its place in the first of the readings with this text.
     public var line: TextLine
-    /// Which readings of the part say this: from the first up to behind the last.
+    /// The readings of the part with this text: from the first up to after the last.
     public var steps: Range<Int>
-    /// One for each word of ``line``.
+    /// The presence of each word of ``line``.
     public var words: [Presence]
-    /// How it moves.
+    /// The movement of the line.
     public var path: LinePath
 
     public init(line: TextLine, steps: Range<Int>, words: [Presence], path: LinePath = .none) {

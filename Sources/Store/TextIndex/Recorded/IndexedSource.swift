@@ -3,7 +3,7 @@ public import TextSpotting
 
 /// A recording that the catalog knows.
 public struct IndexedSource: Sendable, Hashable {
-    /// How far it is.
+    /// How far it was read.
     public enum State: String, Sendable {
         /// All of it was read.
         case complete
@@ -11,35 +11,36 @@ public struct IndexedSource: Sendable, Hashable {
         case partial
         /// It could not be read.
         case failed
-        /// It was read and is no longer kept. The catalog knows it still, so that it is not read again.
+        /// It was read and is no longer kept. The catalog still lists it, so that it is not read again.
         case expired
     }
 
     public var id: SourceID
-    /// The file's absolute path, or the address.
+    /// The absolute path of the file, or the address.
     public var name: String
-    /// How it was read; see ``ReadingProfile``.
+    /// The options with which it was read; see ``ReadingProfile``.
     public var manner: String
     /// The stamp of its file; nil if it is not a file.
     public var stamp: FileStamp?
     /// The digest of its file's contents; nil if it is not a file.
     public var digest: String?
     public var state: State
-    /// Up to where it was read.
+    /// The time up to which it was read.
     public var end: StreamTime
-    /// Its own statement of its length; nil if unknown.
+    /// The length that it states; nil if unknown.
     public var duration: StreamTime?
-    /// It is one picture, which has no times.
+    /// Whether it is a single picture, which has no times.
     public var isStill: Bool
-    /// Why it could not be read, or not to its end.
+    /// The reason it could not be read, or not to its end.
     public var problem: String?
-    /// When it was read; nil if unknown.
+    /// The time at which it was read; nil if unknown.
     public var added: Date?
-    /// The wall clock time of its beginning; nil if unknown.
+    /// The wall-clock time of its beginning; nil if unknown.
     public var wallStart: Date?
-    /// It was read live: the newest picture whenever the reader was free, and never again. See ``LiveName``.
+    /// Whether it was read live: the newest picture whenever the reader was free, and never again. See ``LiveName``.
     public var isLive: Bool
-    /// Of a skim: anything visible for this long was seen. Nil if every picture was looked at, or if it is unknown.
+    /// For a skim, the time for which something must be visible to be seen for certain. Nil if every picture was looked
+    /// at, or if it is unknown.
     public var interval: StreamTime? = nil
     /// The clock in its picture; nil if there is none.
     public var burntIn: ClockTrack? = nil
@@ -71,15 +72,15 @@ public struct IndexedSource: Sendable, Hashable {
 public enum SkimProfile {
     private static let suffix = " skim"
 
-    /// Reading options, marked as those of a skim.
+    /// Returns reading options, marked as those of a skim.
     public static func text(_ manner: String) -> String { manner + suffix }
 
-    /// Whether reading options are marked as those of a skim.
+    /// Returns whether reading options are marked as those of a skim.
     static func isSkim(_ manner: String) -> Bool { manner.hasSuffix(suffix) }
 }
 
 extension IndexedSource {
-    /// Only some of its pictures were looked at; see ``SkimProfile``.
+    /// Whether only some of its pictures were looked at; see ``SkimProfile``.
     public var isSkimmed: Bool { SkimProfile.isSkim(manner) }
 }
 
@@ -89,31 +90,31 @@ public struct SourceID: Hashable, Sendable, Comparable {
 
     public init(number: Int64) { self.number = number }
 
-    /// A new one.
+    /// Returns a new random identifier.
     public static func drawn() -> SourceID { SourceID(number: Int64.random(in: 1...Int64.max)) }
 
     public static func < (a: SourceID, b: SourceID) -> Bool { a.number < b.number }
 }
 
-/// Recognizes a file without reading it: its size, when it was changed, and which file of the disk it is.
+/// Recognizes a file without reading it, by its size, its time of modification and its inode.
 public struct FileStamp: Sendable, Hashable {
     public var size: Int64
-    /// In nanoseconds since 1970.
+    /// The time of modification, in nanoseconds since 1970.
     public var modified: Int64
     public var inode: Int64
-    /// The number of its disk, which another one may have after the machine was started again (``isSameFile(as:)``).
+    /// The number of its disk, which another disk may have after a restart of the machine (``isSameFile(as:)``).
     public var device: Int64
 }
 
 extension FileStamp {
-    /// Nil if there is no such file, or it is something else (a folder).
+    /// Returns nil if there is no such file, or if it is something else, such as a folder.
     public init?(path: String) {
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The same of one that is open.
+    /// Does the same for an open file.
     public init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -128,21 +129,21 @@ extension FileStamp {
             inode: Int64(truncatingIfNeeded: status.st_ino), device: Int64(truncatingIfNeeded: status.st_dev))
     }
 
-    /// Whether it is the same file, unchanged, as far as its size, time and inode show.
+    /// Returns whether it is the same file, unchanged, as far as its size, time and inode show.
     ///
-    /// The disk's number does not count: those of USB, LVM, btrfs and NFS are given anew when they are mounted.
+    /// The number of the disk does not count: USB, LVM, btrfs and NFS assign it anew at each mount.
     public func isSameFile(as other: FileStamp) -> Bool {
         (size, modified, inode) == (other.size, other.modified, other.inode)
     }
 
-    /// Computes a digest of a file's contents from six samples of 64 KB and its size: enough to recognize the file under another name,
-    /// never to confuse it with another one that still exists. Nil if it cannot be read.
+    /// Computes a digest of a file's contents from its size and six samples of 64 KB: enough to recognize the file
+    /// under another name, and never used to mistake it for another file that still exists. Nil if it cannot be read.
     public static func digest(ofFile path: String) -> String? {
         let descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard let stamp = FileStamp(path: path) else { return nil }
-        // The head, the tail, and four between them.
+        // Take the head, the tail, and four samples between them.
         let piece = 65_536
         let places = stamp.size <= 6 * Int64(piece) ? [0] : (0...5).map { $0 * (stamp.size - Int64(piece)) / 5 }
         var bytes = [UInt8](repeating: 0, count: places.count == 1 ? 6 * piece : piece)
@@ -160,23 +161,23 @@ extension FileStamp {
     }
 }
 
-/// The index's name for an hour of a camera or a stream: the source's name and the time of its beginning, such as
-/// `rtsp://camera/stream@2026-11-20T14:05:09.123Z`.
+/// The index's name for an hour of a camera or a stream: the name of the source and the time of the hour's beginning,
+/// such as `rtsp://camera/stream@2026-11-20T14:05:09.123Z`.
 ///
-/// The name says all that is known of it, so that a catalog that was lost is made anew from the segments.
+/// The name contains everything that is known about it, so that a lost catalog can be rebuilt from the segments.
 public struct LiveName: Sendable, Hashable {
-    /// The camera or the stream, without passwords.
+    /// The name of the camera or stream, without passwords.
     public var source: String
-    /// To the millisecond.
+    /// The time of the beginning, to the millisecond.
     public var start: Date
 
-    /// - Parameter start: is rounded to the millisecond.
+    /// - Parameter start: rounded to the millisecond.
     public init(source: String, start: Date) {
         self.source = source
         self.start = Date(timeIntervalSince1970: (start.timeIntervalSince1970 * 1000).rounded() / 1000)
     }
 
-    /// Nil if it is not such a name.
+    /// Returns nil if the text is not such a name.
     public init?(_ text: String) {
         guard let mark = text.lastIndex(of: "@"),
             let start = try? Self.style.parse(String(text[text.index(after: mark)...]))
@@ -184,16 +185,16 @@ public struct LiveName: Sendable, Hashable {
         self.init(source: String(text[..<mark]), start: start)
     }
 
-    /// As the catalog has it.
+    /// The name in the form that the catalog uses.
     public var text: String {
-        // A millisecond as a floating-point number is a little too small or too large, and the style truncates.
+        // A millisecond as a floating-point number is slightly too small or too large, and the style truncates.
         source + "@" + (start + 0.000_5).formatted(Self.style)
     }
 
-    /// Reading options, marked as those of a live job.
+    /// Returns reading options, marked as those of a live job.
     public static func manner(_ manner: String) -> String { prefix + manner }
 
-    /// Whether reading options are marked as those of a live job.
+    /// Returns whether reading options are marked as those of a live job.
     static func isManner(_ manner: String) -> Bool { manner.hasPrefix(prefix) }
 
     private static let prefix = "live "

@@ -1,17 +1,18 @@
 public import TextSpotting
 
-/// Where a line is over time, beside where it was first read: a few frames' places, and between them straight lines.
+/// The movement of a line over time, relative to where it was first read: its places in a few frames, and straight
+/// lines between them.
 public struct LinePath: Sendable, Hashable {
     /// The bounds of the line's leading word in one frame, in quarters of a pixel.
     public struct Knot: Sendable, Hashable {
-        /// The frame's number in the part.
+        /// The number of the frame in the part.
         public var frame: Int
         public var x: Int32
         public var y: Int32
         public var width: Int32
         public var height: Int32
 
-        /// Nearer to the camera: both wider and higher, and about as much.
+        /// Returns whether this is nearer to the camera: both wider and higher by a similar factor.
         func isLarger(than other: Knot) -> Bool {
             guard other.width > 0, other.height > 0 else { return false }
             let wide = Double(width) / Double(other.width)
@@ -19,7 +20,7 @@ public struct LinePath: Sendable, Hashable {
             return min(wide, high) >= 1.15 && max(wide, high) <= 1.3 * min(wide, high)
         }
 
-        /// A word of the other's size with its center here.
+        /// Returns the word with the other's size and its own center.
         func centered(as other: Knot) -> Knot {
             Knot(
                 frame: frame, x: x + (width - other.width) / 2, y: y + (height - other.height) / 2, width: other.width,
@@ -33,7 +34,7 @@ public struct LinePath: Sendable, Hashable {
 
     /// The word when the line was first read.
     public var base = Knot(frame: 0, x: 0, y: 0, width: 0, height: 0)
-    /// In the order of frames; empty for a line that stands still.
+    /// The knots in the order of frames; empty for a line that stands still.
     public var knots: [Knot] = []
 }
 
@@ -46,15 +47,17 @@ extension LinePath.Knot {
 }
 
 extension LinePath {
-    /// Of a line of which nothing more is known.
+    /// The path of a line of which nothing more is known.
     public static let none = LinePath()
 
     /// - Parameters:
     ///   - base: the word as it was read with the line.
-    ///   - places: the word's in some frames, in their order, as it was followed. All are left out where it stands still.
+    ///   - places: the places of the word in some frames, in order, as it was followed. If the word stands still, all
+    ///     are left out.
     init(base: Knot, following places: [Knot]) {
-        // Readings differ by some pixels in where they see the same edges. A line that is laid on the way of its word at the
-        // frame where it was read stays where it is there, and its far end is not moved by what is not motion.
+        // Readings differ by some pixels in where they see the same edges. If the path passes through the place of the
+        // word in the frame in which the line was read, the line stays where it is in that frame, and its far end is
+        // not moved by anything that is not motion.
         let own = LinePath(base: base, knots: places).knot(in: base.frame)
         self.base = own
         let grows = places.contains { $0.isLarger(than: own) || own.isLarger(than: $0) }
@@ -66,10 +69,10 @@ extension LinePath {
         knots = moves ? steady : []
     }
 
-    /// In quarters of a pixel: a word that is this near to where it was stands still.
+    /// The distance, in quarters of a pixel, within which a word counts as standing still.
     private static let jitter: Int32 = 8
 
-    /// A quad of the line as first read, where it is in frame `frame`.
+    /// Returns the place in frame `frame` of a quad of the line as first read.
     public func place(of quad: Quad, in frame: Int) -> Quad {
         guard !knots.isEmpty else { return quad }
         let (a, b, share) = around(frame)
@@ -81,7 +84,7 @@ extension LinePath {
         return quad.mapped { Point(x + ($0.x - left) * wide, y + ($0.y - top) * high) }
     }
 
-    /// The leading word's bounds in frame `frame`.
+    /// Returns the bounds of the leading word in frame `frame`.
     func knot(in frame: Int) -> Knot {
         guard !knots.isEmpty else { return base }
         let (a, b, share) = around(frame)
@@ -93,7 +96,7 @@ extension LinePath {
             height: mix(a.height, b.height))
     }
 
-    /// The knots before and behind a frame, and how far it is from the one to the other.
+    /// Returns the knots before and after a frame, and the position of the frame between them, 0 to 1.
     ///
     /// - Precondition: there are knots.
     private func around(_ frame: Int) -> (Knot, Knot, share: Double) {

@@ -1,41 +1,43 @@
 public import TextSpotting
 
-/// Turns the readings of a recording, in order, into what an index keeps: which lines stood there, since when and until when
-/// each of their words was to be seen, and where.
+/// Turns the readings of a recording, in order, into the contents of an index: the lines, and the times and the place
+/// at which each of their words was visible.
 ///
-/// Each word is followed as `find` follows the words of a match (``SightingTimeline``), so that whatever is searched for later
-/// has the times that a search would have found. A value: the part of a copy is what is known until now.
+/// Each word is followed as `find` follows the words of a match (``SightingTimeline``), so that anything searched for
+/// later has the times that a search of the recording would have found. A value: a copy's part contains what is known
+/// so far.
 public struct LineRecorder: Sendable {
-    /// A line that stands there as it was read last.
+    /// A line in view, as it was last read.
     struct OpenLine {
-        /// In pixels of the part that is read.
+        /// The line, in pixels of the part that is read.
         var line: TextLine
         var steps: Range<Int>
-        /// The number of the word's appearance, word by word.
+        /// The number of each word's appearance.
         var ids: [Int]
     }
 
-    /// More words than this of one picture are not followed one by one, but line by line: a bound for hostile input.
+    /// If a picture has more words than this, they are followed line by line rather than one by one: a limit for
+    /// hostile input.
     private static let mostWords = 1_500
-    /// Parts are no longer than this and have no more lines, so that repeated writing stays cheap.
+    /// The limits on the length and the number of lines of a part, so that repeated writing stays cheap.
     private static let longest = StreamTime(seconds: 600)
     private static let mostLines = 50_000
 
-    /// Where the part begins.
+    /// The beginning of the part.
     public let from: StreamTime
     private(set) var frames = FrameTimes()
-    /// The number, in the recording, of the part's first frame.
+    /// The number of the part's first frame in the recording.
     private var firstFrame: Int?
     private(set) var steps: [Int] = []
     private var geometry: FrameResult.Geometry?
     private var timeline: SightingTimeline
     private var numbers: [String: Int] = [:]
     private var open: [Int: OpenLine] = [:]
-    /// Lines that changed or went, waiting for the ends of their words.
+    /// Lines that changed or disappeared, waiting for the ends of their words.
     private(set) var closed: [(line: OpenLine, geometry: FrameResult.Geometry)] = []
     private(set) var appearances: [Int: Sighting] = [:]
 
-    /// - Parameter from: where the part begins.
+    /// - Parameter from: the beginning of the part.
     public init(from: StreamTime) {
         self.from = from
         var settings = SightingTimeline.Settings()
@@ -46,9 +48,9 @@ public struct LineRecorder: Sendable {
 
     /// The end of the last frame.
     public var end: StreamTime { frames.count > 0 ? max(from, frames.end) : from }
-    /// How many lines it holds.
+    /// The number of lines in the part.
     public var lineCount: Int { closed.count + open.count }
-    /// The part is long enough, so that ``takePart()`` is due.
+    /// Whether the part is long enough, so that ``takePart()`` is due.
     public var isFull: Bool { end - from >= Self.longest || lineCount >= Self.mostLines }
 
     /// Adds the reading of the next frame that was read.
@@ -67,7 +69,7 @@ public struct LineRecorder: Sendable {
             gone.remove(track.id)
             keep(track, ids: ids[number], step: step, geometry: reading.geometry)
         }
-        // What was not read is assumed to be there as before.
+        // Lines that were not read are assumed to be there as before.
         for track in reading.tracks where !isRead(track) {
             gone.remove(track.id)
             if let known = open[track.id], known.steps.upperBound == step {
@@ -77,7 +79,7 @@ public struct LineRecorder: Sendable {
         for track in gone.sorted() { close(track, reading.geometry) }
     }
 
-    /// The part until now; what is added from here on is in the next one, which begins where this ends.
+    /// Returns the part so far; anything added later belongs to the next part, which begins where this one ends.
     public mutating func takePart() -> RecordedPart {
         defer { self = LineRecorder(from: end) }
         restart(with: nil)
@@ -121,7 +123,7 @@ public struct LineRecorder: Sendable {
         }
     }
 
-    /// Words that are written alike are the same to be looked for, as one pattern's matches are.
+    /// Returns the number of a text: words that are spelled alike are followed as one, like the matches of one pattern.
     private mutating func number(of text: String) -> Int {
         if let known = numbers[text] { return known }
         numbers[text] = numbers.count
@@ -141,7 +143,7 @@ public struct LineRecorder: Sendable {
 
     // MARK: Lines
 
-    /// The line continues as it was, or says something else from here on.
+    /// Records that the line continues unchanged, or has another text from here on.
     private mutating func keep(_ track: TextTrack, ids: [Int], step: Int, geometry: FrameResult.Geometry) {
         if var known = open[track.id], known.ids == ids, known.steps.upperBound == step,
             known.takes(track.line)
@@ -170,7 +172,7 @@ public struct LineRecorder: Sendable {
         return RecordedLine(line: line, steps: open.steps, words: words, path: path(of: open, geometry))
     }
 
-    /// The way of the word that was there longest: those of a line move together.
+    /// Returns the path of the word that was there longest, because the words of a line move together.
     private func path(of open: OpenLine, _ geometry: FrameResult.Geometry) -> LinePath {
         let lengths = open.ids.map { id in
             appearances[id].map { $0.end.nanoseconds - $0.start.nanoseconds } ?? 0
@@ -189,10 +191,10 @@ public struct LineRecorder: Sendable {
 }
 
 extension LineRecorder.OpenLine {
-    /// Letters from here on are sure, and readings that differ in how sure they are say nothing new.
+    /// The confidence from which letters are certain: readings that differ only in more confidence tell nothing new.
     private static let sureFrom = 0.98
 
-    /// Takes another reading of the line in; false if it says something that this one does not.
+    /// Merges another reading of the line; returns false if its text is another one.
     fileprivate mutating func takes(_ other: TextLine) -> Bool {
         guard line.words.count == other.words.count, line.source == other.source else { return false }
         var isSame = line.evidence == other.evidence
@@ -207,7 +209,7 @@ extension LineRecorder.OpenLine {
         }
         guard isSame || isSure else { return false }
         guard !isSame else { return true }
-        // The best reading is what counts for the score.
+        // Keep the best reading, which determines the score.
         for word in line.words.indices {
             for index in line.words[word].characters.indices {
                 let theirs = other.words[word].characters[index].confidence
@@ -221,10 +223,10 @@ extension LineRecorder.OpenLine {
 }
 
 extension LineRecorder {
-    /// Finds the closed lines that are texts of a clock, thousands an hour, and the data that replaces them.
+    /// Finds the closed lines that are texts of a clock, thousands per hour, and the data that replaces them.
     ///
-    /// - Returns: the lines, by their places in ``closed``; what stands beside the clock all the time, as lines that are there as long
-    ///   as it is; and the clock.
+    /// - Returns: the indices of the lines in ``closed``; the text that is beside the clock all the time, as lines that
+    ///   last as long as the clock; and the clock.
     func clock() -> (lines: Set<Int>, labels: [RecordedLine], track: ClockTrack?) {
         let shown = closed.map { entry in
             let first = entry.line.steps.lowerBound
@@ -243,7 +245,7 @@ extension LineRecorder {
         return (found.lines, labels, found.track)
     }
 
-    /// Since when the line has its text, to the frame: its last change, that of the time, was then.
+    /// Returns the frame since which the line has its text: the last change of the time.
     private func beginning(of line: OpenLine) -> Double? {
         let starts = line.ids.compactMap { appearances[$0]?.start.seconds }
         guard let last = starts.max(), last <= seconds(ofStep: line.steps.lowerBound) else { return nil }
@@ -256,7 +258,7 @@ extension LineRecorder {
 }
 
 extension RecordedLine {
-    /// Some of its words, there as long as any of these lines.
+    /// Returns some of its words, for as long as any of these lines is there.
     fileprivate func keeping(_ numbers: [Int], throughout lines: [RecordedLine]) -> RecordedLine? {
         guard let first = numbers.first, let last = numbers.last,
             let start = lines.flatMap(\.words).map(\.start).min(), let end = lines.flatMap(\.words).map(\.end).max()
@@ -266,7 +268,7 @@ extension RecordedLine {
         let (a, b) = (line.words[first].quad, line.words[last].quad)
         result.line.quad = Quad(
             topLeft: a.topLeft, topRight: b.topRight, bottomRight: b.bottomRight, bottomLeft: a.bottomLeft)
-        // It was that of the whole line, letter by letter.
+        // The evidence was that of the whole line, letter by letter.
         result.line.evidence = []
         result.words = numbers.map { Presence(id: words[$0].id, start: start, end: end) }
         let steps = lines.map(\.steps)

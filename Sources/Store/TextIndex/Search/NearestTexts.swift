@@ -4,24 +4,24 @@ import TextSpotting
 
 /// The texts of an index that are nearest to the questions of a search by meaning, in all segments together.
 ///
-/// All vectors are compared, then the candidates go through the model again, the nearest first, so that their scores are those of reading.
-/// Groups of lines that have the meaning together are searched only around the nearest texts (``NearBlocks``).
+/// All vectors are compared, then the nearest candidates go through the model again, so that their scores are those of
+/// a reading. Groups of lines that have the meaning only together are searched only around the nearest texts
+/// (``NearBlocks``).
 struct NearestTexts: Sendable {
-    /// The most texts that are returned for a question.
+    /// The largest number of texts that are returned for a question.
     static let mostTexts = 1_000
-    /// How many of them go through the model again.
+    /// The number of texts that go through the model again.
     static let mostExact = 64
-    /// The error of the closeness from stored vectors that is allowed for: three times its root mean square.
+    /// The tolerated error of the closeness from stored vectors: three times its root mean square.
     static let tolerance = 0.04
 
-    /// A text and how close it is to a question.
+    /// A text, and how close it is to a question.
     struct Near: Sendable {
-        /// The question's number.
         var number: Int
         var closeness: Double
     }
 
-    /// A place of a text in a part that is a match for a question only together with others.
+    /// The place of a text in a part that matches a question only together with other texts.
     struct Place: Hashable, Sendable {
         private let part, line, step, question: Int
 
@@ -31,21 +31,20 @@ struct NearestTexts: Sendable {
         }
     }
 
-    /// Lines of one picture that mean a question together.
+    /// Lines of one picture that have the meaning of a question together.
     struct Block: Sendable {
         var part: Int
         var step: Int
-        /// All lines of the picture.
         var lines: [NearBlocks.Line]
         var finding: MeaningSearch.Finding
     }
 
     /// The near texts of one segment.
     struct InSegment: Sendable {
-        /// By the texts' numbers.
+        /// The near texts, keyed by their numbers.
         var lines: [Int: [Near]] = [:]
         var blocks: [Block] = []
-        /// These are part of ``blocks``.
+        /// The places that are part of ``blocks``.
         var covered = Set<Place>()
     }
 
@@ -100,12 +99,12 @@ struct NearestTexts: Sendable {
         let segment: SegmentFile
         let vectors: VectorFile
         let parts: Set<Int>
-        /// Nil for all.
+        /// The texts that are searched; nil for all.
         let texts: Set<Int>?
     }
 
-    /// Opens the segments that hold something of the recordings that are searched; those that cannot be read at all are reported by
-    /// the search for words.
+    /// Opens the segments that contain any of the searched recordings; segments that cannot be read at all are reported
+    /// by the search for words.
     private mutating func open(
         _ index: TextIndex, _ wanted: Set<SourceID>, _ search: MeaningSearch
     ) throws -> [File] {
@@ -139,7 +138,7 @@ struct NearestTexts: Sendable {
         return File(name: entry.name, segment: segment, vectors: vectors, parts: parts, texts: texts)
     }
 
-    /// The nearest first.
+    /// Returns the texts, the nearest first.
     private mutating func texts(
         near question: VectorCode.Question, in files: [File], least: Double,
         _ isCancelled: @escaping @Sendable () -> Bool
@@ -160,10 +159,10 @@ struct NearestTexts: Sendable {
         return found
     }
 
-    /// Selects those that may be among the nearest, without sorting all.
+    /// Selects the texts that may be among the nearest, without sorting all of them.
     private static func nearest(_ near: [VectorFile.NearText]) -> [VectorFile.NearText] {
         guard near.count > mostTexts else { return near }
-        // In steps of a hundredth of what closeness may be.
+        // Count them in steps of a hundredth of the closeness.
         func step(_ text: VectorFile.NearText) -> Int { max(0, min(199, Int((text.closeness + 1) * 100))) }
         var counts = [Int](repeating: 0, count: 200)
         for text in near { counts[step(text)] += 1 }
@@ -179,7 +178,7 @@ struct NearestTexts: Sendable {
         a.closeness != b.closeness ? a.closeness > b.closeness : (a.segment, a.text) < (b.segment, b.text)
     }
 
-    /// Runs the nearest through the model again.
+    /// Runs the nearest texts through the model again.
     private static func correct(
         _ found: inout [Found], for question: MeaningPoint, search: MeaningSearch, in index: TextIndex
     ) throws {
@@ -197,24 +196,24 @@ struct NearestTexts: Sendable {
     }
 }
 
-/// Lines that mean a question together, in the pictures that show the texts nearest to it, as far as the index knows their places.
+/// Finds lines that have the meaning of a question together, in the pictures that show the texts nearest to it, as far
+/// as the index knows their places.
 ///
-/// A search of a recording judges all pictures. Here the work is bounded, so in a large index, lines that have the meaning only together are
-/// missed if none of them is among the nearest.
+/// A search of a recording judges all pictures. Here the work is limited, so in a large index, lines that have the
+/// meaning only together are missed if none of them is among the nearest.
 struct NearBlocks {
-    /// In the pictures of how many texts.
+    /// The number of texts whose pictures are searched.
     private static let mostTexts = 64
-    /// How many places of each.
+    /// The number of places of each text that are searched.
     private static let mostPlaces = 4
-    /// How many lines are looked at for what stood beside a text; those that came last.
+    /// The number of lines that are examined for those beside a text; the most recent ones count.
     private static let mostLines = 1_000
-    /// How many groups of lines go through the model.
+    /// The number of groups of lines that go through the model.
     private static let mostBlocks = 128
 
-    /// A line of a picture.
     struct Line: Sendable {
         var candidate: SegmentFile.Candidate
-        /// Where it is in that picture.
+        /// The line at its place in that picture.
         var recorded: RecordedLine
     }
 
@@ -223,7 +222,7 @@ struct NearBlocks {
         var part: Int
         var step: Int
         var lines: [Line]
-        /// How close each line is.
+        /// The closeness of each line.
         var values: [Double?]
         var chains: [[Int]]
     }
@@ -246,7 +245,7 @@ struct NearBlocks {
         first = Array(found.filter { $0.closeness >= MeaningSearch.leastTogether.best }.prefix(Self.mostTexts))
     }
 
-    /// By segment.
+    /// Returns the findings, by segment.
     func found(
         in files: [NearestTexts.File], _ index: TextIndex, _ isCancelled: () -> Bool
     ) throws -> [String: [NearestTexts.Block]] {
@@ -267,7 +266,8 @@ struct NearBlocks {
         return blocks
     }
 
-    /// The pictures in which the texts come and those in which they go, where others are beside them.
+    /// Returns the pictures in which the texts appear and those in which they disappear, if there are others beside
+    /// them.
     private func pictures(of texts: [Int], in file: NearestTexts.File) throws -> [Picture] {
         struct Moment: Hashable, Sendable { var part, step: Int }
         var moments: [Moment] = []
@@ -293,7 +293,7 @@ struct NearBlocks {
         }.compactMap(\.self)
     }
 
-    /// - Returns: nil where no lines may mean it together.
+    /// - Returns: nil if no lines of the picture can have the meaning together.
     private func picture(of file: NearestTexts.File, _ part: Int, _ step: Int, frame: Int) throws -> Picture? {
         let candidates = try file.segment.lines(ofPart: part, at: step, amongLast: Self.mostLines)
         guard candidates.count > 1 else { return nil }
@@ -321,7 +321,7 @@ struct NearBlocks {
         chain.map { lines[$0].recorded.line.text }.joined(separator: " ")
     }
 
-    /// How close the likeliest of all are.
+    /// Returns the closeness of the most likely groups.
     private func together(_ pictures: [Picture]) throws -> [String: Double] {
         var best: [String: Double] = [:]
         for picture in pictures {
@@ -339,7 +339,7 @@ struct NearBlocks {
         return Dictionary(zip(texts, values)) { first, _ in first }
     }
 
-    /// The groups that are closer than their lines alone.
+    /// Returns the groups that are closer than their lines alone.
     private func chosen(in picture: Picture, _ closeness: [String: Double]) -> [MeaningSearch.Finding] {
         var findings = picture.values.enumerated().compactMap { line, value in
             value.flatMap { search.finding(of: question.number, [line], $0) }

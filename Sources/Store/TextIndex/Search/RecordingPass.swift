@@ -1,10 +1,10 @@
 import TextSpotting
 
-/// Searches one recording from its beginning, and returns sightings as soon as they are final, that is when nothing that may still be found can
-/// change them.
+/// Searches one recording from its beginning, and returns sightings as soon as they are final: when nothing that may
+/// still be found can change them.
 ///
-/// Later findings begin later: an unread line begins with its words, and an unopened part at its own beginning. So a sighting that was over
-/// before any of them is final, and has its place in the order.
+/// Later findings begin later: an unread line begins with its words, and an unopened part at its own beginning. So a
+/// sighting that was over before any of these is final, and so is its position in the order.
 struct RecordingPass {
     /// A part of the recording, in one of the segments.
     struct Part {
@@ -13,16 +13,16 @@ struct RecordingPass {
         let from: StreamTime
     }
 
-    /// A line that is looked at when its turn comes.
+    /// A line that waits to be searched.
     private struct Waiting {
-        /// Of ``parts``.
+        /// The index in ``parts``.
         let part: Int
         let line: OrderedSegment.Line
-        /// Nothing that is found in it, or in those of its part behind it, begins or was read earlier.
+        /// A time before which nothing found in this line, or in later ones of its part, begins or was read.
         var border: StreamTime
     }
 
-    /// A finding, with its place in the order in which a search of all lines would have it.
+    /// A finding, with its position in the order that a search of all lines would give.
     private struct Found {
         let stretch: FoundStretch
         let rank: Int
@@ -33,34 +33,34 @@ struct RecordingPass {
         }
     }
 
-    /// Times of frames and words may be this far before the beginning of their part.
+    /// The time by which frames and words may begin before their part.
     private static let slack = StreamTime(nanoseconds: 1_000_000_000)
     private static let never = StreamTime(nanoseconds: .max)
 
     private let parts: [Part]
-    /// The parts that were looked at, in their order; nil where that was not possible.
+    /// The parts that were searched, in order; nil for those that could not be.
     private var opened: [SegmentFile.Part?] = []
     private var waiting: ArraySlice<Waiting> = []
     private var found: [Found] = []
     private var assembly: SightingAssembly
-    /// Segments that could not be read, in which nothing more is looked for, and those of them that were not reported.
+    /// The segments that could not be read, in which nothing more is searched, and those that were not reported yet.
     private var problems: [SegmentProblem] = []
     private var untold: [SegmentProblem] = []
 
-    /// - Parameter parts: of one recording, in any order; those in which nothing is found may be missing.
+    /// - Parameter parts: the parts of one recording, in any order; parts in which nothing can be found may be missing.
     init(_ parts: [Part], keepsBoxes: Bool) {
         func key(_ part: Part) -> (StreamTime, Int) { (part.from, part.segment.search.firstPart + part.number) }
         self.parts = parts.sorted { key($0) < key($1) }
         assembly = SightingAssembly(keepsBoxes: keepsBoxes)
     }
 
-    /// How many lines were looked at.
+    /// The number of lines that were searched.
     private(set) var lookedAt = 0
 
-    /// Everything was looked at.
+    /// Whether everything was searched.
     var isOver: Bool { opened.count == parts.count && waiting.isEmpty }
 
-    /// Looks at some more lines.
+    /// Searches some more lines.
     mutating func goOn(lines count: Int) {
         do {
             while waiting.count < count, opened.count < parts.count { try open() }
@@ -83,7 +83,7 @@ struct RecordingPass {
         untold.append(problem)
     }
 
-    /// The segments that could not be read since this was asked last.
+    /// Returns the segments that could not be read since the previous call.
     mutating func takeProblems() -> [SegmentProblem] {
         defer { untold = [] }
         return untold
@@ -115,7 +115,7 @@ struct RecordingPass {
         waiting += next
     }
 
-    /// The matches in some lines.
+    /// Returns the matches in some lines.
     private func judged(_ turn: ArraySlice<Waiting>) throws(SegmentProblem) -> [[LineMatch]] {
         var lines: [(search: SegmentSearch, candidate: SegmentFile.Candidate)] = []
         lines.reserveCapacity(turn.count)
@@ -142,26 +142,26 @@ struct RecordingPass {
 
     // MARK: What is known
 
-    /// Nothing that is still to be added to the sightings begins earlier; nil where nothing is to be added any more.
+    /// A time before which nothing begins that may still be added to the sightings; nil if nothing will be added.
     private var begin: StreamTime? {
-        // What is found already may be added only behind what was read before it.
+        // Findings may still be waiting to be added until everything that was read before them is known.
         border.map { border in found.reduce(border) { min($0, $1.stretch.start) } }
     }
 
-    /// Nothing that is still to be found begins earlier, or was read earlier; nil where nothing is to be found any more.
+    /// A time before which nothing that may still be found begins or was read; nil if nothing will be found.
     private var border: StreamTime? {
         guard !isOver else { return nil }
         var border = opened.count < parts.count ? parts[opened.count].from - Self.slack : Self.never
         var last: Int?
         for one in waiting where one.part != last {
-            // The first of a part knows what is behind it; parts may overlap.
+            // The first line of a part also bounds the later ones; parts may overlap.
             border = min(border, one.border)
             last = one.part
         }
         return border
     }
 
-    /// Joins findings before which nothing can come any more.
+    /// Joins the findings that nothing can precede any more.
     private mutating func settle() {
         found.sort(by: Found.isBefore)
         let border = border
@@ -170,10 +170,10 @@ struct RecordingPass {
         found.removeFirst(count)
     }
 
-    /// The sightings that are known for good and were not taken yet, in the order in which they are over.
+    /// Returns the final sightings that were not taken yet, in the order of their ends.
     mutating func take() -> [Sighting] { assembly.take(before: begin) }
 
-    /// The sightings that begin first, in the order in which they are over; nil as long as it is not known which these are.
+    /// Returns the sightings that begin first, in the order of their ends; nil until it is known which these are.
     func first(_ count: Int) -> [Sighting]? { assembly.first(count, before: begin) }
 
     /// All sightings so far; some of them may still change.
@@ -181,10 +181,10 @@ struct RecordingPass {
 
     // MARK: Whether there is anything
 
-    /// How many lines of a part are looked at before all of them.
+    /// The number of lines of a part that are searched before all of them.
     private static let atFirst = 48
 
-    /// Looks for any match at all; returns it, of which only its existence is known.
+    /// Searches for any match at all, and returns it; only its existence is significant.
     mutating func anything() -> [Sighting] {
         for part in parts where !part.segment.search.query.isCancelled() {
             let search = part.segment.search
@@ -218,7 +218,7 @@ struct RecordingPass {
 }
 
 extension SegmentProblem {
-    /// The same of one that is searched.
+    /// Does the same for a segment that is being searched.
     static func told<Value>(of search: SegmentSearch, _ body: () throws -> Value) throws(SegmentProblem) -> Value {
         do { return try body() } catch {
             throw error as? SegmentProblem ?? SegmentProblem(error, in: search.name, path: search.segment.path)
@@ -226,31 +226,31 @@ extension SegmentProblem {
     }
 }
 
-/// A segment of which the lines that may hold something are wanted part by part.
+/// A segment whose lines that may match are requested part by part.
 ///
-/// Where there are few of them all are read at once. Where there are many, a part's own are picked out of all that are in it, so that
-/// nothing is read of parts that the search does not reach.
+/// If there are few such lines, all are read at once. If there are many, those of a part are picked from all lines of
+/// the part, so that nothing is read of parts that the search does not reach.
 struct OrderedSegment: Sendable {
-    /// Of more lines of a part only the places are kept, and they are read again when they are looked at.
+    /// If a part has more lines than this, only their places are kept, and they are read again when they are searched.
     private static let mostKept = 1_024
 
-    /// A line that may hold something.
+    /// A line that may match.
     struct Line: Sendable {
         let place: SegmentFile.Place
-        /// Since when its words are there.
+        /// The time at which its words appear.
         let beginning: StreamTime
-        /// The line itself, where it is kept.
+        /// The line itself, if it is kept.
         let candidate: SegmentFile.Candidate?
     }
 
     let search: SegmentSearch
-    /// By part, where they are few.
+    /// The lines by part, if they are few.
     private let read: [Int: [Line]]?
-    /// Where they are many.
+    /// The lines, if they are many.
     private let many: LineSet
     private let parts: [SourceID: [(number: Int, from: StreamTime)]]
 
-    /// - Parameter few: of no more lines all are read at once.
+    /// - Parameter few: the number of lines up to which all are read at once.
     init(_ search: SegmentSearch, few: Int) throws {
         self.search = search
         let read = search.lines.count <= few ? try Self.read(search) : nil
@@ -271,7 +271,7 @@ struct OrderedSegment: Sendable {
         {
             read[candidate.part, default: []].append(try line(candidate, number: 0))
         }
-        // As they came; those that came together in the order of the texts.
+        // In the order in which they appeared; those that appeared together in the order of the texts.
         return read.mapValues { $0.sorted { $0.place.first < $1.place.first } }
     }
 
@@ -281,21 +281,21 @@ struct OrderedSegment: Sendable {
             place: place, beginning: try KeptLine.beginning(candidate.data, text: candidate.text), candidate: candidate)
     }
 
-    /// Its lines are picked out of all that are in a part.
+    /// Whether its lines are picked from all lines of a part.
     var isPickedOut: Bool { read == nil }
 
-    /// Everything that is found in the parts of some recordings, at once.
+    /// Returns everything found in the parts of some recordings, at once.
     func places(_ isWanted: (SourceID) -> Bool) throws -> [(source: SourceID, place: FoundStretch)] {
         let known = read?.sorted { $0.key < $1.key }.flatMap { $0.value.compactMap(\.candidate) }
         return try search.places(isWanted, read: known)
     }
 
-    /// The parts of a recording in which something may be found, and where they begin.
+    /// Returns the parts of a recording that may have matches, and their beginnings.
     func parts(of source: SourceID) -> [(number: Int, from: StreamTime)] { parts[source] ?? [] }
 
-    /// The lines of a part that may hold something, in the order in which they came.
+    /// Returns the lines of a part that may match, in the order in which they appeared.
     ///
-    /// - Parameter most: no more than these.
+    /// - Parameter most: the largest number of lines to return.
     func lines(ofPart part: Int, atMost most: Int = .max) throws -> [Line] {
         if let read { return Array((read[part] ?? []).prefix(most)) }
         var places: [SegmentFile.Place] = []
@@ -303,7 +303,7 @@ struct OrderedSegment: Sendable {
             if many.contains(place.line) { places.append(place) }
             return places.count < most
         }
-        // Texts in their order where they came together.
+        // Those that appeared together are in the order of the texts.
         places.sort { ($0.first, $0.line, $0.number) < ($1.first, $1.line, $1.number) }
         var lines: [Line] = []
         lines.reserveCapacity(places.count)
@@ -326,11 +326,11 @@ struct OrderedSegment: Sendable {
     }
 }
 
-/// Many of a segment's lines, one bit for each number.
+/// A large set of a segment's lines, with one bit for each number.
 struct LineSet: Sendable {
     private var bits: [UInt64]
 
-    /// - Parameter lines: in their order.
+    /// - Parameter lines: the numbers in order.
     init(_ lines: [Int]) {
         bits = [UInt64](repeating: 0, count: lines.last.map { $0 >> 6 + 1 } ?? 0)
         for line in lines { bits[line >> 6] |= 1 << UInt64(line & 63) }

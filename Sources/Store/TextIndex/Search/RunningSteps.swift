@@ -1,15 +1,15 @@
 import TextMatching
 import TextSpotting
 
-/// Looks up the readings in which a pattern may run over lines: at which a line begins that holds one of its words while another
-/// holds another.
+/// Looks up the readings in which a pattern may continue from one line to another: those at which a line with one of
+/// its words begins while another line has another word.
 struct RunningSteps {
     private let segment: SegmentFile
     private let query: SegmentQuery
 
     init(_ segment: SegmentFile, _ query: SegmentQuery) { (self.segment, self.query) = (segment, query) }
 
-    /// By part; bounded in all.
+    /// Returns the readings by part; limited in total.
     func steps(
         in parts: [Int: SegmentFile.PartHead], plates: PlateSearch, atMost most: Int
     ) throws -> [Int: [Int]] {
@@ -54,26 +54,26 @@ struct RunningSteps {
     }
 }
 
-/// Finds in which pictures of a segment the two lines of a plate may stand, and what these lines say for themselves: where they are a plate that
-/// is searched for, what one of them says alone is a part of it.
+/// Finds the pictures of a segment that may show the two lines of a plate, and the matches of these lines on their own:
+/// if they form a plate that is searched for, a match in one of them is only a part of it.
 struct PlateSearch: Sendable {
     /// A line that is part of a plate that was found.
     struct Taken: Sendable {
         var pattern: Int
-        /// The text's number.
+        /// The number of the text.
         var line: Int
         /// The readings that show the plate.
         var steps: Range<Int>
     }
 
-    /// By part, the texts that may be one of two lines that are in view together; empty where no plate is searched for.
+    /// By part, the texts that may be one of two lines in view together; empty if no plate is searched for.
     let lines: [Int: Set<Int>]
-    /// The parts and the readings in which two of them are in view together: for each two the first and the last.
+    /// The parts and the readings in which two such texts are in view together: the first and the last for each pair.
     let steps: Set<[Int]>
     private let segment: SegmentFile
     private let query: SegmentQuery
 
-    /// - Parameter parts: those that are searched.
+    /// - Parameter parts: the parts that are searched.
     init(_ segment: SegmentFile, _ query: SegmentQuery, _ parts: [Int: SegmentFile.PartHead]) throws {
         (self.segment, self.query) = (segment, query)
         guard !parts.isEmpty, query.matcher.patterns.contains(where: \.mayBePlate) else {
@@ -98,7 +98,8 @@ struct PlateSearch: Sendable {
         (self.lines, self.steps) = (lines, steps)
     }
 
-    /// Matches in single lines of a part for patterns that may be plates, in the readings in which the line is not part of a plate.
+    /// Returns matches in single lines of a part for patterns that may be plates, in the readings in which the line is
+    /// not part of a plate.
     func alone(inPart number: Int, _ part: SegmentFile.Part, besides taken: [Taken]) throws -> [LineMatch] {
         guard let lines = lines[number] else { return [] }
         return try segment.candidates(ofLines: lines.sorted()).filter { $0.part == number }.flatMap { candidate in
@@ -112,7 +113,7 @@ struct PlateSearch: Sendable {
 }
 
 extension Range<Int> {
-    /// The range without some others, in pieces.
+    /// Returns the range without others, in pieces.
     fileprivate func without(_ others: [Range<Int>]) -> [Range<Int>] {
         others.reduce([self]) { left, other in
             left.flatMap { piece in

@@ -3,33 +3,32 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// One search of the index: first the recordings that are shown first, one after the other from their beginnings, then everything else,
-/// segment by segment.
+/// One search of the index: first the recordings that are shown first, one after the other from their beginnings, then
+/// everything else, segment by segment.
 struct SearchRun {
     private let index: TextIndex
     private let query: SegmentQuery
     private let extent: SearchExtent
     private let keepsBoxes: Bool
     private let listener: SearchListener?
-    /// Recordings that are to be searched still.
+    /// The recordings that are still to be searched.
     private var wanted: Set<SourceID>
-    /// Where the recordings are.
     private var parts: [Catalog.Part] = []
     private var segments = SearchedSegments([], [])
     private var places: [SourceID: [FoundStretch]] = [:]
     private var answer = TextIndex.Answer()
     /// The texts nearest to the questions; nil if there are none.
     private var nearest: NearestTexts?
-    /// How many sightings were reported.
+    /// The number of sightings that were reported.
     private var told = 0
-    /// How many lines were looked at in the recordings that were reported.
+    /// The number of lines that were searched in the recordings that were reported.
     private var lookedAt = 0
-    /// In how many recordings lines were picked from all of a part without success.
+    /// The number of recordings in which picking lines from a part had no success.
     private var picked = 0
-    /// After this many, few of the lines match, and it costs more than reading all of them.
+    /// After this many, few of the lines match, and picking costs more than reading all of them.
     private static let mostPicked = 2
 
-    /// Another program has replaced some segments.
+    /// Thrown when another program has replaced some segments.
     private struct Replaced: Error {}
     private var replacements = 0
 
@@ -41,7 +40,7 @@ struct SearchRun {
         (self.keepsBoxes, self.listener) = (keepsBoxes, listener)
     }
 
-    /// Returns the answer when everything wanted is searched, or when the caller no longer waits for it.
+    /// Returns the answer when everything requested is searched, or when the caller no longer waits for it.
     mutating func run() throws -> TextIndex.Answer {
         try begin()
         if let listener { for source in listener.order where !segments.has(source) { listener.hear(source, [], true) } }
@@ -68,8 +67,9 @@ struct SearchRun {
         let names = try index.catalog.segments().map(\.name)
         let all = try index.catalog.parts()
         parts = all.filter { wanted.contains($0.source) }
-        // A search of some recordings opens only the segments that have something of them. One of everything opens all, and reports damage. A
-        // segment that was merged into another one meanwhile is missed when it is opened, and the search begins again.
+        // A search of some recordings opens only the segments with parts of them. A search of everything opens all, and
+        // reports damage. If a segment was merged into another one meanwhile, opening it fails and the search begins
+        // again.
         let needed = parts.count < all.count ? Set(parts.map(\.segment)) : nil
         segments = SearchedSegments(
             needed.map { $0.sorted() } ?? names, isOrdered ? parts : [], order: listener?.order)
@@ -96,9 +96,9 @@ struct SearchRun {
             .intersection(wanted)
     }
 
-    /// Segments could not be read.
+    /// Records segments that could not be read.
     ///
-    /// - Throws: ``Replaced`` if that is because one of them is no longer there.
+    /// - Throws: ``Replaced`` if that is because one of them no longer exists.
     private mutating func note(_ problems: [SegmentProblem]) throws {
         guard !problems.isEmpty else { return }
         let now = try index.catalog.segments().map(\.name)
@@ -113,7 +113,7 @@ struct SearchRun {
         }
     }
 
-    /// Takes the known sightings of a recording, the first of which were already reported.
+    /// Reports the known sightings of a recording, the first of which were already reported.
     private mutating func tell(_ source: SourceID, _ found: [Sighting], isWhole: Bool) {
         let known = answer.sightings[source]?.count ?? 0
         guard isWhole || found.count > known else { return }
@@ -125,13 +125,13 @@ struct SearchRun {
 
     // MARK: In the order in which it is shown
 
-    /// How many lines are looked at before the first sightings are reported; at most how many before further ones while there are not
-    /// enough; and at most how many if all are wanted.
+    /// The number of lines that are searched before the first sightings are reported; the largest number before further
+    /// ones while there are not enough; and the largest number if all are requested.
     private static let fewestLines = 64
     private static let mostFirst = 256
     private static let mostLines = 2_048
 
-    /// Searches recordings in the order in which they are wanted, until there are as many sightings as are wanted first.
+    /// Searches recordings in the requested order, until there are as many sightings as were requested first.
     private mutating func searchInOrder() throws {
         for source in segments.order where wanted.contains(source) {
             guard !query.isCancelled(), told < listener?.enough ?? .max else { return }
@@ -148,7 +148,8 @@ struct SearchRun {
         }
     }
 
-    /// To find as many sightings as are wanted first, most lines would have to be read; reading all at once is faster.
+    /// Whether finding as many sightings as were requested first would require reading most lines, so that reading all
+    /// at once is faster.
     private var areMostNeeded: Bool {
         guard let listener, lookedAt >= Self.fewestLines, told < listener.enough, !segments.prepared.isEmpty else {
             return false
@@ -165,7 +166,7 @@ struct SearchRun {
         while !query.isCancelled() {
             let found = look(at: lines, &pass, &known)
             try note(pass.takeProblems())
-            // A recording that was given up may lack something.
+            // A recording that was given up may lack some sightings.
             guard !query.isCancelled() else { return }
             if let found { return tell(source, found, isWhole: true) }
             tell(source, known, isWhole: false)
@@ -174,10 +175,10 @@ struct SearchRun {
         }
     }
 
-    /// Looks at some lines of a recording.
+    /// Searches some lines of a recording.
     ///
-    /// - Parameter known: what is known for good.
-    /// - Returns: all that is wanted of the recording, if it is known now.
+    /// - Parameter known: the sightings that are final.
+    /// - Returns: everything requested of the recording, if it is known now.
     private func look(at lines: Int, _ pass: inout RecordingPass, _ known: inout [Sighting]) -> [Sighting]? {
         switch extent {
         case .any where !requiresAll, .anywhere where !requiresAll: return pass.anything()
@@ -191,7 +192,7 @@ struct SearchRun {
         }
     }
 
-    /// Looks up the lines of segments, and of some that are wanted next.
+    /// Looks up the lines of segments, and of some that are needed next.
     private mutating func prepare(_ names: [String]) throws {
         let areRare = picked >= Self.mostPicked
         let few = areRare ? query.fewWhereRare : query.few
@@ -215,7 +216,7 @@ struct SearchRun {
         }
     }
 
-    /// Opens segments; for several at once.
+    /// Opens segments, several at once.
     private struct Opening: Sendable {
         let index: TextIndex
         let query: SegmentQuery
@@ -238,7 +239,8 @@ struct SearchRun {
 
     // MARK: Everything else
 
-    /// A caller that shows recordings as they are found wants the first ones soon.
+    /// The number of segments searched at a time: a caller that shows recordings as they are found needs the first ones
+    /// soon.
     private static let mostAtOnce = max(2, Processors.usable)
 
     private mutating func searchTheRest() throws {
@@ -264,7 +266,7 @@ struct SearchRun {
         }
     }
 
-    /// Searches segments side by side.
+    /// Searches segments in parallel.
     private func search(
         _ names: [String]
     ) throws -> [Result<[(source: SourceID, place: FoundStretch)], SegmentProblem>] {
@@ -284,7 +286,7 @@ struct SearchRun {
         return requiresAll ? common(sightings) : sightings
     }
 
-    /// The parts of sightings during which all patterns are in view.
+    /// Returns the parts of sightings during which all patterns are in view.
     private func common(_ sightings: [Sighting]) -> [Sighting] {
         var common = CommonTimes(patternCount: query.matcher.patterns.count)
         for sighting in sightings { common.add(sighting) }

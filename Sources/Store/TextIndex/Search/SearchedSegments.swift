@@ -1,23 +1,23 @@
 public import TextSpotting
 
-/// The segments of a search, their order, and what is known of them.
+/// The segments of a search, their order, and their state.
 struct SearchedSegments: Sendable {
-    /// All of them, in their order.
+    /// All segments, in order.
     let names: [String]
-    /// Recordings in the order in which they are wanted.
+    /// The recordings in the requested order.
     let order: [SourceID]
-    /// Segments in the order in which something is wanted of them.
+    /// The segments in the order in which they are needed.
     let upcoming: [String]
-    /// Those of which it is known which lines may hold something.
+    /// The segments whose lines that may match were looked up.
     var prepared: [String: OrderedSegment] = [:]
-    /// Those that could not be read.
+    /// The segments that could not be read.
     var lost = Set<String>()
     private let ofSource: [SourceID: [String]]
     private let firstParts: [String: Int]
 
     /// - Parameters:
-    ///   - parts: where the recordings are that are searched; empty if they are not asked for.
-    ///   - order: the recordings that are wanted first; nil for as they are in the segments.
+    ///   - parts: the parts of the recordings that are searched; empty if they are not needed.
+    ///   - order: the recordings that are wanted first; nil for their order in the segments.
     init(_ names: [String], _ parts: [Catalog.Part], order: [SourceID]? = nil) {
         self.names = names
         firstParts = Dictionary(names.enumerated().map { ($1, $0 << 20) }) { first, _ in first }
@@ -35,30 +35,31 @@ struct SearchedSegments: Sendable {
         upcoming = self.order.flatMap { ofSource[$0] ?? [] }.filter { seen.insert($0).inserted }
     }
 
-    /// Some of the recording is in some segment.
+    /// Returns whether some segment contains part of the recording.
     func has(_ source: SourceID) -> Bool { ofSource[source] != nil }
 
-    /// Where a recording is.
+    /// Returns the segments that contain parts of a recording.
     func names(of source: SourceID) -> [String] { ofSource[source] ?? [] }
 
-    /// The number of a segment's first part among all.
+    /// Returns the number of a segment's first part among all parts.
     func firstPart(of name: String) -> Int { firstParts[name] ?? 0 }
 
-    /// It is still to be prepared.
+    /// Returns whether it is still to be prepared.
     func isOpen(_ name: String) -> Bool { prepared[name] == nil && !lost.contains(name) }
 }
 
-/// Which segment is searched next, so that the recordings that are wanted first are searched whole first; and which are.
+/// Determines which segment is searched next, so that the recordings that are wanted first are completed first, and
+/// which recordings are complete.
 struct SegmentOrder {
     private var left: [String]
-    /// In how many segments that are left a recording is.
+    /// The number of remaining segments that contain each recording.
     private var counts: [SourceID: Int] = [:]
     private let sources: [String: Set<SourceID>]
 
     /// - Parameters:
-    ///   - segments: all that are searched.
-    ///   - parts: where recordings are; empty if the caller does not ask which are searched completely.
-    ///   - order: the recordings that are asked for, those that are wanted first at the beginning.
+    ///   - segments: all segments that are searched.
+    ///   - parts: the parts of the recordings; empty if the caller does not ask which recordings are complete.
+    ///   - order: the requested recordings, those that are wanted first at the beginning.
     init(_ segments: [String], _ parts: [Catalog.Part], _ order: [SourceID]) {
         let asked = Set(order)
         var sources: [String: Set<SourceID>] = [:]
@@ -70,21 +71,21 @@ struct SegmentOrder {
         let keys = segments.map { name in
             (rank: sources[name, default: []].compactMap { ranks[$0] }.min() ?? Int.max, name: name)
         }
-        // The last is taken first.
+        // The last one is taken first.
         left = keys.sorted { ($1.rank, $1.name) < ($0.rank, $0.name) }.map(\.name)
     }
 
-    /// Some of the recording is in some segment.
+    /// Returns whether some remaining segment contains part of the recording.
     func has(_ source: SourceID) -> Bool { counts[source] != nil }
 
-    /// The next segments, at most this many; none at the end.
+    /// Returns the next segments, at most this many; none at the end.
     mutating func next(atMost count: Int = 1) -> [String] {
         let next = left.suffix(count).reversed()
         left.removeLast(next.count)
         return Array(next)
     }
 
-    /// The recordings of which nothing is left now that a segment was searched.
+    /// Returns the recordings that are complete now that a segment was searched.
     mutating func whole(after segment: String) -> [SourceID] {
         sources[segment, default: []].filter { source in
             counts[source, default: 0] -= 1
@@ -93,32 +94,31 @@ struct SegmentOrder {
     }
 }
 
-/// How much of an answer is wanted.
+/// How many sightings are requested.
 public enum SearchExtent: Sendable, Hashable {
-    /// Everything.
     case all
-    /// Of each recording this many sightings: those that begin first.
+    /// This many sightings of each recording: those that begin first.
     case first(Int)
-    /// Of each recording, whether there is anything: one sighting, of which only counts that it is there.
+    /// For each recording, whether there is a match: one sighting, of which only the existence is significant.
     case any
-    /// The same, of all recordings together.
+    /// Whether there is a match in any of the recordings.
     case anywhere
 }
 
-/// Receives results while a search goes on, on the thread that searches.
+/// Receives results during a search, on the thread that searches.
 public struct SearchListener {
     let order: [SourceID]
     let enough: Int
     let hear: (SourceID, [Sighting], _ isWhole: Bool) -> Void
 
     /// - Parameters:
-    ///   - order: the recordings that it asks for, those that are wanted first at the beginning.
-    ///   - enough: how many sightings are wanted first. Until there are so many, recordings are searched in the order above, each from its
-    ///     beginning, and reported as soon as something is known, unless most lines have to be looked at for that; those behind them are
-    ///     counted when these are through.
-    ///   - hear: given the sightings of a recording in their order, once or in several pieces, the last of which is marked and may be empty. Of
-    ///     what is not searched in the order above, not in that order: a recording is whole when the last segment that has some of it is
-    ///     searched.
+    ///   - order: the requested recordings, those that are wanted first at the beginning.
+    ///   - enough: the number of sightings that are wanted first. Until there are that many, recordings are searched in
+    ///     the order above, each from its beginning, and reported as soon as something is known, unless that requires
+    ///     searching most lines; later recordings are counted when these are done.
+    ///   - hear: called with the sightings of a recording in order, once or in several pieces, the last of which is
+    ///     marked and may be empty. Recordings that are not searched in the order above are reported in another order:
+    ///     a recording is complete when the last segment that contains some of it was searched.
     public init(order: [SourceID], enough: Int = 0, hear: @escaping (SourceID, [Sighting], _ isWhole: Bool) -> Void) {
         (self.order, self.enough, self.hear) = (order, enough, hear)
     }

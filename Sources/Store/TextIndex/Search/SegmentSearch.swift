@@ -1,16 +1,16 @@
 import TextMatching
 import TextSpotting
 
-/// The patterns and limits of a search, as each segment is asked.
+/// The patterns and limits of a search, as applied to each segment.
 struct SegmentQuery: Sendable {
     let matcher: Matcher
-    /// The same without what is asked for by its meaning.
+    /// The same patterns without those that are searched by meaning.
     let words: Matcher
     let minimumScore: Double
     /// Called now and then; if it returns true, the search ends early.
     let isCancelled: @Sendable () -> Bool
-    /// If at most this many lines of a segment may match, all are read at once (``OrderedSegment``); the second number is for searches in
-    /// which few of them did.
+    /// If at most this many lines of a segment may match, all are read at once (``OrderedSegment``); the second number
+    /// is for searches in which few of them did.
     var few = 1_500
     var fewWhereRare = 10_000
 
@@ -20,34 +20,34 @@ struct SegmentQuery: Sendable {
     }
 }
 
-/// Finds patterns in one segment: looks up which lines may hold them, and has the matcher say which do, on the evidence that
-/// was kept; all of it at once, or part by part where the first results are to come first (``RecordingPass``).
+/// Finds patterns in one segment: looks up the lines that may match, and lets the matcher decide from the stored
+/// evidence. All of it is done at once, or part by part if the first results must come first (``RecordingPass``).
 struct SegmentSearch: Sendable {
     let name: String
     let segment: SegmentFile
     let query: SegmentQuery
     /// The parts of recordings that are searched.
     let parts: [Int: SegmentFile.PartHead]
-    /// The number of the segment's first part among all that are searched.
+    /// The number of the segment's first part among all parts that are searched.
     let firstPart: Int
-    /// The texts that may hold one of the patterns, in their order.
+    /// The texts that may match one of the patterns, in order.
     let lines: [Int]
-    /// The segment's texts nearest to what is asked for by its meaning.
+    /// The segment's texts that are nearest to the questions.
     private let nearest: NearestTexts.InSegment?
-    /// The readings in which a pattern may run over lines, by part.
+    /// The readings in which a pattern may continue from one line to another, by part.
     private let running: [Int: [Int]]
-    /// The lines that mean what is asked for each for itself, by part.
+    /// The lines that match a question on their own, by part.
     private let meant: [Int: [LineMatch]]
     private let clocks: ClockSearch
     private let partsWithClock: Set<Int>
     private let plates: PlateSearch
 
-    /// The most pictures that are searched for phrases over several lines.
+    /// The largest number of pictures that are searched for phrases over several lines.
     private static let mostRunningSteps = 20_000
 
-    /// Looks up which lines may hold something.
+    /// Looks up which lines may match.
     ///
-    /// - Parameter isWanted: recordings to search.
+    /// - Parameter isWanted: returns whether a recording is searched.
     init(
         _ name: String, _ segment: SegmentFile, _ query: SegmentQuery, firstPart: Int,
         nearest: NearestTexts.InSegment?, isWanted: (SourceID) -> Bool
@@ -67,7 +67,7 @@ struct SegmentSearch: Sendable {
         meant = try nearest.map { try Self.meant($0, segment, query, parts) } ?? [:]
     }
 
-    /// The texts that may hold one of the patterns.
+    /// Returns the texts that may match one of the patterns.
     private static func candidates(_ segment: SegmentFile, _ matcher: Matcher) throws -> [Int] {
         let queries = Set(matcher.patterns.filter { $0.question == nil }.map(\.candidates))
         if let only = queries.first, queries.count == 1 { return try segment.lines(for: only) }
@@ -78,9 +78,9 @@ struct SegmentSearch: Sendable {
 
     // MARK: All at once
 
-    /// Everything that is found in the parts of some recordings.
+    /// Returns everything found in the parts of some recordings.
     ///
-    /// - Parameter read: all lines that may hold something, where they were read already.
+    /// - Parameter read: all lines that may match, if they were already read.
     func places(
         _ isWanted: (SourceID) -> Bool, read: [SegmentFile.Candidate]? = nil
     ) throws -> [(source: SourceID, place: FoundStretch)] {
@@ -111,7 +111,7 @@ struct SegmentSearch: Sendable {
         return found
     }
 
-    /// Judges the places of these lines: some are read while those before them are judged.
+    /// Judges the places of these lines; some are read while earlier ones are judged.
     private func judge(
         _ lines: [Int], _ chosen: @escaping @Sendable ([SegmentFile.Candidate]) -> [SegmentFile.Candidate],
         found: ([LineMatch]) -> Void
@@ -133,18 +133,18 @@ struct SegmentSearch: Sendable {
         }
     }
 
-    /// How many lines are read and judged between two checks whether to continue.
+    /// The number of lines that are read and judged between two checks for cancellation.
     private static let atATime = 1_024
 
     // MARK: Part by part
 
-    /// Whether something may be found in a part besides what is in single lines.
+    /// Returns whether a part may have matches other than those in single lines.
     func hasMore(_ part: Int) -> Bool {
         running[part] != nil || partsWithClock.contains(part) || plates.lines[part] != nil
             || nearest?.blocks.contains { $0.part == part } ?? false
     }
 
-    /// The lines in the part that mean what is asked for.
+    /// Returns the lines in the part that match a question.
     func meant(inPart part: Int) -> [LineMatch] { meant[part] ?? [] }
 
     /// Matches in a part beyond those in single lines.
@@ -157,7 +157,7 @@ struct SegmentSearch: Sendable {
             + (partsWithClock.contains(number) ? clocks.places(in: part, number: firstPart + number) : [])
     }
 
-    /// The matches in a line, whatever stands beside it.
+    /// Returns the matches in a line, regardless of the lines beside it.
     func judge(_ candidate: SegmentFile.Candidate) throws -> [LineMatch] {
         guard !query.isCancelled() else { return [] }
         let found = try LineMatch.all(in: candidate, query.words, query.minimumScore)
@@ -165,7 +165,7 @@ struct SegmentSearch: Sendable {
         return found.filter { !query.matcher.patterns[$0.match.patternIndex].mayBePlate }
     }
 
-    /// When and where a match is there.
+    /// Returns the time and place of a match.
     func stretch(_ found: LineMatch, _ part: SegmentFile.Part) -> FoundStretch? {
         FoundStretch(
             partNumber: firstPart + found.part, part: part, match: found.match, words: found.words, path: found.path,
@@ -174,7 +174,7 @@ struct SegmentSearch: Sendable {
 
     // MARK: By meaning
 
-    /// The lines that mean what is asked for each for itself.
+    /// Returns the lines that match a question on their own.
     private static func meant(
         _ nearest: NearestTexts.InSegment, _ segment: SegmentFile, _ query: SegmentQuery,
         _ parts: [Int: SegmentFile.PartHead]
@@ -202,7 +202,7 @@ struct SegmentSearch: Sendable {
         return Dictionary(grouping: matches, by: \.part)
     }
 
-    /// The lines that mean it together.
+    /// Returns the lines that match a question together.
     private func together(_ number: Int, _ part: SegmentFile.Part) -> [FoundStretch] {
         guard let nearest, let search = query.matcher.meanings else { return [] }
         var seen = Set<[Int]>()
@@ -232,9 +232,9 @@ struct SegmentSearch: Sendable {
 
     // MARK: Over lines
 
-    /// Patterns that run on from one line to the next, in the pictures that show more than one of their words.
+    /// Returns matches that continue from one line to the next, in the pictures that show more than one of their words.
     ///
-    /// - Parameter taken: gets the lines that are parts of plates.
+    /// - Parameter taken: receives the lines that are parts of plates.
     private func running(
         _ number: Int, _ part: SegmentFile.Part, _ taken: inout [PlateSearch.Taken]
     ) throws -> [FoundStretch] {
@@ -276,14 +276,14 @@ struct SegmentSearch: Sendable {
 }
 
 extension FoundStretch {
-    /// By which one finding is known that several pictures show.
+    /// Identifies a finding that several pictures show.
     fileprivate var corner: [Int] {
         let corner = QuadCodec.quarters(match.quad.topLeft)
         return [match.patternIndex, steps.upperBound, Int(corner.x), Int(corner.y)]
     }
 }
 
-/// A pattern in one line, and when its words are there.
+/// A match in one line, and the times of its words.
 struct LineMatch: Sendable {
     let part: Int
     private(set) var match: Match
@@ -308,7 +308,7 @@ struct LineMatch: Sendable {
         (path, step) = (line.path, line.steps.lowerBound)
     }
 
-    /// The same in some of the readings that show the line.
+    /// Returns the same match in some of the readings that show the line.
     func within(_ steps: Range<Int>, of part: SegmentFile.Part) -> LineMatch {
         func start(of step: Int) -> StreamTime? {
             part.steps.indices.contains(step) ? part.frames.time(of: part.steps[step])?.start : nil
@@ -334,7 +334,6 @@ struct LineMatch: Sendable {
 }
 
 extension RecordedLine {
-    /// The line where it is in one frame.
     func placed(in frame: Int) -> RecordedLine {
         guard !path.knots.isEmpty else { return self }
         var result = self
@@ -342,7 +341,7 @@ extension RecordedLine {
         for index in line.words.indices {
             result.line.words[index].quad = path.place(of: line.words[index].quad, in: frame)
         }
-        // Its quads are those of that frame from now on.
+        // Its quads are those of that frame now.
         result.path.base = path.knot(in: frame)
         return result
     }

@@ -1,11 +1,11 @@
 import TextMatching
 import TextSpotting
 
-/// Joins what an index found in the lines of one recording to sightings, as `find` joins its readings (``SightingTimeline``).
+/// Joins the findings in the lines of one recording to sightings, as `find` joins its readings (``SightingTimeline``).
 struct SightingAssembly {
     /// A sighting that is being put together.
     private struct Group {
-        /// Two places in one picture that overlap this much are one.
+        /// Two places in one picture that overlap by at least this much are one.
         static let sameness = 0.6
 
         var places: [FoundStretch]
@@ -26,7 +26,7 @@ struct SightingAssembly {
             end = max(end, place.end)
         }
 
-        /// How well a later place continues it; 0 where it does not.
+        /// Returns how well a later place continues it; 0 if it does not.
         func continuity(of place: FoundStretch, hold: StreamTime) -> Double {
             guard place.match.patternIndex == best.match.patternIndex, place.start - end <= hold,
                 start - place.end <= hold
@@ -34,14 +34,14 @@ struct SightingAssembly {
             var nearest: FoundStretch?
             for own in places {
                 if own.partNumber == place.partNumber, own.steps.overlaps(place.steps) {
-                    // Two readings in one picture are different texts, unless one line was taken for two.
+                    // Two readings in one picture are different texts, unless one line was detected as two.
                     guard own.match.quad.bounds.overlap(place.match.quad.bounds) >= Self.sameness else { return 0 }
                     return 1
                 }
                 if nearest.map({ $0.end < own.end }) ?? true { nearest = own }
             }
             guard let nearest else { return 0 }
-            // A clock's next value is another finding; one that is misread for a moment is there at the same time.
+            // The next value of a clock is another finding; one that is misread for a moment is there at the same time.
             if place.match.isAnotherText(than: nearest.match), place.start >= nearest.end || nearest.start >= place.end
             {
                 return 0
@@ -51,25 +51,25 @@ struct SightingAssembly {
         }
     }
 
-    /// As long as a word may be gone and come back.
+    /// The time for which a word may be gone and come back.
     private let hold = SightingTimeline.Settings().hold
     private let keepsBoxes: Bool
     private var groups: [Group] = []
-    /// Those that may go on.
+    /// The groups that may continue.
     private var open: [Int] = []
-    /// Those that were not taken.
+    /// The groups that were not taken.
     private var left: [Int] = []
 
     init(keepsBoxes: Bool) { self.keepsBoxes = keepsBoxes }
 
-    /// The sightings, numbered in the order in which they began and in the order in which they are over.
+    /// Returns the sightings, numbered by their starts and in the order of their ends.
     static func sightings(of places: [FoundStretch], keepsBoxes: Bool) -> [Sighting] {
         var assembly = SightingAssembly(keepsBoxes: keepsBoxes)
         for place in places.sorted(by: isBefore) { assembly.add(place) }
         return assembly.all
     }
 
-    /// The order in which places are added: that in which they were read.
+    /// Returns whether a place comes before another in the order in which places are added, which is that of reading.
     static func isBefore(_ a: FoundStretch, _ b: FoundStretch) -> Bool {
         if a.readAt.start != b.readAt.start { return a.readAt.start < b.readAt.start }
         let (p, q) = (a.match.quad.topLeft, b.match.quad.topLeft)
@@ -81,8 +81,8 @@ struct SightingAssembly {
     /// Adds a place that is not before those that were added.
     mutating func add(_ place: FoundStretch) {
         var best: (index: Int, continuity: Double)?
-        // Places come in the order in which they were read, so that what was over some time before goes on no more; one that
-        // was to be seen long before it was read is kept apart from that only by its beginning.
+        // Places come in the order in which they were read, so a group that was over some time before does not
+        // continue. A place that was visible long before it was read is only separated from the group by its beginning.
         open.removeAll { place.readAt.start > groups[$0].end + hold && place.start > groups[$0].end + hold }
         for index in open.reversed() {
             let continuity = groups[index].continuity(of: place, hold: hold)
@@ -99,12 +99,12 @@ struct SightingAssembly {
 
     // MARK: Sightings
 
-    /// All of them, numbered in the order in which they began and in the order in which they are over.
+    /// All sightings, numbered by their starts and in the order of their ends.
     var all: [Sighting] { sightings(of: Array(groups.indices)) }
 
-    /// Those that are over before anything begins that may still be added, each once.
+    /// Returns the sightings that are over before anything begins that may still be added, each once.
     ///
-    /// - Parameter border: when that begins at the earliest, or is read; nil where nothing is added any more.
+    /// - Parameter border: the earliest time at which that begins or is read; nil if nothing will be added.
     mutating func take(before border: StreamTime?) -> [Sighting] {
         guard let border else {
             defer { left = [] }
@@ -117,7 +117,8 @@ struct SightingAssembly {
         return sightings(of: taken)
     }
 
-    /// Those that begin first, in the order in which they are over; nil as long as others may belong to them, or they go on.
+    /// Returns the sightings that begin first, in the order of their ends; nil while others may belong to them, or
+    /// while they continue.
     func first(_ count: Int, before border: StreamTime?) -> [Sighting]? {
         if let border, groups.count < count || groups.prefix(count).contains(where: { $0.end + hold >= border }) {
             return nil
@@ -130,7 +131,8 @@ struct SightingAssembly {
             .sorted { ($0.over, $0.sighting.id) < ($1.over, $1.sighting.id) }.map(\.sighting)
     }
 
-    /// When a search of the recording would have known that it is over: at the first reading some time later.
+    /// Returns when a search of the recording would have known that the group is over: at the first reading some time
+    /// later.
     private func over(_ group: Group) -> StreamTime {
         let never = StreamTime(nanoseconds: .max)
         guard let last = group.places.max(by: { $0.end < $1.end }) else { return never }
@@ -158,7 +160,7 @@ struct SightingAssembly {
         return sighting
     }
 
-    /// One box a frame: if two readings cover it, that of the later one.
+    /// Returns one box per frame; if two readings cover it, that of the later one.
     private func boxes(of group: Group) -> [Sighting.Box] {
         var byTime: [StreamTime: Sighting.Box] = [:]
         for place in group.places { for box in place.boxes { byTime[box.time.start] = box } }
@@ -166,25 +168,25 @@ struct SightingAssembly {
     }
 }
 
-/// A pattern in a recorded line: its text, since when and until when, and where it is meanwhile.
+/// A match in a recorded line: its text, its times, and its places.
 struct FoundStretch: Sendable {
-    /// The part of the recording, with the number it has among all that are searched.
+    /// The number of the part among all parts that are searched.
     let partNumber: Int
     let part: SegmentFile.Part
-    /// With its quad where it was when it was read first.
+    /// The match, with its quad in the first reading.
     let match: Match
-    /// The frame in which it was.
+    /// The frame of the first reading.
     let readAt: FrameTime
-    /// The readings that say so.
+    /// The readings that show the match.
     let steps: Range<Int>
     let start: StreamTime
     let end: StreamTime
     let path: LinePath
 
-    /// The match's place in a frame of the part.
+    /// Returns the place of the match in a frame of the part.
     func quad(in frame: Int) -> Quad { path.place(of: match.quad, in: frame) }
 
-    /// The match's place at a time, in the nearest frame.
+    /// Returns the place of the match at a time, in the nearest frame.
     func quad(at time: StreamTime) -> Quad {
         let time = max(start, min(time, StreamTime(nanoseconds: max(start.nanoseconds, end.nanoseconds - 1))))
         let next = part.frames.frames(in: time..<max(time, end)).lowerBound
@@ -199,7 +201,7 @@ struct FoundStretch: Sendable {
         }
     }
 
-    /// One of the match's words, as far as it is known when and where it stands there.
+    /// One of the words of the match, as far as its times and place are known.
     struct Word: Sendable {
         /// The readings that show the line.
         var steps: Range<Int>
@@ -207,9 +209,9 @@ struct FoundStretch: Sendable {
     }
 
     /// - Parameters:
-    ///   - words: those of the match.
-    ///   - path: how the line of the first of them moves.
-    ///   - step: the reading that has the match where its quad is.
+    ///   - words: the words of the match.
+    ///   - path: the movement of the line with the first of them.
+    ///   - step: the reading that has the match at its quad.
     init?(partNumber: Int, part: SegmentFile.Part, match: Match, words: [Word], path: LinePath, step: Int) {
         guard part.steps.indices.contains(step), let frame = part.frames.time(of: part.steps[step]), !words.isEmpty
         else { return nil }
@@ -227,15 +229,15 @@ struct FoundStretch: Sendable {
     }
 }
 
-/// Finds a time of day in the clocks that stand in the picture, whose texts are not kept: `14:05`, `14:05:33`,
-/// `2026-11-20 14:05`.
+/// Finds a time of day in the clocks of the picture, whose texts are not stored: `14:05`, `14:05:33`, `2026-11-20
+/// 14:05`.
 struct ClockSearch {
     /// A pattern that a clock can show.
     private struct Query {
         var number: Int
         var pattern: String
         var clock: ClockText
-        /// How long a clock shows it, in seconds.
+        /// The time for which a clock shows it, in seconds.
         var length: Double
     }
 
@@ -247,7 +249,7 @@ struct ClockSearch {
             if let clock = ClockText(pattern.text) {
                 return Query(number: number, pattern: pattern.text, clock: clock, length: 1)
             }
-            // Without seconds it stands there for a minute.
+            // Without seconds, it is shown for a minute.
             return ClockText(pattern.text + ":00").map {
                 Query(number: number, pattern: pattern.text, clock: $0, length: 60)
             }
@@ -267,11 +269,11 @@ struct ClockSearch {
         }
     }
 
-    /// When a clock shows it, in seconds of the recording.
+    /// Returns the times at which a clock shows it, in seconds of the recording.
     private func times(
         of query: Query, _ piece: ClockTrack.Piece, hasDate: Bool
     ) -> [(start: StreamTime, end: StreamTime)] {
-        // The query asks for a date, and this clock has none.
+        // The query has a date, and this clock has none.
         guard hasDate || query.clock.day == nil else { return [] }
         let offset = Double(piece.offset) / 1000
         let shown = piece.start.seconds + offset...piece.end.seconds + offset + 1

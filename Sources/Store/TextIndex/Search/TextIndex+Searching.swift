@@ -6,19 +6,20 @@ public import TextSpotting
 extension TextIndex {
     /// The result of searching the index.
     public struct Answer: Sendable {
-        /// By recording; of those that hold nothing there is no entry.
+        /// The sightings by recording; recordings without any have no entry.
         public var sightings: [SourceID: [Sighting]] = [:]
         /// Segments that could not be read.
         public var problems: [FramegrepError] = []
-        /// Recordings of which some was in these.
+        /// Recordings that have parts in these segments.
         public var incomplete: Set<SourceID> = []
-        /// In a search by meaning: recordings some of whose texts have no vectors (``TextIndex/makeVectors(with:isCancelled:progress:)``).
+        /// In a search by meaning: recordings some of whose texts have no vectors
+        /// (``TextIndex/makeVectors(with:isCancelled:progress:)``).
         public var withoutVectors: Set<SourceID> = []
 
-        /// Of a search that found nothing yet.
+        /// Creates the answer of a search that has found nothing yet.
         public init() {}
 
-        /// Why it may not say all of a recording; nil where it does.
+        /// Returns the reason that it may not cover a whole recording; nil if it does.
         public func lack(of source: IndexedSource) -> IndexedSource.Lack? {
             incomplete.contains(source.id)
                 ? .damaged : source.lack ?? (withoutVectors.contains(source.id) ? .withoutVectors : nil)
@@ -27,15 +28,16 @@ extension TextIndex {
 
     /// Finds patterns in everything that was read.
     ///
-    /// Searches by meaning find the nearest texts only, a thousand at most (docs/INDEX.md).
+    /// Searches by meaning find only the nearest texts, a thousand at most (docs/INDEX.md).
     ///
     /// - Parameters:
-    ///   - sources: which recordings are searched; nil for all.
-    ///   - extent: how much is wanted; the rest costs nothing, as far as possible.
-    ///   - keepsBoxes: with the place in every frame.
-    ///   - listener: gets results while the search goes on; it makes the search as a whole no faster.
+    ///   - sources: the recordings to search; nil for all.
+    ///   - extent: how many sightings are requested; as far as possible, the rest costs nothing.
+    ///   - keepsBoxes: whether to return the place in every frame.
+    ///   - listener: receives results during the search; the search as a whole is no faster with it.
     ///   - isCancelled: called often; if it returns true, the search ends early with its results so far.
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog cannot be read. The answer lists segments that cannot be read.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog cannot be read. The answer lists segments that
+    ///   cannot be read.
     public func search(
         for matcher: Matcher, in sources: Set<SourceID>? = nil, minimumScore: Double, extent: SearchExtent = .all,
         keepsBoxes: Bool = false, listener: SearchListener? = nil,
@@ -62,7 +64,7 @@ extension TextIndex {
     /// The text in one frame of a recording.
     public struct Moment: Sendable, Hashable {
         public var frame: FrameTime
-        /// Where they are in that frame, in pixels of the picture as displayed; from top to bottom.
+        /// The lines at their places in that frame, in pixels of the picture as displayed; from top to bottom.
         public var lines: [TextLine]
     }
 
@@ -79,7 +81,7 @@ extension TextIndex {
         }
     }
 
-    /// Where a part of a recording stands; nil if its segment does not have it.
+    /// Returns the segment and number of a part of a recording; nil if its segment does not have it.
     private func open(_ entry: Catalog.Part) throws -> (file: SegmentFile, number: Int, part: SegmentFile.Part)? {
         let file = try segment(entry.segment)
         let numbers = try file.sourcesOfParts().filter { $0.value == entry.source }.map(\.key)
@@ -94,7 +96,7 @@ extension TextIndex {
         guard let frame = part.frames.time(of: index) else { return nil }
         let step = max(0, (part.steps.firstIndex { $0 > index } ?? part.steps.count) - 1)
         var lines: [TextLine] = []
-        // Lines of the next reading may have been there already; the words' times show it.
+        // Lines of the next reading may already have been there, as the times of their words show.
         for next in [step, step + 1] where part.steps.indices.contains(next) {
             for candidate in try file.lines(ofPart: number, at: next) {
                 let recorded = try LineCodec.decode(candidate.data, text: candidate.text)
@@ -114,21 +116,21 @@ extension TextIndex {
 }
 
 extension TextIndex {
-    /// A line of text that stood in a recording for a while.
+    /// A line of text that was in a recording for a while.
     public struct Text: Sendable, Hashable {
-        /// As it stood at its longest: a line that is typed, or comes into the picture, has several states.
+        /// The text at its longest: a line that is typed, or enters the picture, has several states.
         public var text: String
         public var start: StreamTime
-        /// Exclusive.
+        /// The end, exclusive.
         public var end: StreamTime
-        /// How sure its reading is, 0 to 1.
+        /// The confidence of its reading, 0 to 1.
         public var confidence: Double
-        /// Where it was read so first, in pixels of the picture as displayed.
+        /// The place of the first reading with this text, in pixels of the picture as displayed.
         public var quad: Quad
     }
 
-    /// All that was read in a recording, each line once for as long as it stood there, in the order in which they came, those that
-    /// came together from top to bottom.
+    /// Returns all text that was read in a recording: each line once for as long as it was there, in the order of
+    /// appearance; lines that appeared together from top to bottom.
     ///
     /// - Parameter isCancelled: called now and then; if it returns true, the results so far are returned.
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
@@ -144,7 +146,7 @@ extension TextIndex {
         }
     }
 
-    /// The lines of one part; readings of one line share words.
+    /// Returns the lines of one part; readings of one line share words.
     private func texts(ofPart number: Int, _ part: SegmentFile.Part, of file: SegmentFile) throws -> [Text] {
         var lines: [Text] = []
         var lineOfWord: [Int: Int] = [:]
@@ -163,7 +165,7 @@ extension TextIndex {
         return lines
     }
 
-    /// Adds the lines of the next part; what stands at its beginning may go on from the part before.
+    /// Adds the lines of the next part; lines at its beginning may continue from the previous part.
     private func join(_ lines: [Text], to found: inout [Text], at border: StreamTime) {
         var ending = found.indices.filter { found[$0].end + Self.gap >= border }
         for line in lines {
@@ -178,12 +180,12 @@ extension TextIndex {
         }
     }
 
-    /// So much may lie between the last frame of a part and the first of the next.
+    /// The largest time between the last frame of a part and the first of the next.
     private static let gap = StreamTime(nanoseconds: 200_000_000)
 }
 
 extension TextIndex.Text {
-    /// Another reading of the same line.
+    /// Merges another reading of the same line.
     fileprivate mutating func take(_ other: Self) {
         (start, end) = (min(start, other.start), max(end, other.end))
         if (other.text.count, other.confidence) > (text.count, confidence) {
@@ -193,9 +195,9 @@ extension TextIndex.Text {
 }
 
 extension TextIndex {
-    /// Different lines that were read, those of the newest segments first, as the vocabulary for search by voice.
+    /// Returns different lines that were read, those of the newest segments first, as the vocabulary for voice search.
     ///
-    /// - Returns: at most `count`; what cannot be read now is left out.
+    /// - Returns: at most `count` lines; lines that cannot be read now are left out.
     public func someLines(atMost count: Int = 20_000) -> [String] {
         guard let parts = try? catalog.parts() else { return [] }
         var names: [String] = []

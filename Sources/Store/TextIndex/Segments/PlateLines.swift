@@ -1,9 +1,10 @@
 import TextMatching
 import TextSpotting
 
-/// Tells which lines of a part are one of the two lines of a plate (``PlateOfTwoLines``), so that a search for plates looks at no others.
+/// Determines which lines of a part may be one of the two lines of a plate (``PlateOfTwoLines``), so that a search for
+/// plates examines no others.
 ///
-/// It selects too many: only the two lines are looked at, and the text beside them may show that they are not a plate.
+/// It selects too many: it examines only the two lines, and the text beside them may show that they are not a plate.
 struct PlateLines {
     /// A line that may be one of the two.
     private struct Half {
@@ -13,7 +14,7 @@ struct PlateLines {
         let hasDigit: Bool
         let hasLetter: Bool
 
-        /// Nil where it cannot be one.
+        /// Returns nil if it cannot be one.
         init?(_ line: RecordedLine, _ number: Int) {
             let text = line.line.recognized
             guard PlateOfTwoLines.mayBeHalf(text) else { return nil }
@@ -28,9 +29,9 @@ struct PlateLines {
     private let steps: [Int]
     private var found = Set<Int>()
 
-    /// The lines' places in the list.
+    /// Returns the indices of the lines.
     ///
-    /// - Parameter steps: which frames of the part were read.
+    /// - Parameter steps: the frames of the part that were read.
     static func numbers(in lines: [RecordedLine], steps: [Int]) -> Set<Int> {
         let halves = lines.enumerated().compactMap { Half($1, $0) }
         guard halves.count > 1 else { return [] }
@@ -41,7 +42,7 @@ struct PlateLines {
 
     private init(steps: [Int]) { self.steps = steps }
 
-    /// - Parameter halves: in the order in which they came.
+    /// - Parameter halves: the lines in the order of appearance.
     private mutating func pair(_ halves: [Half]) {
         var inView: [Half] = []
         for half in halves {

@@ -1,13 +1,13 @@
 import TextMatching
 public import TextSpotting
 
-/// The contents of a segment as values: parts of recordings, each text once, and the grams that find it.
+/// The contents of a segment as values: parts of recordings, each text once, and the grams by which it is found.
 public struct SegmentContents: Sendable {
     /// A part of a recording.
     public struct Part: Sendable, Hashable {
-        /// Which recording it is of.
+        /// The recording that it belongs to.
         public var source: SourceID
-        /// The recording's name when it was read, so that a segment can be understood by itself.
+        /// The name of the recording when it was read, so that a segment can be understood on its own.
         public var name: String
         /// The digest of its file; empty if it is not a file.
         public var digest: String
@@ -21,7 +21,7 @@ public struct SegmentContents: Sendable {
         var clock: [UInt8] = []
     }
 
-    /// A text, and what of it is in the pictures.
+    /// A text, and where it is in the pictures.
     struct Line: Sendable {
         var text: String
         var kinds: UInt32
@@ -37,14 +37,14 @@ public struct SegmentContents: Sendable {
         var data: [UInt8]
     }
 
-    /// A segment has at most this many texts.
+    /// The largest number of texts in a segment.
     public static let mostLines = 1_000_000
 
     public internal(set) var parts: [Part] = []
     var lines: [Line] = []
-    /// By ``Gram/hash47``: the numbers of the lines that have it; may repeat.
+    /// The numbers of the lines with each gram, keyed by ``Gram/hash47``; may have repeats.
     var grams: [UInt64: [UInt32]] = [:]
-    /// The vectors of the texts, as far as there are any; nil if no text has one.
+    /// The vectors of the texts that have some; nil if none has.
     var vectors: TextVectors?
     private var numbers: [String: Int] = [:]
 
@@ -77,7 +77,7 @@ public struct SegmentContents: Sendable {
         return parts.count - 1
     }
 
-    /// The number of a text, which is new or known.
+    /// Returns the number of a text, which may be new.
     mutating func number(of text: String, kinds: () -> UInt32) -> Int {
         if let known = numbers[text] { return known }
         numbers[text] = lines.count
@@ -85,7 +85,7 @@ public struct SegmentContents: Sendable {
         return lines.count - 1
     }
 
-    /// The number of a text; nil for one that is not there.
+    /// Returns the number of a text; nil if it is not there.
     func knownNumber(of text: String) -> Int? { numbers[text] }
 
     mutating func add(_ gram: UInt64, _ line: Int) {
@@ -93,7 +93,7 @@ public struct SegmentContents: Sendable {
         if grams[gram]?.last != line { grams[gram, default: []].append(line) }
     }
 
-    /// The blocks of all grams, by the keys under which a segment has them.
+    /// Returns the blocks of all grams, with the keys under which a segment stores them.
     func postings() -> [(key: Int64, block: [UInt8])] {
         var result: [(key: Int64, block: [UInt8])] = []
         result.reserveCapacity(grams.count)

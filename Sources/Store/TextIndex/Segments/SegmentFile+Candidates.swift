@@ -3,9 +3,9 @@ import GRDB
 import Synchronization
 import TextMatching
 
-/// Which of a segment's texts may hold a pattern.
+/// Looks up which texts of a segment may match a pattern.
 extension SegmentFile {
-    /// The lines of which only the best reading is known.
+    /// How lines are treated of which only the best reading is known.
     enum LinesWithoutEvidence {
         case none, all
         case some(Set<Int>)
@@ -21,7 +21,7 @@ extension SegmentFile {
         var areNone: Bool { if case .none = self { true } else { false } }
     }
 
-    /// The numbers of the texts that a query asks for, in their order.
+    /// Returns the numbers of the texts that a query selects, in order.
     func lines(for query: CandidateQuery) throws -> [Int] {
         try read { database in
             switch query {
@@ -65,7 +65,7 @@ extension SegmentFile {
                 isThere = true
             }
             missing += isThere ? 0 : 1
-            // No line can have enough of them now.
+            // No line can have enough of them any more.
             if grams.count - missing < needed { return [:] }
         }
         return blocks.filter { $0.value.count >= needed }
@@ -90,8 +90,8 @@ extension SegmentFile {
         return lines
     }
 
-    /// The texts that end in a hyphen, with their numbers. Theirs is the highest of the bits, so that the index has them in one
-    /// place.
+    /// Returns the texts that end in a hyphen, with their numbers. Theirs is the highest of the bits, so that the index
+    /// has them in one place.
     func textsThatGoOn() throws -> [(line: Int, text: String)] {
         try read { database in
             try database.rows(
@@ -102,7 +102,7 @@ extension SegmentFile {
 
     // MARK: Plates of two lines
 
-    /// The texts that are one of the two lines of a plate in some picture, in their order.
+    /// Returns the texts that are one of the two lines of a plate in some picture, in order.
     func linesInPlates() throws -> [Int] {
         if let lines = known.linesInPlates.withLock({ $0 }) { return lines }
         let count = try read { try Self.meta($0)[Self.plates] }
@@ -120,10 +120,10 @@ extension SegmentFile {
         return lines
     }
 
-    /// The entry of the table `meta` that says how many texts are marked (``LineGrams/isInPlate``).
+    /// The key of the table `meta` for the number of marked texts (``LineGrams/isInPlate``).
     static let plates = "plates"
 
-    /// The same in a segment of an older program, which did not mark lines.
+    /// Does the same for a segment of an older program, which did not mark lines.
     private func unmarkedLinesInPlates() throws -> [Int] {
         // A character may be more than one scalar.
         let longest = 4 * PlateOfTwoLines.longestHalf

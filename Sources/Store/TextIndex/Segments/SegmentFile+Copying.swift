@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import TextMatching
 
-/// All of a segment is read: to check it, and to write it anew.
+/// Reads a whole segment, to check it or to write it anew.
 extension SegmentFile {
-    /// Reads all of it.
+    /// Reads all of the segment.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) if something is not as it was written.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if anything is not as it was written.
     func check() throws {
         do {
             let isSummed = try PageSums.check(fileAt: path)
@@ -48,19 +48,19 @@ extension SegmentFile {
         }
     }
 
-    /// Everything in it, so that it can be written anew without some of it, or with more.
+    /// Copies the contents, so that they can be written anew without some parts, or with more.
     ///
     /// - Parameters:
-    ///   - contents: to which it is added.
-    ///   - isKept: whether a part goes over.
+    ///   - contents: receives the contents.
+    ///   - isKept: returns whether a part is copied.
     func add(to contents: inout SegmentContents, where isKept: (SegmentContents.Part) -> Bool) throws {
-        // They may not be marked in it.
+        // Their lines may not be marked in this segment.
         let plates = Set(try linesInPlates())
         try read { database in
             var parts: [Int: Int] = [:]
             let rows = try Row.fetchCursor(database, sql: try Self.selectParts(database) + " ORDER BY id")
             while let row = try rows.next() {
-                // Nothing that cannot be taken apart goes over.
+                // Do not copy anything that cannot be decoded.
                 if !isSummed { _ = try Self.part(row) }
                 let part = try Self.kept(row)
                 if isKept(part) { parts[try row.count(0)] = contents.append(part) }
@@ -104,9 +104,10 @@ extension SegmentFile {
 
     // MARK: Vectors
 
-    /// Takes over the vectors of texts that were copied. Vectors that cannot be read stay unknown, until they are made again on request.
+    /// Copies the vectors of texts that were copied. Vectors that cannot be read stay unknown, until they are made
+    /// again on request.
     ///
-    /// - Parameter numbers: of texts here, their numbers there.
+    /// - Parameter numbers: the numbers of texts in the new segment, keyed by their numbers in this one.
     func copyVectors(_ numbers: [Int: Int], _ contents: inout SegmentContents) {
         guard let file = (try? vectors()) ?? nil, contents.vectors.map({ $0.model == file.model }) ?? true else {
             return
@@ -122,7 +123,7 @@ extension SegmentFile {
         contents.vectors = vectors
     }
 
-    /// Takes over the vectors of the texts that both have.
+    /// Copies the vectors of the texts that both have.
     func copyVectorsOfSameTexts(to contents: inout SegmentContents) {
         guard let texts = try? texts() else { return }
         var numbers: [Int: Int] = [:]
@@ -132,7 +133,7 @@ extension SegmentFile {
 }
 
 extension SegmentContents {
-    /// Makes the vectors that are unknown yet.
+    /// Makes the vectors that are still unknown.
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`).
     mutating func makeVectors(with source: MeaningSource) throws {

@@ -3,7 +3,7 @@ import GRDB
 extension SegmentFile {
     /// A line found by its grams or its kinds.
     struct Candidate: Sendable {
-        /// The text's number.
+        /// The number of the text.
         var line: Int
         var part: Int
         var steps: Range<Int>
@@ -11,13 +11,12 @@ extension SegmentFile {
         var data: [UInt8]
     }
 
-    /// One place of a text in a part, as far as it says when that is looked at.
+    /// One place of a text in a part, without its data.
     struct Place: Sendable {
-        /// The text's number.
+        /// The number of the text.
         var line: Int
-        /// Which of the text's places it is.
+        /// The number of the place among those of the text.
         var number: Int
-        /// The first reading that has it.
         var first: Int
     }
 
@@ -32,7 +31,7 @@ extension SegmentFile {
             data: Array(row.bytes(3)))
     }
 
-    /// Calls `found` with the places of these texts, so many texts at a time, as long as it says so.
+    /// Calls `found` with the places of these texts, this many texts at a time, until it returns false.
     func places(ofLines lines: [Int], atATime count: Int = 2_048, found: ([Candidate]) throws -> Bool) throws {
         for first in stride(from: 0, to: lines.count, by: count) {
             let candidates = try candidates(ofLines: lines[first..<min(lines.count, first + count)])
@@ -40,7 +39,7 @@ extension SegmentFile {
         }
     }
 
-    /// The places of these texts, in the order of the texts.
+    /// Returns the places of these texts, in the order of the texts.
     func candidates(ofLines lines: some Collection<Int>) throws -> [Candidate] {
         try read { database in
             var candidates: [Candidate] = []
@@ -57,7 +56,7 @@ extension SegmentFile {
         }
     }
 
-    /// When these texts are there, in no order: the reading at which each of their places begins, by part.
+    /// Returns the times of these texts, in no particular order: the readings of each of their places, by part.
     ///
     /// - Parameter isEnough: called now and then with the number so far.
     func steps(
@@ -79,7 +78,7 @@ extension SegmentFile {
         }
     }
 
-    /// Calls `found` with the places of a part's texts, in the order in which they came, until it says that it is enough.
+    /// Calls `found` with the places of a part's texts, in the order of appearance, until it returns false.
     func places(inPart part: Int, found: (Place) throws -> Bool) throws {
         try read { database in
             let rows = try StatementRows(
@@ -90,7 +89,7 @@ extension SegmentFile {
         }
     }
 
-    /// The lines at these places, in their order.
+    /// Returns the lines at these places, in order.
     func candidates(at places: some Collection<Place>) throws -> [Candidate] {
         try read { database in
             var candidates: [Candidate] = []
@@ -110,7 +109,7 @@ extension SegmentFile {
         }
     }
 
-    /// All lines that stood there at one of the part's readings.
+    /// Returns all lines that were there at one of the part's readings.
     func lines(ofPart part: Int, at step: Int?) throws -> [Candidate] {
         try read { database in
             var result: [Candidate] = []
@@ -128,8 +127,8 @@ extension SegmentFile {
         }
     }
 
-    /// The lines that stood there at one of the part's readings, as far as they are among those that came last before it: in a part of many
-    /// thousand lines it would take long to look at all of them.
+    /// Returns the lines that were there at one of the part's readings, if they are among those that appeared last
+    /// before it: in a part of many thousand lines it would take long to examine all of them.
     func lines(ofPart part: Int, at step: Int, amongLast most: Int) throws -> [Candidate] {
         try read { database in
             var result: [Candidate] = []
@@ -151,12 +150,11 @@ extension SegmentFile {
 }
 
 extension SegmentFile {
-    /// The vectors of its texts; nil if it has none.
+    /// Returns the vectors of its texts; nil if it has none.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`, `indexUnreadable`).
     func vectors() throws -> VectorFile? { try VectorFile.of(segment: path) }
 
-    /// All texts, by their numbers.
     func texts() throws -> [String] {
         try read { database in
             let rows = try Row.fetchCursor(database, sql: "SELECT id, text FROM line ORDER BY id")
@@ -169,7 +167,6 @@ extension SegmentFile {
         }
     }
 
-    /// These texts, in their order.
     func texts(ofLines lines: [Int]) throws -> [String] {
         try read { database in
             let statement = try database.cachedStatement(sql: "SELECT text FROM line WHERE id = ?")
@@ -180,7 +177,7 @@ extension SegmentFile {
         }
     }
 
-    /// The numbers of all texts in these parts.
+    /// Returns the numbers of all texts in these parts.
     func lines(ofParts parts: [Int]) throws -> Set<Int> {
         try read { database in
             var lines = Set<Int>()

@@ -5,7 +5,7 @@ import TextMatching
 import TextSpotting
 
 extension SegmentFile {
-    /// Writes a segment: whole and on the disk, or not at all.
+    /// Writes a segment: complete and on the disk, or not at all.
     ///
     /// - Parameter meta: further entries of the table `meta`.
     /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be written.
@@ -13,7 +13,7 @@ extension SegmentFile {
         let unfinished = path + ".new"
         do {
             try? FileManager.default.removeItem(atPath: unfinished)
-            // Until it gets its name no reader opens it, and after a crash it is gone.
+            // No reader opens it until it gets its final name, and after a crash it is gone.
             let queue = try IndexDatabase.open(unfinished, for: .making(isLasting: false))
             try queue.write { database in
                 try fill(database, with: contents)
@@ -27,7 +27,7 @@ extension SegmentFile {
                 try VectorFile.write(vectors, contents.lines.map(\.vectors), ofSegment: path)
             }
         } catch {
-            // Where it does not fit on the disk, what was written of it must not take the rest.
+            // If it does not fit on the disk, the incomplete file must not occupy the rest.
             try? FileManager.default.removeItem(atPath: unfinished)
             throw (error as? FramegrepError)
                 ?? FramegrepError(
@@ -77,7 +77,7 @@ extension SegmentFile {
         let gram = try database.makeStatement(sql: "INSERT INTO gram VALUES (?, ?)")
         for (key, block) in contents.postings() { try gram.execute(arguments: [key, Data(block)]) }
         try database.execute(sql: "CREATE INDEX line_kinds ON line (kinds) WHERE kinds != 0")
-        // Behind the rows, so that it is filled in one go: phrases ask what else stood in a picture.
+        // Create this after the rows, so that it is filled at once. Phrases ask for the other lines of a picture.
         try database.execute(sql: "CREATE INDEX seen_part ON seen (part, first, last)")
     }
 }

@@ -4,16 +4,16 @@ import GRDB
 import Synchronization
 import TextSpotting
 
-/// A segment on the disk: an SQLite file that never changes again.
+/// A segment on the disk: an SQLite file that never changes.
 ///
-/// Opened as immutable, so no lock is taken and no file is made beside it: it may lie on a read-only disk or be copied while it
-/// is searched. Each page that is read is held against its sum (``PageSums``); what is read of files of older programs, which have none,
-/// may say anything.
+/// It is opened as immutable, so no lock is taken and no file is created beside it: it may be on a read-only disk or be
+/// copied while it is searched. Each page that is read is verified against its sum (``PageSums``); files of older
+/// programs have none, so their contents may be anything.
 struct SegmentFile {
     /// The format that this program writes and reads.
     static let format = 1
 
-    /// A part, taken apart as far as a search needs.
+    /// A part, decoded as far as a search needs.
     struct Part: Sendable {
         var source: SourceID
         var name: String
@@ -23,7 +23,6 @@ struct SegmentFile {
         var to: StreamTime
         var frames: FrameTimes
         var steps: [Int]
-        /// The clock in the picture.
         var clock: ClockTrack?
     }
 
@@ -33,7 +32,7 @@ struct SegmentFile {
     let known = Known()
 
     final class Known: Sendable {
-        /// The limit of cached readings and runs of frames of parts: a server searches for months.
+        /// The limit on cached readings and runs of frames of parts, because a server may run for months.
         static let mostKept = 100_000
 
         let linesWithoutEvidence = Mutex<LinesWithoutEvidence?>(nil)
@@ -52,7 +51,7 @@ struct SegmentFile {
             }
         }
 
-        /// Keeps these parts, in exchange for others if there is no room for both.
+        /// Caches these parts, replacing others if there is no room for both.
         func keep(_ new: [Int: Part]) {
             parts.withLock { parts in
                 for (number, part) in new where parts.byNumber[number] == nil {
@@ -66,13 +65,14 @@ struct SegmentFile {
         }
     }
 
-    /// How many parts are kept taken apart.
+    /// The number of cached parts.
     var keptParts: Int { known.partCount }
 
-    /// Whether its pages have sums, so that each that was read is as it was written.
+    /// Whether its pages have sums, so that every page that is read is as it was written.
     let isSummed: Bool
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) if it is not a segment of ours; `indexUnreadable` if that cannot be checked.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) if it is not a segment; `indexUnreadable` if that
+    ///   cannot be checked.
     init(path: String) throws {
         self.path = path
         do {
@@ -105,7 +105,7 @@ struct SegmentFile {
         return meta
     }
 
-    /// Reads, and describes any error in one sentence. Without a transaction, because a segment never changes.
+    /// Runs `body` and describes any error in one sentence. Needs no transaction, because a segment never changes.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do { return try queue.unsafeRead(body) } catch let error as FramegrepError { throw error } catch {
             throw Self.failure(path, error)
@@ -133,7 +133,7 @@ struct SegmentFile {
 
     // MARK: Parts
 
-    /// Which recording a part is of, and where in it the part begins.
+    /// The recording that a part belongs to, and the beginning of the part in it.
     struct PartHead: Sendable {
         var source: SourceID
         var from: StreamTime
@@ -154,10 +154,9 @@ struct SegmentFile {
         return heads
     }
 
-    /// Which recording each part is of.
+    /// Returns the recording of each part.
     func sourcesOfParts() throws -> [Int: SourceID] { try heads().mapValues(\.source) }
 
-    /// All parts by their numbers.
     func parts() throws -> [Int: Part] {
         try read { database in
             var result: [Int: Part] = [:]
@@ -167,7 +166,7 @@ struct SegmentFile {
         }
     }
 
-    /// Whether it has just this part of a recording.
+    /// Returns whether it has exactly this part of a recording.
     func has(_ source: SourceID, from: StreamTime, to: StreamTime) throws -> Bool {
         try read { database in
             try Row.fetchOne(
@@ -176,7 +175,6 @@ struct SegmentFile {
         }
     }
 
-    /// Some of them.
     func parts(_ numbers: Set<Int>) throws -> [Int: Part] {
         var result = known.parts(numbers)
         let missing = numbers.filter { result[$0] == nil }
@@ -194,15 +192,14 @@ struct SegmentFile {
         return result
     }
 
-    /// One of them.
     func part(_ number: Int) throws -> Part {
         guard let part = try parts([number])[number] else { throw ByteReader.Damage() }
         return part
     }
 
-    /// The query for the rows that ``part(_:)`` and ``kept(_:)`` decode.
+    /// Returns the query for the rows that ``part(_:)`` and ``kept(_:)`` decode.
     static func selectParts(_ database: Database) throws -> String {
-        // Segments of older programs have no such column.
+        // Segments of older programs lack this column.
         let clock = try hasClocks(database) ? "clock" : "NULL"
         return "SELECT id, source, name, digest, first, last, manner, frames, steps, \(clock) FROM part"
     }
@@ -211,7 +208,7 @@ struct SegmentFile {
         try database.columns(in: "part").contains { $0.name == "clock" }
     }
 
-    /// A part as it is kept.
+    /// Returns a part in its stored form.
     static func kept(_ row: Row) throws -> SegmentContents.Part {
         let (first, last) = (try row.amount(4), try row.amount(5))
         guard first <= last else { throw ByteReader.Damage() }
@@ -229,7 +226,6 @@ struct SegmentFile {
             clock: try ClockCodec.decode(kept.clock))
     }
 
-    /// The parts with a clock in the picture.
     func partsWithClock() throws -> [Int] {
         if let numbers = known.clocks.withLock({ $0 }) { return numbers }
         let numbers = try read { database in
@@ -240,7 +236,7 @@ struct SegmentFile {
         return numbers
     }
 
-    /// The numbers of a query's first column.
+    /// Returns the numbers in the first column of a query.
     static func numbers(
         _ database: Database, _ sql: String, _ arguments: StatementArguments = StatementArguments()
     ) throws -> [Int] {

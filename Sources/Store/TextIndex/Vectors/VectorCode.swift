@@ -1,26 +1,25 @@
 internal import CMeaning
 internal import TextMatching
 
-/// A text's vector as the index keeps it: two bits for each of its 512 numbers, and how near it is to everything.
+/// The stored form of a text's vector: two bits for each of its 512 numbers, and how near it is to everything.
 ///
-/// Each number is rounded to -3, -1, 1 or 3 times a step, which is chosen for the smallest error. A factor makes the product of the vector and
-/// its stored form 1. The cosine with a question then has a root mean square error of 0.013, which hardly changes the order of texts
-/// (docs/INDEX.md); the nearest texts of an answer go through the model again.
+/// Each number is rounded to -3, -1, 1 or 3 times a step, which is chosen for the smallest error. A factor makes the
+/// product of the vector and its stored form 1. The cosine with a question then has a root mean square error of 0.013,
+/// which hardly changes the order of texts (docs/INDEX.md); the nearest texts of an answer go through the model again.
 enum VectorCode {
-    /// Numbers of a vector.
+    /// The number of elements of a vector.
     static let width = 512
-    /// Bytes of the numbers alone.
+    /// The number of bytes of the elements alone.
     static let codeSize = width / 4
-    /// And with factor and commonness, two bytes each.
+    /// The number of bytes including factor and commonness, two bytes each.
     static let size = codeSize + 4
 
-    /// The factor, in parts of 1.
     private static let factorUnit: Float = 1 / 524_288
     private static let commonnessUnit: Float = 1 / 32_767
 
-    /// The bytes of a vector: the numbers, the factor, the commonness.
+    /// Returns the bytes of a vector: the elements, the factor, the commonness.
     ///
-    /// - Returns: nil for a vector of another length, or one that is none.
+    /// - Returns: nil for a vector of another length, or one without a direction.
     static func bytes(of point: MeaningPoint) -> [UInt8]? {
         let vector = point.vector
         guard vector.count == width, vector.allSatisfy(\.isFinite) else { return nil }
@@ -39,7 +38,7 @@ enum VectorCode {
         return bytes
     }
 
-    /// From 0 to 3, for -3 to 3 times half a step.
+    /// Returns codes from 0 to 3, for -3 to 3 times half a step.
     private static func nearestCodes(of vector: [Float]) -> [UInt8] {
         let deviation = (vector.reduce(0) { $0 + $1 * $1 } / Float(vector.count)).squareRoot()
         var best: (error: Float, step: Float) = (.infinity, deviation)
@@ -51,7 +50,7 @@ enum VectorCode {
                 product += number * code
                 square += code * code
             }
-            // The rest of a vector of length 1 beside the nearest multiple of its codes.
+            // The part of a vector of length 1 that the nearest multiple of its codes leaves.
             let error = 1 - product * product / square
             if error < best.error { best = (error, step) }
         }
@@ -79,7 +78,8 @@ enum VectorCode {
             commonness = Float(point.commonness)
         }
 
-        /// How close it is to vectors that lie behind each other, their numbers first, then factor and commonness of each.
+        /// Calls `found` with the closeness to vectors stored one after the other: the elements, then factor and
+        /// commonness of each.
         func closeness(toRows rows: UnsafeRawBufferPointer, count: Int, _ found: (_ row: Int, _ value: Float) -> Void) {
             precondition(rows.count >= count * VectorCode.size, "so many rows")
             guard count > 0, let start = rows.baseAddress else { return }

@@ -3,7 +3,7 @@ import Foundation
 internal import TextMatching
 
 extension VectorFile {
-    /// The first page.
+    /// The contents of the first page.
     struct Head {
         var texts: Int
         var rows: Int
@@ -15,7 +15,8 @@ extension VectorFile {
             (self.texts, self.rows, self.unknown, self.model, self.name) = (texts, rows, unknown, model, name)
         }
 
-        /// - Returns: nil for that of a newer program.
+        /// - Returns: nil for the file of a newer program.
+        ///
         /// - Throws: `ByteReader.Damage`.
         init?(_ page: [UInt8]) throws {
             guard page.starts(with: VectorFile.magic) else { throw ByteReader.Damage() }
@@ -51,11 +52,12 @@ extension VectorFile {
         }
     }
 
-    /// Writes the vectors of a segment's texts: whole and on the disk, or not at all. None where no text has any.
+    /// Writes the vectors of a segment's texts: complete and on the disk, or not at all. Writes no file if no text has
+    /// any.
     ///
     /// - Parameters:
     ///   - entries: one for each text.
-    ///   - path: the segment's.
+    ///   - segment: the path of the segment.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     static func write(_ vectors: TextVectors, _ entries: [TextVectors.Entry], ofSegment segment: String) throws {
         guard let path = path(ofSegment: segment), entries.contains(where: { $0 != .unknown }) else { return }
@@ -84,9 +86,9 @@ extension VectorFile {
         }
     }
 
-    /// Vectors of texts that are beside each other lie beside each other, and those that no text has are left out.
+    /// Renumbers the vectors so that those of neighboring texts are neighbors, and leaves out unused ones.
     ///
-    /// - Returns: the entries with the new numbers, and the old ones in their order.
+    /// - Returns: the entries with the new numbers, and the old numbers in order.
     private static func renumbered(
         _ entries: [TextVectors.Entry], of count: Int
     ) -> (entries: [TextVectors.Entry], order: [Int]) {
@@ -128,7 +130,7 @@ extension VectorFile {
     }
 }
 
-/// Writes pages one behind the other; numbers them from the head, which is sealed already.
+/// Writes pages one after the other and numbers them from the head, which is already sealed.
 private final class PageWriter {
     private let file: FileHandle
     private var waiting: [UInt8] = []
@@ -158,36 +160,35 @@ private final class PageWriter {
     }
 }
 
-/// The vectors of a segment's texts while it is put together, each vector once. A value.
+/// The vectors of a segment's texts while the segment is put together, each vector once. A value.
 struct TextVectors: Sendable {
-    /// Which vectors are a text's: those of its forms (``MeaningForm/line(_:)``), by their numbers.
+    /// The vectors of a text: those of its forms (``MeaningForm/line(_:)``), by their numbers.
     struct Entry: Hashable, Sendable {
         var first: UInt32
         var second: UInt32
 
-        /// No form.
+        /// Stands for the absence of a form.
         static let none = UInt32.max
         /// The text's vectors were never made.
         static let unknown = Entry(first: none - 1, second: none - 1)
 
         var numbers: [Int] { [first, second].filter(Self.isNumber).map(Int.init) }
 
-        /// It is a vector's number and none of the above.
         static func isNumber(_ value: UInt32) -> Bool { value < none - 1 }
     }
 
-    /// Of which model they are (``MeaningSource/vectorName()``).
+    /// The name of their model (``MeaningSource/vectorName()``).
     let model: String
-    /// Behind each other, ``VectorCode/size`` bytes each.
+    /// The vectors one after the other, ``VectorCode/size`` bytes each.
     private(set) var bytes: [UInt8] = []
-    /// The first vector with such a hash.
+    /// The number of the first vector with a hash.
     private var numbers: [UInt64: UInt32] = [:]
 
     init(model: String) { self.model = model }
 
     var count: Int { bytes.count / VectorCode.size }
 
-    /// The number of a vector, which is new or known.
+    /// Returns the number of a vector, which may be new.
     mutating func number(of row: [UInt8]) -> UInt32 {
         precondition(row.count == VectorCode.size, "a vector")
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -208,15 +209,15 @@ struct TextVectors: Sendable {
         return Entry(first: numbers.first ?? Entry.none, second: numbers.dropFirst().first ?? Entry.none)
     }
 
-    /// How many texts go through the model at a time.
+    /// The number of texts that go through the model at a time.
     private static let atATime = 512
 
     /// Makes the vectors of some texts.
     ///
     /// - Parameters:
-    ///   - isSideBySide: on all processors.
+    ///   - isSideBySide: whether to use all processors.
     ///   - isCancelled: called now and then; if it returns true, the others stay unknown.
-    /// - Returns: one for each text.
+    /// - Returns: one entry for each text.
     /// - Throws: ``FramegrepError`` (`engineUnavailable`).
     mutating func make(
         of texts: [String], with source: MeaningSource, isSideBySide: Bool,
@@ -235,7 +236,7 @@ struct TextVectors: Sendable {
         return entries
     }
 
-    /// For each text the vectors of its forms.
+    /// Returns the vectors of the forms of each text.
     private static func rows(of texts: [String], _ source: MeaningSource) throws -> [[[UInt8]]] {
         let forms = texts.map { MeaningForm.line($0) }
         var places: [String: Int] = [:]

@@ -1,12 +1,13 @@
 import Errors
 import Foundation
 
-/// The vectors of a segment's texts, in an immutable file beside it, which is made, deleted and rewritten with the segment, or made later. If it
-/// is lost, no recording is.
+/// The vectors of a segment's texts, in an immutable file beside the segment, which is created, deleted and rewritten
+/// with it, or created later. If it is lost, no recording is lost.
 ///
-/// Pages of 4,096 bytes, each with its sum (``VectorPage``), which is looked at whenever it is read: the head; 30 vectors a page, their
-/// numbers first; for each text the numbers of its vectors, 511 texts a page. Read with plain calls, not mapped: a disk that fails is then
-/// an error, and not the end of the program. Thread-safe. Owns its descriptor.
+/// The file has pages of 4,096 bytes, each with its sum (``VectorPage``), which is verified at each read: the head; 30
+/// vectors per page, their elements first; for each text the numbers of its vectors, 511 texts per page. It is read
+/// with plain calls rather than mapped, so that a failing disk causes an error and does not end the program.
+/// Thread-safe. Owns its descriptor.
 final class VectorFile: Sendable {
     static let format = 1
     static let rowsOfPage = VectorPage.capacity / VectorCode.size
@@ -16,16 +17,16 @@ final class VectorFile: Sendable {
     static let namePlace = 512
 
     let path: String
-    /// The segment's, with and without vectors.
+    /// The number of the segment's texts, with and without vectors.
     let textCount: Int
     let rowCount: Int
-    /// Texts without vectors.
+    /// The number of texts without vectors.
     let unknownCount: Int
-    /// Of which model they are.
+    /// The name of their model.
     let model: String
     private let descriptor: Int32
 
-    /// Where a segment's vectors are; nil for what is not a segment of an index.
+    /// Returns the path of a segment's vectors; nil if it is not a segment of an index.
     static func path(ofSegment path: String) -> String? {
         path.hasSuffix(".fgi") ? path.dropLast(4) + suffix : nil
     }
@@ -41,7 +42,7 @@ final class VectorFile: Sendable {
 
     private init(_ path: String) throws {
         self.path = path
-        // Does not wait for the writer if it is a pipe.
+        // Do not wait for the writer if it is a pipe.
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.failure(path, .indexUnreadable, String(cString: strerror(errno))) }
         var kind = stat()
@@ -123,7 +124,7 @@ final class VectorFile: Sendable {
         return page
     }
 
-    /// How many pages are read in one go.
+    /// The number of pages that are read at once.
     private static let atATime = 256
 
     /// Calls `body` on all processors with some pages at a time; returns its results in order.
@@ -151,7 +152,7 @@ final class VectorFile: Sendable {
         }
     }
 
-    /// Reads all of it.
+    /// Reads the whole file.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`).
     func check(texts count: Int) throws {
@@ -160,7 +161,7 @@ final class VectorFile: Sendable {
         guard try entries().count(where: { $0 == .unknown }) == unknownCount else { throw Self.damaged(path) }
     }
 
-    /// Which vectors each text has.
+    /// Returns the vectors of each text.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`).
     func entries(isCancelled: @escaping @Sendable () -> Bool = { false }) throws -> [TextVectors.Entry] {
@@ -181,15 +182,14 @@ final class VectorFile: Sendable {
         return entry
     }
 
-    /// A text that is near to a question.
     struct NearText: Sendable {
         var text: Int
         var closeness: Float
     }
 
-    /// The texts that are at least this close to a question; if a text has several forms, the closest counts.
+    /// Returns the texts that are at least this close to a question; if a text has several forms, the closest counts.
     ///
-    /// - Returns: nothing where it was cancelled.
+    /// - Returns: no texts if it was cancelled.
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`).
     func texts(
         nearTo question: VectorCode.Question, least: Float, isCancelled: @escaping @Sendable () -> Bool
@@ -216,7 +216,7 @@ final class VectorFile: Sendable {
         return Array(groups.joined())
     }
 
-    /// How close a question is to each vector; fewer where it was cancelled.
+    /// Returns the closeness of a question to each vector; fewer if it was cancelled.
     private func closeness(
         of question: VectorCode.Question, _ isCancelled: @escaping @Sendable () -> Bool
     ) throws -> [[Float]] {
@@ -231,7 +231,7 @@ final class VectorFile: Sendable {
         }
     }
 
-    /// Reads single texts' vectors, with the page that was read last at hand.
+    /// Reads the vectors of single texts, and caches the page that was read last.
     struct Reader {
         private let file: VectorFile
         private var rows: (page: Int, bytes: [UInt8]) = (-1, [])
@@ -247,7 +247,7 @@ final class VectorFile: Sendable {
             return try texts.bytes.withUnsafeBytes { try file.entry(in: $0, at: text % VectorFile.textsOfPage) }
         }
 
-        /// The bytes of a vector, as ``VectorCode`` has them.
+        /// Returns the bytes of a vector, encoded by ``VectorCode``.
         mutating func row(_ number: Int) throws -> [UInt8] {
             let page = 1 + number / VectorFile.rowsOfPage
             let place = number % VectorFile.rowsOfPage
@@ -257,7 +257,7 @@ final class VectorFile: Sendable {
                 + rows.bytes[end + 4 * place..<end + 4 * place + 4]
         }
 
-        /// How close a question is to a text; nil where that is unknown, or the text means nothing.
+        /// Returns the closeness of a question to a text; nil if that is unknown, or if the text has no meaning.
         mutating func closeness(of question: VectorCode.Question, to text: Int) throws -> Double? {
             var best: Double?
             for number in try entry(of: text).numbers {
@@ -270,16 +270,17 @@ final class VectorFile: Sendable {
     }
 }
 
-/// A page of a vectors' file: its last 8 bytes hold the sum of the others and of its place in the file.
+/// A page of a file of vectors: its last 8 bytes hold the sum of the others and of its position in the file.
 ///
-/// Sums of 16 numbers side by side, which processors make as fast as they read memory: a search by meaning reads all vectors, where one for
-/// words reads few pages of a segment (``PageSums``).
+/// Sixteen numbers are summed in parallel, which is as fast as reading memory: a search by meaning reads all vectors,
+/// while one for words reads few pages of a segment (``PageSums``).
 enum VectorPage {
     static let size = 4_096
-    /// Bytes for what is kept.
+    /// The number of bytes for contents.
     static let capacity = size - 8
 
-    /// Two Fletcher sums for each of eight lanes, folded into one number. No change of one number leaves it as it is.
+    /// Returns the sum: two Fletcher sums for each of eight lanes, folded into one number. Any change of a single
+    /// number changes it.
     static func sum(of page: UnsafeRawBufferPointer, number: Int) -> UInt64 {
         var (first, second) = (
             SIMD8<UInt32>(repeating: 1), SIMD8<UInt32>(repeating: UInt32(truncatingIfNeeded: number))
@@ -308,7 +309,7 @@ enum VectorPage {
             == UInt64(littleEndian: page.loadUnaligned(fromByteOffset: capacity, as: UInt64.self))
     }
 
-    /// Fills what is left of a page, and writes its sum.
+    /// Pads a page, and writes its sum.
     static func seal(_ bytes: [UInt8], number: Int) -> [UInt8] {
         precondition(bytes.count <= capacity, "no more than fits")
         var page = bytes + [UInt8](repeating: 0, count: size - bytes.count)

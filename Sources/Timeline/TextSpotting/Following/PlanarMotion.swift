@@ -142,7 +142,6 @@ struct PlanarMotion: Hashable, Sendable {
 /// It is compared with what was read, never with the frame before, so it does not drift. Works in both directions of
 /// time. All places are in pixels of the thumbnails.
 struct FollowedPatch: Sendable {
-    /// The patch as it was read.
     private let original: TextPatch
     /// How the patch turned and grew since then.
     private var shape = PlanarMotion.none

@@ -82,7 +82,7 @@ struct PlanarTemplate: Sendable {
         self.samples = samples
     }
 
-    /// The six derivatives of a sample's brightness with respect to small motions.
+    /// Returns the six derivatives of a sample's brightness with respect to small motions.
     @inline(__always)
     private static func descent(_ sample: Sample, _ reach: Float) -> SIMD8<Float> {
         let (x, y) = (sample.x / reach, sample.y / reach)

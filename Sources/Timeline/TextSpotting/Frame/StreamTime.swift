@@ -77,7 +77,7 @@ extension RandomAccessCollection {
 
 /// Formats times for users.
 public enum ClockTime {
-    /// `00:00:12.367`.
+    /// Returns `00:00:12.367`.
     public static func text(_ time: StreamTime) -> String {
         let milliseconds = max(0, (time + StreamTime(nanoseconds: 500_000)).nanoseconds / 1_000_000)
         let (h, m) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
@@ -85,7 +85,7 @@ public enum ClockTime {
         return "\(padded(h, 2)):\(padded(m, 2)):\(padded(s, 2)).\(padded(ms, 3))"
     }
 
-    /// `1:02:03`, `2:03` or `0:03`.
+    /// Returns `1:02:03`, `2:03` or `0:03`.
     public static func short(_ time: StreamTime) -> String {
         let seconds = max(0, time.nanoseconds / 1_000_000_000)
         let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60)

@@ -266,6 +266,6 @@ public struct Displacement: Sendable, Hashable {
         Displacement(dx: a.dx + b.dx, dy: a.dy + b.dy)
     }
 
-    /// As a vector.
+    /// The displacement as a vector.
     public var point: Point { Point(Double(dx), Double(dy)) }
 }

@@ -43,7 +43,7 @@ public struct TileGrid: Hashable, Sendable {
 /// A subset of the tiles of a ``TileGrid``, such as those that changed.
 public struct TileMask: Sendable, Hashable {
     public let grid: TileGrid
-    /// One for each tile, row by row.
+    /// The flags, one for each tile, row by row.
     public private(set) var flags: [Bool]
 
     /// - Precondition: there is one flag for each tile.
@@ -232,7 +232,7 @@ extension TileGrid {
         return sum
     }
 
-    /// The absolute differences of sixteen pixels, added up two by two.
+    /// Returns the absolute differences of sixteen pixels, added up two by two.
     @inline(__always)
     private static func eightDifferences(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>) -> SIMD8<UInt16> {
         let x = UnsafeRawPointer(a).loadUnaligned(as: SIMD16<UInt8>.self)

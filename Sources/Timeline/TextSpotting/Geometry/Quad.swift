@@ -15,7 +15,7 @@ public struct Quad: Hashable, Sendable {
         self.bottomLeft = bottomLeft
     }
 
-    /// The quad of upright text that fills `rect`.
+    /// Creates the quad of upright text that fills `rect`.
     public init(_ rect: Rect) {
         self.init(
             topLeft: Point(rect.minX, rect.minY), topRight: Point(rect.maxX, rect.minY),
@@ -49,13 +49,13 @@ public struct Quad: Hashable, Sendable {
             bottomRight: transform(bottomRight), bottomLeft: transform(bottomLeft))
     }
 
-    /// The quad moved by `offset` pixels.
+    /// Returns the quad moved by `offset` pixels.
     public func moved(by offset: Point) -> Quad { mapped { $0 + offset } }
 
-    /// The quad scaled about the origin: from the pixels of one picture to those of a larger or smaller one.
+    /// Returns the quad scaled about the origin: from the pixels of one picture to those of a larger or smaller one.
     public func scaled(x: Double, y: Double) -> Quad { mapped { Point($0.x * x, $0.y * y) } }
 
-    /// The quad at `fraction` of the way from this one to `other`, corner by corner.
+    /// Returns the quad at `fraction` of the way from this one to `other`, corner by corner.
     public func interpolated(to other: Quad, at fraction: Double) -> Quad {
         Quad(
             topLeft: topLeft.interpolated(to: other.topLeft, at: fraction),
@@ -79,8 +79,8 @@ public struct Quad: Hashable, Sendable {
             bottomLeft: bottomLeft.interpolated(to: bottomRight, at: start))
     }
 
-    /// Returns the part between two fractions of the height (0 is its upper edge, 1 its lower); beyond them what lies
-    /// above or below.
+    /// Returns the part between two fractions of the height (0 is its upper edge, 1 its lower). Values beyond these
+    /// include the area above or below.
     func rows(from top: Double, to bottom: Double) -> Quad {
         Quad(
             topLeft: topLeft.interpolated(to: bottomLeft, at: top),
@@ -174,7 +174,7 @@ public struct Rect: Hashable, Sendable {
     public var isEmpty: Bool { width <= 0 || height <= 0 }
     public var center: Point { Point(x + width / 2, y + height / 2) }
 
-    /// The part that both rectangles cover; empty (zero width or height) if they do not meet.
+    /// Returns the part that both rectangles cover; empty (zero width or height) if they do not meet.
     public func intersection(_ other: Rect) -> Rect {
         let left = max(minX, other.minX)
         let top = max(minY, other.minY)
@@ -183,14 +183,14 @@ public struct Rect: Hashable, Sendable {
         return Rect(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top))
     }
 
-    /// The smallest rectangle that holds both.
+    /// Returns the smallest rectangle that holds both.
     public func union(_ other: Rect) -> Rect {
         let left = min(minX, other.minX)
         let top = min(minY, other.minY)
         return Rect(x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
     }
 
-    /// The rectangle grown by `margin` pixels on every side (shrunk when negative).
+    /// Returns the rectangle grown by `margin` pixels on every side (shrunk when negative).
     public func grown(by margin: Double) -> Rect {
         Rect(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
     }
@@ -208,7 +208,7 @@ public struct Rect: Hashable, Sendable {
         return whole > 0 ? shared / whole : 0
     }
 
-    /// Returns whether much of the smaller rectangle lies in both: they are places of one line.
+    /// Returns whether much of the smaller rectangle lies in both, so that they are places of one line.
     func covers(_ other: Rect) -> Bool {
         let smaller = min(area, other.area)
         return smaller > 0 && intersection(other).area > 0.4 * smaller

@@ -21,7 +21,7 @@ public struct Match: Hashable, Sendable {
     public var isOneOfMany = false
     /// Whether the lines match by their meaning, whatever their words are.
     public var isByMeaning = false
-    /// For a whole line taken as a match: its track and the evidence for it.
+    /// The track and the evidence of a whole line that was taken as a match.
     var track: LineEvidence?
 
     public init(

@@ -26,7 +26,7 @@ public struct JSONObject: Sendable {
     }
     public mutating func add(_ name: String, _ value: Bool) { add(name, json: value ? "true" : "false") }
     public mutating func add(_ name: String, json value: String) { fields.append((name, value)) }
-    /// A list of values that are JSON already.
+    /// Adds a list of values that are already JSON.
     public mutating func add(_ name: String, list values: some Sequence<String>) {
         add(name, json: "[" + values.joined(separator: ",") + "]")
     }

@@ -166,7 +166,7 @@ public struct OverlayPlayer: Hashable, Sendable {
         return max(0, min(1, time / duration)) * width
     }
 
-    /// `0:07`, `1:02:03`.
+    /// Returns `0:07` or `1:02:03`.
     static func clock(_ seconds: Double) -> String {
         let whole = Int(max(0, seconds.isFinite ? seconds : 0))
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -174,7 +174,7 @@ public struct OverlayPlayer: Hashable, Sendable {
         return whole < 3600 ? "\(whole / 60):\(tail)" : "\(whole / 3600):\(two(whole / 60 % 60)):\(tail)"
     }
 
-    /// `×2`, `×0.25`.
+    /// Returns `×2` or `×0.25`.
     public static func factor(_ speed: Double) -> String {
         let hundredths = Int((speed * 100).rounded())
         if hundredths % 100 == 0 { return "×\(hundredths / 100)" }

@@ -324,7 +324,7 @@ public struct OverlayColor: Hashable, Sendable {
             alpha: alpha)
     }
 
-    /// The same color, `factor` times as opaque.
+    /// Returns the same color, `factor` times as opaque.
     public func faded(to factor: Double) -> OverlayColor {
         OverlayColor(red: red, green: green, blue: blue, alpha: alpha * factor)
     }

@@ -134,7 +134,7 @@ public struct PictureMeasures: Sendable, Hashable {
     /// The side of the squares in which contrast is measured, in pixels.
     public static let tile = 24
 
-    /// The 2nd and the 98th percentile.
+    /// Returns the 2nd and the 98th percentile.
     private static func range(of picture: Picture) -> (shadow: Int, highlight: Int) {
         var histogram = [Int](repeating: 0, count: 256)
         for byte in picture.bytes { histogram[Int(byte)] += 1 }

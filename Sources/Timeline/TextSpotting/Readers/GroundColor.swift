@@ -1,5 +1,5 @@
 extension Picture {
-    /// The number of levels by which the pixels of an even ground may differ.
+    /// The number of levels by which the pixels of an even background may differ.
     private static let sameLevel = 24
 
     /// Returns the most common color of a place: the median of each channel.

@@ -1,5 +1,5 @@
-/// The height of the letters of a line in a place that is much taller, because a stroke crosses the line: a bar over the
-/// whole place would hide what stands above and below.
+/// Determines the height of the letters of a line whose place is much taller because a stroke crosses the line: a bar
+/// over the whole place would hide text above and below.
 extension TextLine {
     /// A line with more letters than this for each of its heights may be in a place that is too tall.
     private static let usualLetters = 2.5
@@ -7,7 +7,7 @@ extension TextLine {
     private static let outside = 0.08
     /// The share of a row that strokes through the line may take up.
     private static let strokes = 0.05
-    /// The share of these rows that may hold more than one stroke: more than one there are tall letters.
+    /// The share of these rows that may contain several strokes; in more rows they are tall letters.
     private static let severalStrokes = 0.2
     /// If letters take up more than this share of the height, all of it counts.
     private static let highest = 0.7
@@ -29,7 +29,7 @@ extension TextLine {
     }
 
     /// Returns the part of a place's height that holds letters, from 0 to 1; nil if it has letters everywhere or its
-    /// ground is not even.
+    /// background is not even.
     private static func letterRows(of quad: Quad, in picture: Picture) -> ClosedRange<Double>? {
         let (count, columns) = (Int(quad.height), Int(quad.width))
         guard columns >= 8 else { return nil }
@@ -42,7 +42,7 @@ extension TextLine {
         let runs = inked.map { row in row.indices.count { row[$0] && ($0 == 0 || !row[$0 - 1]) } }
         let edge = max(2, Int(outside * Double(count)))
         let least = (ink.prefix(edge) + ink.suffix(edge)).max() ?? 0
-        // What is left of a tail or a tittle is within the bar's margin.
+        // The rest of a tail or a dot is within the margin of the bar.
         let most = Int(strokes * Double(columns))
         guard least <= most else { return nil }
         let isLetters = { (ink: Int) in ink > most }
@@ -59,10 +59,10 @@ extension TextLine {
 }
 
 extension Picture {
-    /// The number of levels by which ink differs from the ground.
+    /// The number of levels by which ink differs from the background.
     private static let leastInk = 16
 
-    /// Returns which places on the way from one point to another differ from most others there.
+    /// Returns which points on the line from one point to another differ from most of the others.
     fileprivate func ink(from a: Point, to b: Point, _ count: Int) -> [Bool] {
         let step = format.bytesPerPixel
         let places = (0..<count).compactMap { index -> Int? in

@@ -73,7 +73,7 @@ public struct ThoroughRecognizer: LineRecognizer {
         guard !pairs.isEmpty else { return }
         for (pair, line) in zip(pairs, try await usual.recognize(pairs.map(\.quad), in: picture)) {
             guard let line, isWanted(line) else { continue }
-            // Of two pieces that both go on from it, the one that reaches further.
+            // If two pieces both continue from it, keep the one that reaches further.
             if let known = lines[pair.left], isWanted(known), known.quad.width >= line.quad.width { continue }
             lines[pair.left] = line
         }

@@ -127,7 +127,6 @@ struct SightingTrack: Sendable {
     var keepsFades = false
     private var keepsBoxes: Bool { keptBoxes != .none }
 
-    /// The policy on which boxes are kept.
     enum KeptBoxes {
         case none, all
         /// Keeps only the boxes between which the words do not move evenly.

@@ -8,7 +8,7 @@ struct TextSuccession {
     /// A line as it was read in one frame.
     struct Reading: Sendable {
         var time: FrameTime
-        /// In pixels of the frame.
+        /// The line, in pixels of the frame.
         var line: TextLine
         /// The frame's thumbnail.
         var picture: Picture
@@ -262,7 +262,7 @@ private struct LetterDifference {
     /// Longer lines are left alone.
     private static let limit = 300
 
-    /// - Returns: nil where all letters are the same.
+    /// - Returns: nil if all letters are the same.
     init?(from before: TextLine, to now: TextLine) {
         let (old, new) = (Self.letters(of: before), Self.letters(of: now))
         guard !old.isEmpty, !new.isEmpty, old.count <= Self.limit, new.count <= Self.limit else { return nil }

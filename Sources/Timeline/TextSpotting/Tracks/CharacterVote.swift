@@ -8,7 +8,7 @@ import TextMatching
 /// yield reduced word error rates: Recognizer Output Voting Error Reduction (ROVER)", 1997). A character of confidence
 /// p weighs -log(1 - p), which adds up as the odds of independent errors do, times the square of the relative sharpness
 /// of the picture. Of the weights tried (powers of p, the log of its odds) this one was among the two best on the lines
-/// of docs/BENCHMARKS.md. The gap between two words counts as a character. A value.
+/// of docs/benchmarks/tables.md. The gap between two words counts as a character. A value.
 struct CharacterVote: Sendable {
     /// A character of a reading, or the gap between two words (a space).
     struct Token: Hashable, Sendable {
@@ -23,7 +23,6 @@ struct CharacterVote: Sendable {
     /// The characters of one reading.
     struct Ballot: Sendable {
         var tokens: [Token]
-        /// The sharpness of the picture.
         var sharpness: Double
         /// The evidence beyond the characters; its peaks are those of the tokens that are not gaps.
         var evidence: [ReadingEvidence] = []
@@ -160,7 +159,6 @@ struct CharacterVote: Sendable {
 private struct VoteSlot {
     private struct Option {
         var character: Character?
-        /// The weight of the votes.
         var votes = 0.0
         /// The sum of confidence times the weight of the reading.
         var sure = 0.0

@@ -25,7 +25,7 @@ struct LinePicture: Sendable {
         /// nothing.
         ///
         /// The threshold is measured on lines of 11 to 32 pixels that moved by fractions of a pixel, blurred and with a
-        /// little noise, against lines in which one letter became a similar one (docs/BENCHMARKS.md).
+        /// little noise, against lines in which one letter became a similar one (docs/benchmarks/tables.md).
         var isSame: Bool {
             correlation >= 0.6 && gain >= 0.6 && gain <= 1.6 && typical <= 0.6 && worst <= 1.3 * typical + 0.04
         }

@@ -93,7 +93,6 @@ struct TextChange {
             || zip(later, sources).contains { $1 == nil && $0.character.isLetter }
     }
 
-    /// Returns whether something was read at the place.
     static func isRead(_ reading: ReadPicture, at place: Quad) -> Bool {
         !PlacedLetter.letters(of: reading.lines, in: place).isEmpty
     }

@@ -5,7 +5,6 @@ extension TextTracker {
             var region: Quad
             /// The index in the tracker's list of the track that the picture shows there.
             var track: Int?
-            /// Whether that is certain.
             var isCertain = false
             /// Whether the picture seems to show the letters of the track; otherwise the track may be gone.
             var isShown = true

@@ -87,7 +87,7 @@ public struct TextTracker: Sendable {
         look(at: regions, in: picture, at: time, isChanged: isChanged, motion: motion, carried: [])
     }
 
-    /// The same, where some lines are known to have been followed to their places, whatever changed there.
+    /// Does the same when some lines have already been followed to their places, whatever changed there.
     mutating func look(
         at regions: [Quad], in picture: Picture, at time: FrameTime, isChanged: (Quad) -> Bool, motion: Point,
         carried: [CarriedLine]

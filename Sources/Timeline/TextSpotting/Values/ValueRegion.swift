@@ -242,7 +242,6 @@ public struct ValueWatch: Sendable {
     private var timeline: SightingTimeline
     /// The recent texts, of the place and of all others.
     private var texts: [Sighting] = []
-    /// The number of kept texts.
     var keptTexts: Int { texts.count }
     /// The last sighting of the word; empty until it is read.
     private var label: [Sighting] = []
