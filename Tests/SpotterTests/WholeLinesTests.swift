@@ -33,6 +33,17 @@ import TextSpotting
         return told.map { "\($0.line) \($0.start.seconds)-\($0.end.seconds)" }
     }
 
+    /// A caption in a box over a longer one, which comes back: it is as certain, and no part of the other.
+    @Test func aTextOverALongerOneIsALineOfItsOwn() {
+        let long = "HER BROTHER FIXES CLOCKS"
+        let lines = [
+            Self.line(1, long, 0, 4, score: 0.99), Self.line(2, "NO WAY", 1, 3, x: 180, score: 0.98),
+        ]
+        #expect(told(lines) == ["\(long) 0.0-4.0", "NO WAY 1.0-3.0"])
+        // A part of it that was misread is none.
+        #expect(told([lines[0], Self.line(2, "BRATHEP", 1, 3, x: 140, score: 0.98)]) == ["\(long) 0.0-4.0"])
+    }
+
     @Test func linesComeInTheOrderInWhichTheyBegan() {
         let lines = [
             Self.line(1, "TITLE", 0, 60), Self.line(2, "SECOND", 1, 3, y: 200), Self.line(3, "THIRD", 2, 2.5, y: 300),

@@ -140,6 +140,18 @@ struct DetectorCascadeTests {
         #expect(try await cascade.detect(in: picture()) == [Self.whole])
     }
 
+    /// A quick network misses a letter that stands alone.
+    @Test func aPictureWithOneMarkInWhichNothingWasFoundIsSearchedAgain() async throws {
+        for (marks, isSearched) in [(0, false), (1, true), (2, false)] {
+            var bytes = [UInt8](repeating: 30, count: 640 * 360)
+            for mark in 0..<marks { for row in 0..<30 { bytes[(150 + row) * 640 + 100 + 300 * mark + row] = 220 } }
+            let careful = FixedDetector([Self.whole])
+            let cascade = CascadeDetector(quick: FixedDetector([]), careful: careful) { _, _ in false }
+            let picture = Picture(format: .luma, width: 640, height: 360, bytes: bytes)
+            #expect(try await cascade.detect(in: picture) == (isSearched ? [Self.whole] : []), "\(marks) marks")
+        }
+    }
+
     @Test func whereTheCarefulOneFindsNothingOrFailsTheQuickOneCounts() async throws {
         let error = FramegrepError(.engineUnavailable, "The network is damaged.")
         let said = Mutex<[String]>([])

@@ -196,9 +196,10 @@ struct OtherScriptReading: Sendable {
             else { continue }
             let found = zip(wanted, again).compactMap { place, line in
                 line.map {
-                    let isColumn = quads[place].isColumn && OtherScript.ofLargerNetworks.contains(script)
+                    let isKana =
+                        OtherScript.ofLargerNetworks.contains(script) && mayBeKana(lines[place], at: quads[place])
                     return Found(
-                        place: place, line: $0, letters: script.letterCount(in: $0.text), isColumn: isColumn,
+                        place: place, line: $0, letters: script.letterCount(in: $0.text), mayBeKana: isKana,
                         of: lines[place])
                 }
             }
@@ -246,18 +247,18 @@ struct OtherScriptReading: Sendable {
         let line: TextLine
         /// The number of letters of the script.
         let letters: Int
-        /// Whether the networks' reading says nothing about its script.
-        private let isColumn: Bool
+        /// Whether kana may have been read as ideographs, so that the reading says nothing about its script.
+        private let mayBeKana: Bool
         private let strength: Double
 
-        init(place: Int, line: TextLine, letters: Int, isColumn: Bool, of before: TextLine?) {
-            (self.place, self.line, self.letters, self.isColumn) = (place, line, letters, isColumn)
+        init(place: Int, line: TextLine, letters: Int, mayBeKana: Bool, of before: TextLine?) {
+            (self.place, self.line, self.letters, self.mayBeKana) = (place, line, letters, mayBeKana)
             strength = ScriptEvidence(of: before).strength
         }
 
         /// Whether the reading is certain, and the networks' reading is doubted too.
         var isSure: Bool {
-            (strength >= ScriptScreen.doubt && letters >= 4 || isColumn && letters >= 2) && line.confidence >= 0.75
+            (strength >= ScriptScreen.doubt && letters >= 4 || mayBeKana && letters >= 2) && line.confidence >= 0.75
                 || strength >= ScriptScreen.sure && line.confidence >= 0.5 && letters >= 2
         }
 
@@ -269,16 +270,28 @@ struct OtherScriptReading: Sendable {
     private func doubted(_ lines: [TextLine?], at quads: [Quad]) -> [(number: Int, lines: [Int])] {
         var chosen = [[Int]](repeating: [], count: recognizers.count)
         for (place, line) in lines.enumerated() {
-            // The fast network confuses kana with ideographs.
-            let isColumn =
-                quads[place].isColumn && line?.text.unicodeScalars.contains(where: \.properties.isIdeographic) ?? false
             let scripts =
-                isColumn ? Array(OtherScript.ofLargerNetworks) : ScriptEvidence(of: line).likely(from: Self.worthTrying)
+                mayBeKana(line, at: quads[place])
+                ? Array(OtherScript.ofLargerNetworks) : ScriptEvidence(of: line).likely(from: Self.worthTrying)
             let number = scripts.lazy.compactMap { script in recognizers.firstIndex { $0.script == script } }.first
             if let number { chosen[number].append(place) }
         }
         return chosen.enumerated().filter { !$0.element.isEmpty }.map { ($0.offset, $0.element) }
     }
+
+    /// Returns whether the fast network may have read kana as ideographs: in a column, or where all letters have the
+    /// shapes of kana (`力` for `カ`).
+    private func mayBeKana(_ line: TextLine?, at quad: Quad) -> Bool {
+        guard let letters = line?.text.filter({ !$0.isWhitespace }), letters.count > 1 else { return false }
+        if quad.isColumn { return letters.unicodeScalars.contains(where: \.properties.isIdeographic) }
+        return letters.allSatisfy(Self.shapesOfKana.contains)
+    }
+
+    /// The ideographs, and a mark, that have the shapes of katakana.
+    private static let shapesOfKana: Set<Character> = [
+        "力", "夕", "口", "二", "八", "工", "三", "千", "卜", "一", "匕", "才", "乙", "又", "久", "木", "了", "丁", "七", "十", "メ",
+        "ー",
+    ]
 
     private func tried(_ read: () async throws -> [TextLine?]) async throws -> [TextLine?]? {
         do { return try await read() } catch is FramegrepError { return nil }

@@ -302,12 +302,15 @@ public struct ReaderChoice: Sendable {
     }
 
     /// Returns the fast pair, with Tesseract for lines in scripts that it does not know, or with the accurate
-    /// recognizer for lines that may contain a misread match.
+    /// recognizer for lines that may contain a misread match, and for letters that stand alone if all text is wanted.
     ///
     /// The latter is not used for a running picture, where the next frame is a better second look and memory matters.
     private func cascade(_ engine: NeuralEngine, _ use: Use) -> any TextReader {
-        var recognizer = cascaded(engine, use)
-        if let scripts = otherScripts(engine) { recognizer = scripts.after(recognizer) }
+        let scripts = otherScripts(engine)
+        var recognizer: any LineRecognizer = engine.recognizer
+        if matcher.patterns.isEmpty, let scripts { recognizer = scripts.after(recognizer) }
+        recognizer = cascaded(recognizer, engine, use)
+        if !matcher.patterns.isEmpty, let scripts { recognizer = scripts.after(recognizer) }
         return DetectingReader(
             name: engine.reader.name, detector: detector(engine, use), recognizer: recognizer,
             concurrency: engine.reader.concurrency)
@@ -337,21 +340,40 @@ public struct ReaderChoice: Sendable {
         use == .recordings && engine.settings.level == .fast && NeuralEngine.installation().hasLevel(.accurate)
     }
 
-    private func cascaded(_ engine: NeuralEngine, _ use: Use) -> any LineRecognizer {
-        guard readsTwice(engine, use), !(noticesOtherScripts && matcher.patterns.isEmpty) else {
-            return engine.recognizer
-        }
+    private func cascaded(_ quick: any LineRecognizer, _ engine: NeuralEngine, _ use: Use) -> any LineRecognizer {
+        guard readsTwice(engine, use) else { return quick }
         let careful = LazyRecognizer(pictureFormat: engine.recognizer.pictureFormat) {
             try await engine.recognizer(at: .accurate, isOccasional: true)
         }
         let near = NearMatches(matcher)
         return CascadeRecognizer(
-            quick: engine.recognizer, careful: careful, prepare: careful.prepare,
+            quick: quick, careful: careful, prepare: careful.prepare,
             failed: { warn("Doubtful lines are not read a second time, so less is found. \($0.message)") },
-            isDoubtful: { [isDoubtful] in near.isDoubtful($0) || isDoubtful?($0) ?? false },
-            // Dropping a letter makes a reading more confident, and wrong.
-            isComparable: { [isDoubtful] in isDoubtful == nil || $0.text.count == $1.text.count })
+            isDoubtful: { [isDoubtful, readsAllText = options.readsAllText] line in
+                near.isDoubtful(line) || isDoubtful?(line) ?? false || readsAllText && Self.isDoubtfulLetter(line)
+            },
+            isComparable: { [isDoubtful, readsAllText = options.readsAllText] quick, careful in
+                if readsAllText, Self.isDoubtfulLetter(quick) { return Self.agree(quick, careful) }
+                // Dropping a letter makes a reading more confident, and wrong.
+                return isDoubtful == nil || quick.text.count == careful.text.count
+            })
     }
+
+    /// Returns whether a line is a single letter that the fast network is not sure of, and that it knows.
+    private static func isDoubtfulLetter(_ line: TextLine) -> Bool {
+        line.text.count(where: { $0.isLetter || $0.isNumber }) == 1 && line.confidence < sureLetter
+            && ScriptEvidence(of: line).strength < ScriptScreen.doubt
+    }
+
+    /// Returns whether two networks read the same letter: either alone reads one in a texture. The fast one confuses
+    /// ideographs of a stroke or two with letters.
+    private static func agree(_ quick: TextLine, _ careful: TextLine) -> Bool {
+        quick.text.lowercased() == careful.text.lowercased()
+            || careful.text.unicodeScalars.allSatisfy(\.properties.isIdeographic)
+    }
+
+    /// The confidence from which a single letter is reported as it was read.
+    private static let sureLetter = 0.9
 
     private func networks(_ level: NeuralLevel, _ use: Use) -> NeuralEngine.Settings {
         var settings = NeuralEngine.Settings()

@@ -52,7 +52,8 @@ public struct NeuralTextDetector: TextDetector {
             }
             return TextBoxes.regions(
                 of: blobs, scaleX: Double(picture.width) / Double(size.width),
-                scaleY: Double(picture.height) / Double(size.height))
+                scaleY: Double(picture.height) / Double(size.height)
+            ).flatMap { $0.apartFromBoxes(in: picture) }
         }
         return ReadingOrder.sorted(found[0], by: \.quad)
     }

@@ -190,9 +190,14 @@ struct ReadLine {
         if covered >= 0.75, letters.count < other.letters.count {
             // Two numbers of which one begins like the other may have been there one after the other.
             if other.holds(self), share >= 0.6 || !isReadApart(from: other) { return true }
-            if share >= 0.6, line.score < other.line.score { return true }
+            if share >= 0.6, line.score < other.line.score, line.score < 0.9 || resembles(other) { return true }
         }
         return isInPlace(of: other) && line.score < 0.75 && line.score + 0.2 < other.line.score
+    }
+
+    /// Returns whether half of its letters are those of a part of the other line.
+    private func resembles(_ other: ReadLine) -> Bool {
+        2 * Self.distance(of: folded, within: other.folded) <= letters.count
     }
 
     /// Returns whether all readings of one were made before those of the other.

@@ -3,10 +3,10 @@ public import Errors
 /// Combines two detectors: a quick one searches every picture; a careful one searches again if the quick one found only
 /// a few lines and probably parts of them.
 ///
-/// A small network misses words of a short line that stands alone on an even background, or cuts the line between its
-/// words. In a picture full of text it does so less often, and the careful one would take several times as long. On a
-/// background that changes, some frames would be searched by one detector and some by the other, so that readings of
-/// the same line would differ; such pictures are not searched again.
+/// A small network misses a letter or words of a short line that stands alone on an even ground, or cuts the line
+/// between its words.
+/// In a picture full of text it does so less often, and the careful one would take several times as long. Where the ground
+/// changes, each frame would be searched by one or the other, and the readings of a line would differ.
 public struct CascadeDetector: TextDetector {
     private let quick: any TextDetector
     private let careful: any TextDetector
@@ -24,9 +24,9 @@ public struct CascadeDetector: TextDetector {
     private static let mostApart = 2.0
     /// The least height of the lower of two parts, as a share of the other's.
     private static let leastAlike = 0.7
-    /// Places shorter than this, in heights, are specks or single letters.
+    /// Whatever is shorter than this, in heights, is a speck or a single letter.
     fileprivate static let leastLength = 1.2
-    /// The share of the area above and below a line that must have one color for its background to be even.
+    /// The share of the ground above and below a line that has one color if it is even.
     fileprivate static let even = 0.85
 
     /// - Parameters:
@@ -63,6 +63,7 @@ public struct CascadeDetector: TextDetector {
 
     private func isDoubtful(_ found: [TextRegion], in picture: Picture) -> Bool {
         guard found.count <= Self.mostLines, max(picture.width, picture.height) >= Self.leastSide else { return false }
+        if found.isEmpty { return picture.loneMark != nil }
         return found.contains { region in
             guard region.score < Self.sure, region.isLine,
                 isSmall(region, picture)
@@ -85,7 +86,7 @@ extension TextRegion {
         max(quad.width, quad.height) >= CascadeDetector.leastLength * min(quad.width, quad.height)
     }
 
-    /// Returns whether the area above and below it, and a little to its sides, has one color.
+    /// Returns whether what lies above and below it, and beside that, has one color.
     fileprivate func isOnEvenGround(in picture: Picture) -> Bool {
         let wide = quad.grown(along: 3 * quad.height, across: 0)
         let around = [wide.rows(from: -1.6, to: -0.8), wide.rows(from: 1.8, to: 2.6)].compactMap(picture.evenness)

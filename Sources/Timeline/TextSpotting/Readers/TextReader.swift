@@ -188,7 +188,9 @@ public struct DetectingReader: TextReader {
     public func prepare(forWidth width: Int, height: Int) { detector.prepare(forWidth: width, height: height) }
 
     public func read(_ picture: Picture) async throws -> [TextLine] {
-        try await recognize(try await detector.detect(in: picture).map(\.quad), in: picture)
+        let found = try await detector.detect(in: picture).map(\.quad)
+        let stroke = found.count < 2 ? picture.loneStroke : nil
+        return try await recognize(stroke.map { [$0] } ?? found, in: picture)
     }
 
     /// Searches only where something changed, and reads only lines that are new there, changed, doubtful or clearer

@@ -13,12 +13,13 @@ struct IncrementalReading: Sendable {
         if previous.isRereading { return try await reread(picture, at: time, after: previous, seeing: see) }
         let (carried, plan) = try await carry(in: picture, after: previous)
         // The expensive part does not need the previously read lines, which may still be in progress.
-        let found: [Quad]
+        var found: [Quad]
         if let plan {
             found = try await detect(plan, in: picture)
         } else {
             found = try await detector.detect(in: picture).map(\.quad)
         }
+        if found.count < 2, let stroke = picture.loneStroke { found = [stroke] }
         var tracker = try await previous.tracker()
         let motion = plan?.offset(of: previous.displacement) ?? Point(0, 0)
         let request = tracker.look(

@@ -35,6 +35,10 @@ struct TextSuccession {
     private static let there = 0.55
     private static let seen = 0.5
     private static let gone = 0.35
+    /// The difference between the correlations of a text that is there and of one that is not.
+    private static let clearly = 0.15
+    /// The least distance that the letters of a text must have moved to stand elsewhere, in heights of its line.
+    private static let leastMove = 0.3
     /// The number of frames around its reading in which a text must be seen before its absence means anything.
     private static let fewestFrames = 4
     /// Returns the number of frames that count as one moment: encoders update some blocks of a picture a frame later
@@ -53,6 +57,7 @@ struct TextSuccession {
     private let earlier: [FrameHistory.Frame]
     private let between: [FrameHistory.Frame]
     private let difference: LetterDifference
+    private let scale: Double
     private let kept: LetterShapes
     private let removed: LetterShapes
     private let added: LetterShapes
@@ -65,7 +70,7 @@ struct TextSuccession {
     init?(from before: Reading, to now: Reading, through frames: [FrameHistory.Frame], scale: Double) {
         guard before.time.index < now.time.index, let difference = LetterDifference(from: before.line, to: now.line)
         else { return nil }
-        (self.before, self.now, self.difference) = (before, now, difference)
+        (self.before, self.now, self.difference, self.scale) = (before, now, difference, scale)
         earlier = frames.reversed().filter { $0.time.index < before.time.index }
         between = frames.filter { $0.time.index > before.time.index && $0.time.index <= now.time.index }
         guard between.last?.time.index == now.time.index else { return nil }
@@ -135,15 +140,30 @@ struct TextSuccession {
 
     /// Returns the verdict for an earlier text none of which is left where it was seen to stand still.
     private func replacement() -> Verdict {
-        guard let rest = all.before.presence(in: now.picture), rest < Self.gone, isInRow else { return .unclear }
-        let lasted = all.before.run(through: between, bar: Self.seen)
-        guard lasted < between.count,
-            max(lasted, all.before.run(through: earlier, bar: Self.seen)) >= Self.fewestFrames
+        guard let rest = all.before.presence(in: now.picture), isInRow, rest < Self.gone || hasMoved(leaving: rest)
         else { return .unclear }
-        let shown = all.now.run(through: between.reversed(), bar: Self.seen)
+        let bar = max(Self.seen, rest + Self.clearly)
+        let lasted = all.before.run(through: between, bar: bar)
+        guard lasted < between.count, max(lasted, all.before.run(through: earlier, bar: bar)) >= Self.fewestFrames
+        else { return .unclear }
+        let shown = all.now.run(through: between.reversed(), bar: bar)
         let begins = between.count - max(1, shown)
         let ends = min(lasted, begins)
         return .other(Turn(ends: between[ends].time, begins: between[begins].time))
+    }
+
+    /// Returns whether the letters that both texts share stand elsewhere now, all of them moved alike, as in a centered
+    /// line that became longer. The few letters of a short text resemble by chance what is at their old places.
+    ///
+    /// - Parameter rest: the correlation of the earlier text with what is at its place now.
+    private func hasMoved(leaving rest: Double) -> Bool {
+        guard difference.kept.count > 1, rest < Self.there else { return false }
+        let steps = zip(difference.kept, difference.stayed).map { $1.center - $0.center }
+        let middle = Point(steps.map(\.x).sorted()[steps.count / 2], steps.map(\.y).sorted()[steps.count / 2])
+        let height = before.line.quad.height
+        guard middle.length > Self.leastMove * height, steps.allSatisfy({ ($0 - middle).length < 0.25 * height })
+        else { return false }
+        return kept.presence(in: now.picture, movedBy: middle * scale) ?? 0 >= max(Self.there, rest + Self.clearly)
     }
 
     /// Whether the lines scroll, so that one moves to the place of another.
@@ -235,7 +255,8 @@ struct TextSuccessions: Sendable {
     }
 }
 
-/// The letters that two readings of a place have in common. Marks are ignored, because readers often miss them.
+/// The letters that two readings of a place have in common, with the signs and points of numbers. Other marks are
+/// ignored, because readers often miss them.
 private struct LetterDifference {
     /// The places of common letters in the earlier line, in pixels of the frame.
     private(set) var kept: [Quad] = []
@@ -299,13 +320,15 @@ private struct LetterDifference {
 
     private static func letters(of line: TextLine) -> [Letter] {
         line.words.flatMap { word in
-            word.characters.enumerated().compactMap { index, span -> Letter? in
-                guard span.character.isLetter || span.character.isNumber else { return nil }
+            let characters = word.characters.map(\.character)
+            return word.characters.enumerated().compactMap { index, span -> Letter? in
+                guard span.character.isLetter || span.character.isNumber || NumberMark.isMark(index, of: characters)
+                else { return nil }
                 return Letter(
                     character: Character(span.character.lowercased()),
                     quad: word.quad.slice(
                         from: min(span.start, span.end), to: max(span.start, span.end, span.start + 0.01)),
-                    before: index > 0 ? word.characters[index - 1].character : nil)
+                    before: index > 0 ? characters[index - 1] : nil)
             }
         }
     }
@@ -326,11 +349,14 @@ private struct LetterShapes {
     /// The correlation from which letters are certainly at their place, so that no other is tried.
     private static let sure = 0.85
 
-    /// Returns the mean correlation of the letters with another picture; nil if there are no letters.
-    func presence(in picture: Picture) -> Double? {
+    /// Returns the mean correlation of the letters with another picture, at their places or moved from there by whole
+    /// pixels; nil if there are no letters.
+    func presence(in picture: Picture, movedBy offset: Point = Point(0, 0)) -> Double? {
         guard !patches.isEmpty else { return nil }
+        let (x, y) = (Int(offset.x.rounded()), Int(offset.y.rounded()))
         return Self.best { dx, dy in
-            patches.reduce(0) { $0 + ($1.similarity(in: picture, movedBy: dx, dy)?.mean ?? 0) } / Double(patches.count)
+            patches.reduce(0) { $0 + ($1.similarity(in: picture, movedBy: x + dx, y + dy)?.mean ?? 0) }
+                / Double(patches.count)
         }
     }
 

@@ -1,0 +1,74 @@
+extension Picture {
+    /// The share of a picture that has the color of an even ground.
+    private static let even = 0.85
+    /// The number of levels by which the pixels of a mark differ from the ground.
+    private static let contrast = 64
+    /// The longer side of a mark: the least in pixels, and the largest as a share of the picture's shorter side.
+    private static let leastSide = 12.0
+    private static let largestShare = 0.3
+    /// The longer side of a letter that is a stroke in its shorter ones. A text cursor is thinner, an icon thicker.
+    private static let stroke = 2.5...9.0
+    /// The least share of its bounds that a stroke fills.
+    private static let full = 0.75
+    /// The least longer side of a stroke, in pixels.
+    private static let leastStroke = 20.0
+    /// The height of the line around a stroke, in longer sides of it.
+    private static let lineHeight = 1.4
+    /// The width of that line in its heights: the least for which a recognizer has no blank columns to read.
+    private static let lineWidth = 4.0 / 3
+
+    /// The bounds of the only thing that stands on an otherwise even ground; nil if there is none, or more, or it is
+    /// larger or smaller than a letter.
+    var loneMark: Rect? { markAndInk?.mark }
+
+    /// Returns the ``loneMark`` and the number of its pixels that differ from the ground.
+    private var markAndInk: (mark: Rect, ink: Int)? {
+        let whole = Quad(bounds)
+        guard width > 1, height > 1, evenness(of: whole) ?? 0 >= Self.even,
+            let (mark, ink) = ink(on: ground(of: whole))
+        else { return nil }
+        let side = max(mark.width, mark.height)
+        return side >= Self.leastSide && side <= Self.largestShare * Double(min(width, height)) ? (mark, ink) : nil
+    }
+
+    /// The place of a line around a ``loneMark`` that is a mere stroke; nil if there is none. Detectors are trained with
+    /// lines and miss a letter such as `I` or `一` that stands alone.
+    var loneStroke: Quad? {
+        guard let (mark, ink) = markAndInk else { return nil }
+        let (side, other) = (max(mark.width, mark.height), min(mark.width, mark.height))
+        // A short word is as long and not as full.
+        guard side >= Self.leastStroke, Self.stroke.contains(side / other), Double(ink) >= Self.full * mark.area
+        else { return nil }
+        let (width, height) = (Self.lineWidth * Self.lineHeight * side, Self.lineHeight * side)
+        return Quad(
+            Rect(
+                x: mark.minX + (mark.width - width) / 2, y: mark.minY + (mark.height - height) / 2, width: width,
+                height: height))
+    }
+
+    /// Returns the bounds of all pixels that differ from the color of the ground, and their number; nil if there are
+    /// none.
+    private func ink(on color: [Int]) -> (Rect, Int)? {
+        let step = format.bytesPerPixel
+        var (left, right, top, bottom, count) = (width, -1, height, -1, 0)
+        bytes.withUnsafeBufferPointer { bytes in
+            for y in 0..<height {
+                let row = y &* width
+                for x in 0..<width {
+                    let at = (row &+ x) &* step
+                    guard color.indices.contains(where: { abs(Int(bytes[at &+ $0]) &- color[$0]) > Self.contrast })
+                    else { continue }
+                    (left, right) = (min(left, x), max(right, x))
+                    (top, bottom) = (min(top, y), y)
+                    count += 1
+                }
+            }
+        }
+        guard right >= left else { return nil }
+        return (
+            Rect(
+                x: Double(left), y: Double(top), width: Double(right + 1 - left), height: Double(bottom + 1 - top)),
+            count
+        )
+    }
+}

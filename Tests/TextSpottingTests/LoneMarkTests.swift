@@ -1,0 +1,42 @@
+import Testing
+
+@testable import TextSpotting
+
+/// A stroke that stands alone on an even ground may be a letter; anything else is for detectors to judge.
+@Suite struct LoneMarkTests {
+    private static let upright = Rect(x: 300, y: 160, width: 9, height: 40)
+    private static let level = Rect(x: 280, y: 180, width: 60, height: 8)
+
+    private func sheet(_ marks: [Rect], ground: UInt8 = 40) -> Sheet {
+        var sheet = Sheet(640, 360, background: ground)
+        for mark in marks { sheet.fill(mark, brightness: 230) }
+        return sheet
+    }
+
+    @Test(arguments: [upright, level]) func aStrokeIsReadAsALineAroundIt(mark: Rect) throws {
+        for noise in [0, 12] {
+            let picture = noise > 0 ? sheet([mark]).noisy(noise, seed: 7) : sheet([mark]).picture
+            let found = try #require(picture.loneStroke?.bounds, "noise \(noise)")
+            #expect((found.center - mark.center).length < 2)
+            #expect(found.height > 1.2 * max(mark.width, mark.height) && found.width > found.height)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("nothing", []), ("a speck", [Rect(x: 300, y: 160, width: 2, height: 9)]),
+            ("a cursor", [Rect(x: 300, y: 160, width: 2, height: 40)]),
+            ("a button", [Rect(x: 300, y: 160, width: 40, height: 40)]),
+            ("a wall", [Rect(x: 300, y: 20, width: 60, height: 300)]),
+            ("two strokes", [upright, Rect(x: 100, y: 160, width: 9, height: 40)]),
+            ("half of the picture", [Rect(x: 0, y: 0, width: 320, height: 360), upright]),
+        ] as [(String, [Rect])])
+    func nothingElseIs(what: String, marks: [Rect]) { #expect(sheet(marks).picture.loneStroke == nil) }
+
+    @Test func aShortWordIsNoStroke() {
+        var sheet = sheet([])
+        sheet.draw("WORD", at: 280, 160)
+        #expect(sheet.picture.loneMark != nil)
+        #expect(sheet.picture.loneStroke == nil)
+    }
+}
