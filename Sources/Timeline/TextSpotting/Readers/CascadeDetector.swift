@@ -3,10 +3,10 @@ public import Errors
 /// Combines two detectors: a quick one searches every picture; a careful one searches again if the quick one found only
 /// a few lines and probably parts of them.
 ///
-/// A small network misses a letter or words of a short line that stands alone on an even ground, or cuts the line
-/// between its words.
-/// In a picture full of text it does so less often, and the careful one would take several times as long. Where the ground
-/// changes, each frame would be searched by one or the other, and the readings of a line would differ.
+/// A small network misses a letter that stands alone, or words of a short line on an even background, or it cuts the line
+/// between its words. In a picture full of text it does so less often, and the careful one would take several times as
+/// long. On a background that changes, some frames would be searched by one detector and some by the other, so that
+/// readings of the same line would differ; such pictures are not searched again.
 public struct CascadeDetector: TextDetector {
     private let quick: any TextDetector
     private let careful: any TextDetector
