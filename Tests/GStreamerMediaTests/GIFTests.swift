@@ -71,6 +71,18 @@ import TextSpotting
         }
     }
 
+    @Test func afterABrokenFirstPictureTheNextBeginsWithTheHeader() {
+        var pictures = Self.frames.map(picture)
+        for index in 0..<2 { pictures[index][pictures[index].count - 3 - 34] = 13 }
+        var splitter = GIFSplitter()
+        splitter.append(header() + pictures.flatMap(\.self) + [0x3B])
+        let packets = (0..<4).compactMap { _ in splitter.next()?.bytes }
+        #expect(packets.count == 4 && packets[0] == header() + pictures[0] && packets[3] == pictures[3])
+        // Without the extension behind it.
+        let header = Array(header().prefix(13 + 3 * 128))
+        for index in 1...2 { #expect(packets[index] == header + pictures[index]) }
+    }
+
     @Test func anyBytesAreSomething() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<300 {
@@ -81,9 +93,11 @@ import TextSpotting
             var splitter = GIFSplitter()
             splitter.append(bytes)
             var total = 0
-            while let packet = splitter.next() { total += packet.bytes.count }
+            var headers = 0
+            while let packet = splitter.next() { (total, headers) = (total + packet.bytes.count, headers + 1) }
             total += splitter.rest()?.bytes.count ?? 0
-            #expect(total <= bytes.count)
+            // The header, of at most 256 colors, comes once more with each picture after a broken first one.
+            #expect(total <= bytes.count + headers * (13 + 768))
         }
     }
 

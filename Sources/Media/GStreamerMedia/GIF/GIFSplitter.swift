@@ -8,6 +8,9 @@ import CGStreamer
 /// Source: GIF89a Specification (CompuServe, 1990), 15 to 27.
 struct GIFSplitter: Sendable {
     /// One picture as the file holds it, with the blocks before it.
+    ///
+    /// FFmpeg 7 decodes nothing before a picture that begins with the file's header and can be decoded. So if the first picture is broken,
+    /// the next ones begin with the header too.
     struct Packet: Sendable, Hashable {
         var bytes: [UInt8]
         /// In hundredths of a second.
@@ -26,7 +29,10 @@ struct GIFSplitter: Sendable {
     /// Where the next sub-block of that block begins, so that none is looked at twice; nil before the first.
     private var scanned: Int?
     private var delay = 0
-    private var hasHeader = false
+    private var headerLength = 0
+    private var hasHeader: Bool { headerLength > 0 }
+    /// What the next picture is to begin with: the header, if no picture could be decoded so far; nil once one could be.
+    private var repeatedHeader: [UInt8]? = []
     /// The size that the file declares, once it is known.
     private(set) var size: (width: Int, height: Int)?
     /// The end was reached: later bytes are not part of the GIF.
@@ -94,7 +100,17 @@ struct GIFSplitter: Sendable {
             bytes.removeFirst(end)
             (place, scanned, delay) = (0, nil, 0)
         }
-        return Packet(bytes: Array(bytes[..<end]), delay: delay < Self.leastDelay ? Self.usualDelay : delay)
+        let delay = delay < Self.leastDelay ? Self.usualDelay : delay
+        guard let header = repeatedHeader else { return Packet(bytes: Array(bytes[..<end]), delay: delay) }
+        repeatedHeader = canBeDecoded(end: end) ? nil : header.isEmpty ? Array(bytes[..<headerLength]) : header
+        return Packet(bytes: header + bytes[..<end], delay: delay)
+    }
+
+    /// Whether the picture at `place` has codes of a size that there is. With other damage something of a picture is decoded.
+    private func canBeDecoded(end: Int) -> Bool {
+        guard place + 9 < end else { return false }
+        let codeSize = place + 10 + Self.tableSize(bytes[place + 9])
+        return codeSize < end && (1...11).contains(bytes[codeSize])
     }
 
     /// The picture is too large: it and what comes after it are not part of the GIF.
@@ -108,7 +124,7 @@ struct GIFSplitter: Sendable {
         let end = 13 + Self.tableSize(bytes[10])
         guard bytes.count >= end else { return false }
         size = (Int(bytes[6]) | Int(bytes[7]) << 8, Int(bytes[8]) | Int(bytes[9]) << 8)
-        (place, hasHeader) = (end, true)
+        (place, headerLength) = (end, end)
         return true
     }
 
