@@ -166,7 +166,7 @@ let package = Package(
         module("Displays", ["CX11", "Threads"]),
         // The desktop as a picture, and boxes over it.
         module("Screens", ["CScreen", "CGStreamer", "Displays", "Errors", "Threads", "TextSpotting"]),
-        module("GStreamerMedia", ["CGStreamer", "Displays", "Errors", "Threads", "TextSpotting"]),
+        module("GStreamerMedia", ["CGStreamer", "Displays", "Errors", "Processes", "Threads", "TextSpotting"]),
         // What somebody says, as text: sound comes through GStreamer, a process of its own understands it.
         module(
             "Speech", ["CSpeech", "CGStreamer", "GStreamerMedia", "Errors", "Processes", "TextMatching", "Threads"]),

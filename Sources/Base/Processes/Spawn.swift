@@ -24,8 +24,8 @@ public enum Spawn {
     /// Keeps a variable of the environment from programs that are started, because it was set for this one only.
     public static func withhold(_ variable: String) { withheld.withLock { _ = $0.insert(variable) } }
 
-    /// The environment of a program that is started, as C's `NAME=VALUE`.
-    private static var environment: [UnsafeMutablePointer<CChar>?] {
+    /// The environment of a program that is started, as C's `NAME=VALUE`, with a NULL at its end.
+    public static var environment: [UnsafeMutablePointer<CChar>?] {
         let withheld = withheld.withLock { $0 }
         var variables: [UnsafeMutablePointer<CChar>?] = []
         var next = environ

@@ -15,6 +15,7 @@ public enum MediaWorker {
         let (input, output) = (fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10), fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10))
         let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
         for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { dup2(nowhere, stream) }
+        PortableArchive.useOwnFiles()
         limit()
         do {
             // A file may refer only to other files, as in a search.

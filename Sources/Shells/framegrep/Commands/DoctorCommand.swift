@@ -44,7 +44,8 @@ struct Checkup {
     }
 
     private func gstreamer() -> Finding {
-        Finding(mark: .good, subject: "GStreamer", text: MediaRuntime.version)
+        let place = PortableArchive.folder.map { ", in \($0)" } ?? ""
+        return Finding(mark: .good, subject: "GStreamer", text: MediaRuntime.version + place)
     }
 
     /// The elements that each part of the work needs; only the first rows are needed to search recordings at all.

@@ -15,7 +15,8 @@ enum Main {
         CrashRestart.rememberMask()
         StandardStreams.fillClosedOnes()
         ignoreSignals()
-        // Do this before there is a second thread: a thread that has a heap keeps it.
+        PortableArchive.useOwnFiles()
+        // Before there is a second thread: one that has a heap keeps it.
         MediaRuntime.shareHeaps()
         if let variable = NeuralEngine.leaveThreadsToLinux() { Spawn.withhold(variable) }
         let arguments = Arguments.given

@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import Processes
 import TextSpotting
 
 /// The location of this program and of the files that were installed with it: in a prefix (`PREFIX/bin`,
@@ -37,7 +38,7 @@ enum ProgramLocation {
         dup2(StandardOutput.descriptor, STDOUT_FILENO)
         dup2(StandardError.descriptor, STDERR_FILENO)
         for number in [SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2] { signal(number, SIG_DFL) }
-        execv(path, words)
+        execve(path, words, Spawn.environment)
         throw FramegrepError(.commandFailed, "\(path) cannot be started: \(String(cString: strerror(errno))).")
     }
 }

@@ -1,0 +1,68 @@
+import CGStreamer
+import Glibc
+import Processes
+
+/// The archive that `scripts/package --portable` makes: the program with the libraries that it needs, and their plugins, fonts and language
+/// data beside it.
+///
+/// The libraries come from Debian and look for these files where Debian has them. On other systems nothing is there, or files that belong
+/// to other releases of the libraries.
+public enum PortableArchive {
+    /// The archive's folder for libraries, `lib/framegrep`; nil if the program does not lie in such an archive.
+    public static let folder: String? = {
+        guard let path = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(path) }
+        return folder(ofProgram: String(cString: path))
+    }()
+
+    /// Makes the libraries use the archive's files; does nothing outside of one. Programs that are started do not get these settings.
+    ///
+    /// Call it before there is a second thread, and before GStreamer starts.
+    public static func useOwnFiles() {
+        guard let folder else { return }
+        func use(_ value: String, for variable: String) {
+            setenv(variable, value, 1)
+            Spawn.withhold(variable)
+        }
+        for (variable, value) in code(in: folder, cache: String(cString: g_get_user_cache_dir())) {
+            use(value, for: variable)
+        }
+        for (variable, value) in data(in: folder) {
+            // A program that took the place of a crashed one finds its own value there.
+            let given = getenv(variable).map { String(cString: $0) } ?? ""
+            if given.isEmpty || given == value { use(value, for: variable) }
+        }
+        // gdk-pixbuf asks GLib which kind of picture it has.
+        (folder + "/mime").withCString { g_content_type_set_mime_dirs([$0, nil]) }
+    }
+
+    /// - Parameter program: its path without links: `bin/framegrep` or `libexec/framegrep/framegrep-serve` of the archive.
+    static func folder(ofProgram program: String) -> String? {
+        let parts = program.split(separator: "/").dropLast()
+        for count in 1...2 where parts.count >= count {
+            let folder = (parts.dropLast(count) + ["lib", "framegrep"]).map { "/" + $0 }.joined()
+            if access(folder + "/gstreamer-1.0", F_OK) == 0 { return folder }
+        }
+        return nil
+    }
+
+    /// Variables that name code: this system's would be loaded into the program, so they never stay as they are.
+    ///
+    /// - Parameter cache: the folder for the list of plugins, which must not be GStreamer's own: that has this system's plugins.
+    static func code(in folder: String, cache: String) -> KeyValuePairs<String, String> {
+        [
+            "GST_PLUGIN_SYSTEM_PATH_1_0": folder + "/gstreamer-1.0",
+            "GST_PLUGIN_PATH_1_0": "",
+            "GST_PLUGIN_SCANNER_1_0": folder + "/gst-plugin-scanner",
+            "GST_REGISTRY_1_0": cache + "/framegrep/gstreamer.bin",
+            "GIO_MODULE_DIR": folder + "/gio",
+            "GIO_EXTRA_MODULES": "",
+            "GDK_PIXBUF_MODULE_FILE": folder + "/pixbuf.cache",
+        ]
+    }
+
+    /// Variables that name data: those of the user stay.
+    static func data(in folder: String) -> KeyValuePairs<String, String> {
+        ["FONTCONFIG_PATH": folder + "/fonts", "TESSDATA_PREFIX": folder + "/tessdata"]
+    }
+}
