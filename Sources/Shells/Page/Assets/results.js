@@ -77,7 +77,14 @@ export class Results {
     const forget = element("button", { type: "button", class: "forget" }, "Forget this recording …");
     const menu = element("details", { class: "menu" }, element("summary", { "aria-label": `More about ${baseName(source.source)}`, title: "More" }, "⋯"),
       element("div", {}, source.file && !source.still ? play : null, forget));
-    for (const [button, act] of [[play, this.play], [forget, this.forget]]) button.addEventListener("click", () => { menu.open = false; act(source); });
+    for (const [button, act] of [[play, this.play], [forget, this.forget]]) {
+      button.addEventListener("click", () => {
+        menu.open = false;
+        // The button is gone with the menu: without this the focus would be nowhere when a dialog closes.
+        menu.querySelector("summary").focus();
+        act(source);
+      });
+    }
     return menu;
   }
 
