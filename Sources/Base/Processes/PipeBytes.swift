@@ -32,6 +32,17 @@ public enum PipeBytes {
         bytes.withUnsafeBytes { failure(writing: $0, to: descriptor) }
     }
 
+    /// Writes a file, or the names in a folder, to the disk (fsync). Nothing is wrong where a file system cannot do that, as some cannot for
+    /// folders.
+    ///
+    /// - Returns: the system's reason where that fails, such as a broken or full disk; nil where it does not.
+    public static func failure(syncing descriptor: Int32) -> Int32? {
+        guard fsync(descriptor) != 0 else { return nil }
+        let reason = errno
+        // SMB says EBADF of a folder, because it is not open for writing.
+        return [EINVAL, EBADF, ENOSYS, ENOTSUP].contains(reason) ? nil : reason
+    }
+
     /// Whether a read would not wait: there are bytes, or it is the end.
     public static func isReadable(_ descriptor: Int32) -> Bool {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import GStreamerMedia
+import Processes
 import Synchronization
 import TextSpotting
 
@@ -169,7 +170,7 @@ final class OutputFile: Sendable {
             throw FramegrepError(
                 .outputFailed, "\(name) is not replaced: a source leads to it. The new file is \(written).")
         }
-        Self.reachDisk(written)
+        try reachDisk(written)
         let isDone = FileName.withCName(written) { old in FileName.withCName(place) { rename(old, $0) } } == 0
         guard isDone else {
             let reason = String(cString: strerror(errno))
@@ -240,7 +241,7 @@ final class OutputFile: Sendable {
     /// Moves the finished file into place if nothing is there; a file that another program has created there meanwhile
     /// stays.
     private func appear(from written: String) throws(FramegrepError) {
-        Self.reachDisk(written)
+        try reachDisk(written)
         let mask = umask(0)
         _ = umask(mask)
         let rights = 0o666 & ~mask & state.withLock { $0.mostRights }
@@ -315,12 +316,16 @@ final class OutputFile: Sendable {
         FileName.withCName(path) { Foundation.open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
     }
 
-    /// Syncs a file that replaces another to the disk, before the other one is gone.
-    private static func reachDisk(_ path: String) {
+    /// A file that replaces another must be on the disk before that is gone.
+    private func reachDisk(_ path: String) throws(FramegrepError) {
         let descriptor = FileName.withCName(path) { Foundation.open($0, O_RDONLY | O_CLOEXEC) }
+        // One that may not be read was written all the same.
         guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
+        defer { close(descriptor) }
+        guard let reason = PipeBytes.failure(syncing: descriptor) else { return }
+        throw FramegrepError(
+            .outputFailed,
+            "\(name) cannot be written: \(String(cString: strerror(reason))). What reached the disk is in \(path).")
     }
 
     /// Returns the path after following links, even if nothing exists there yet.

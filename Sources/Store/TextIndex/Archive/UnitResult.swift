@@ -161,6 +161,10 @@ enum UnitFile {
         do {
             try copy(own, to: unfinished)
             guard rename(unfinished, path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+            if let reason = Disk.failure(syncing: folder) {
+                unlink(path)
+                throw POSIXError(.init(rawValue: reason) ?? .EIO)
+            }
         } catch {
             unlink(unfinished)
             throw failure(
@@ -185,7 +189,7 @@ enum UnitFile {
                 throw POSIXError(.init(rawValue: reason) ?? .EIO)
             }
         }
-        guard fsync(target) == 0 || errno == EINVAL else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        if let reason = PipeBytes.failure(syncing: target) { throw POSIXError(.init(rawValue: reason) ?? .EIO) }
     }
 
     private static func failure(_ path: String, _ reason: String) -> FramegrepError {

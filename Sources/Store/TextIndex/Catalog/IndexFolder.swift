@@ -52,18 +52,22 @@ public struct IndexFolder: Sendable, Hashable {
             return nil
         }
         try Disk.makeFolder(damaged)
+        var reason: Int32?
         let name = (file as NSString).lastPathComponent
         for number in 1...9999 {
             let place = "\(damaged)/\(name)\(number == 1 ? "" : "-\(number)")"
             if FileName.withCName(place, { lstat($0, &status) }) == 0 { continue }
             guard rename(file, place) == 0 else { break }
-            // Sync this before the catalog forgets the file, because files that it has dropped are deleted.
-            for folder in [damaged, (file as NSString).deletingLastPathComponent] { try? Disk.sync(folder) }
-            return place
+            // Before the catalog forgets it: what it has dropped is deleted.
+            let folders = [damaged, (file as NSString).deletingLastPathComponent]
+            reason = folders.lazy.compactMap(Disk.failure(syncing:)).first
+            guard reason != nil else { return place }
+            rename(place, file)
+            break
         }
         throw FramegrepError(
             .outputFailed,
-            "The damaged file \(file) cannot be moved to \(damaged): \(String(cString: strerror(errno))). The index is as it was."
+            "The damaged file \(file) cannot be moved to \(damaged): \(String(cString: strerror(reason ?? errno))). The index is as it was."
         )
     }
 

@@ -1,6 +1,7 @@
 import Errors
 public import Foundation
 import GRDB
+import Processes
 import TextSpotting
 
 /// Describes errors of the index's files in words.
@@ -98,33 +99,31 @@ enum Disk {
     static func seal(_ unfinished: String, as path: String) throws {
         chmod(unfinished, 0o600)
         try sync(unfinished)
-        guard rename(unfinished, path) == 0 else { throw failure(path) }
+        guard rename(unfinished, path) == 0 else { throw failure(path, errno) }
         try sync((path as NSString).deletingLastPathComponent)
     }
 
-    /// Writes a file, or the names in a folder, to the disk (fsync).
+    /// Writes a file, or the names in a folder, to the disk.
     static func sync(_ path: String) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(path) }
+        if let reason = failure(syncing: path) { throw failure(path, reason) }
+    }
+
+    /// The same.
+    ///
+    /// - Returns: the system's reason where that fails; nil where it does not.
+    static func failure(syncing path: String) -> Int32? {
+        let descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(path) }
+        return PipeBytes.failure(syncing: descriptor)
     }
 
     /// Creates the folder of the index, which only its owner may open, and the folders above it.
     static func makeFolder(_ path: String) throws {
-        var new: [String] = []
-        var folder = path
-        while folder.count > 1, access(folder, F_OK) != 0 {
-            new.append(folder)
-            folder = (folder as NSString).deletingLastPathComponent
-        }
         if let reason = NewFolder.make(path, mode: 0o700) {
             throw FramegrepError(
                 .outputFailed, "The folder \(path) for the index cannot be made: \(reason). Name another with --index.")
         }
-        // Unless its name is on the disk too, a power failure would lose everything written into it. A folder that may
-        // not be read cannot be synced.
-        for folder in new.reversed() { try? sync((folder as NSString).deletingLastPathComponent) }
     }
 
     static func length(ofFile path: String) -> Int64 {
@@ -132,10 +131,10 @@ enum Disk {
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    private static func failure(_ path: String) -> FramegrepError {
+    private static func failure(_ path: String, _ reason: Int32) -> FramegrepError {
         FramegrepError(
             .outputFailed,
-            "The index cannot be written to \(path): \(String(cString: strerror(errno))). Make room, or name another folder with --index."
+            "The index cannot be written to \(path): \(String(cString: strerror(reason))). Make room, or name another folder with --index."
         )
     }
 }
@@ -149,13 +148,21 @@ public enum NewFolder {
     public static func make(_ path: String, mode: mode_t) -> String? {
         var made = path.hasPrefix("/") ? "/" : ""
         for name in path.split(separator: "/") {
+            let above = made.isEmpty ? "." : made
             made += (made.isEmpty || made == "/" ? "" : "/") + name
-            guard FileName.withCName(made, { mkdir($0, mode) }) != 0 else { continue }
+            guard FileName.withCName(made, { mkdir($0, mode) }) != 0 else {
+                // Without its name on the disk, what is written into it would be lost with the power. A folder that may not be read
+                // cannot be synced.
+                guard let reason = Disk.failure(syncing: above), reason != EACCES else { continue }
+                _ = FileName.withCName(made) { rmdir($0) }
+                return String(cString: strerror(reason))
+            }
             let reason = errno
             // It may exist even though creating it failed, also above folders that this user may not read.
             var status = stat()
             let isThere = FileName.withCName(made, { stat($0, &status) }) == 0
-            guard isThere else { return String(cString: strerror(reason)) }
+            // One that exists and cannot be looked at is on a disk that is gone.
+            guard isThere else { return String(cString: strerror(reason == EEXIST ? errno : reason)) }
             guard status.st_mode & S_IFMT == S_IFDIR else { return String(cString: strerror(ENOTDIR)) }
         }
         return nil
