@@ -128,7 +128,9 @@ struct OutputPlan: Sendable {
     private mutating func followLists() throws(FramegrepError) {
         defer { recordings = [] }
         for (path, name) in recordings {
+            // Taken out, because copying all files that were seen for each recording would take long.
             var files = listed
+            listed = ListedFiles()
             defer { listed = files }
             try files.follow(path) { file throws(FramegrepError) in try reads(file, Input(name: file, list: name)) }
         }
