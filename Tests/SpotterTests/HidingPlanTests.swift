@@ -189,6 +189,8 @@ import TextSpotting
         #expect(found("https:/intra.example.com/doe/124", x: 300) == [":url"])
         #expect(found("jane @ example.org", x: 300) == [":email"])
         #expect(found("Jan", x: 442).isEmpty && found("Settings", x: 442).isEmpty)
+        #expect(found("+49", x: 442) == [":phone"] && found("4567", x: -3).contains(":phone"))
+        #expect(found("567", x: 300).isEmpty && found("12:30", x: 442).isEmpty && found("$ 123", x: 442).isEmpty)
     }
 
     /// Text that is typed in a running picture is hidden from the first letter that may become a match.

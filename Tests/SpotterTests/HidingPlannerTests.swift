@@ -14,9 +14,11 @@ import TextSpotting
     }
 
     /// What is hidden of a second in which these lines stand still.
-    private func things(_ lines: [TextLine], _ pattern: String, besides known: HidingPlan = HidingPlan()) throws
-        -> [HiddenThing]
-    {
+    ///
+    /// - Parameter read: the frames in which they are read.
+    private func things(
+        _ lines: [TextLine], _ pattern: String, besides known: HidingPlan = HidingPlan(), read: Range<Int> = 0..<25
+    ) throws -> [HiddenThing] {
         var manner = SearchMode()
         manner.leansToRecall = true
         let matcher = try manner.matcher(for: [pattern])
@@ -28,6 +30,7 @@ import TextSpotting
         for index in 0..<25 {
             let time = FrameTime(
                 index: index, start: StreamTime(seconds: Double(index) / 25), duration: StreamTime(seconds: 0.04))
+            let lines = read.contains(index) ? lines : []
             tracker.add(lines, in: nil, at: time)
             planner.take(
                 .finding(
@@ -74,6 +77,12 @@ import TextSpotting
         // What is typed is hidden a moment before it is there, and not for as long as what was there.
         let typed = try track { Rect(x: 100, y: 50, width: Double(100 + 40 * max(0, min(5, $0 - 19))), height: 30) }
         #expect(typed.quads[16].bounds.maxX == 200 && typed.quads[18].bounds.maxX == 240)
+    }
+
+    /// Text that is first read a few frames after the recording begins, or last before its end, was there all that time.
+    @Test func whatStandsFromTheFirstFrameIsHiddenFromIt() throws {
+        let found = try things([line("jane@example.com", at: 60, width: 280)], "jane@example.com", read: 5..<18)
+        #expect(found.count == 1 && found[0].start == .zero && found[0].end >= StreamTime(seconds: 0.99))
     }
 
     private func bounds(_ things: [HiddenThing]) -> [Rect] {

@@ -24,7 +24,7 @@ struct CutLines: Sendable {
             if damaged.contains(index) { return true }
             if pattern.isContentKind {
                 let isLongEnough = Self.letters(line.text).count >= Self.shortest(pattern.text)
-                return isDoubtful && isLongEnough || isPart(line, ofKind: index)
+                return isDoubtful && isLongEnough || isPart(line, ofKind: index, isCutAtEnd: alongEdge)
             }
             guard pattern.isText else { return isDoubtful && pattern.question == nil }
             return isDoubtful && Self.isAsLong(line.text, as: pattern.text) || Self.isPart(line.text, of: pattern.text)
@@ -129,14 +129,14 @@ struct CutLines: Sendable {
         }
     }
 
-    private func isPart(_ line: TextLine, ofKind index: Int) -> Bool {
+    private func isPart(_ line: TextLine, ofKind index: Int, isCutAtEnd: Bool) -> Bool {
         let (text, digits) = (line.text, line.text.count(where: \.isNumber))
         let (before, after): ([String], [String])
         switch matcher.patterns[index].text {
         case ":email" where text.contains("@"): (before, after) = (["a"], [".com", "x.com", "om"])
         case ":ip" where digits >= 4 && text.contains("."):
             (before, after) = (["1.", "1.1.", "1"], [".1", ".1.1", "1.1", "1"])
-        case ":phone" where digits >= 5:
+        case ":phone" where digits >= 5 || isCutAtEnd && Self.isShortNumber(text):
             (before, after) = (["+1 212 ", "+1 2", "+1 212 5", "+"], (1...7).map { String("5550123".prefix($0)) })
         case ":plate" where text.count >= 4, ":code" where text.count >= 4, ":money" where digits >= 2:
             (before, after) = ([], ["1", "23"])
@@ -144,6 +144,12 @@ struct CutLines: Sendable {
         }
         return before.contains { finds(index, in: line, before: $0, after: "") }
             || after.contains { finds(index, in: line, before: "", after: $0) }
+    }
+
+    /// Returns whether a line has three characters or more of a telephone number and no others.
+    private static func isShortNumber(_ text: String) -> Bool {
+        text.contains(where: \.isNumber) && text.count { $0 != " " } >= 3
+            && text.allSatisfy { $0.isNumber || "+()-./ ".contains($0) }
     }
 
     private func finds(_ index: Int, in line: TextLine, before: String, after: String) -> Bool {

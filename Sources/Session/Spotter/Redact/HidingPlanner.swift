@@ -323,7 +323,8 @@ struct HidingPlanner: Sendable {
         for distance in 0...Int(Self.longestTrace * rate) {
             // Changes in a frame happened since the one before it.
             let index = direction < 0 ? edge - distance : edge + 1 + distance
-            guard index > 0, index < frames else { break }
+            // Up to an end of the recording nothing changed: it was there all that time.
+            guard index > 0, index < frames else { return distance }
             let step = changes.step(to: index, in: area)
             let passes = [.little, .much].contains(step) && isPassing(from: index, direction, area)
             isCovered = isCovered || passes

@@ -167,19 +167,36 @@ struct URLRuleForHiding: ContentRule {
     }
 }
 
-/// Numbers of cards of which eight digits or more are there, right or not: in groups of four, as `3782 822463`, or all in one.
+/// Numbers of cards of which eight digits or more are there, right or not: in groups of four, as `3782 822463`, or all in one. Two letters among
+/// them may be misread digits or gaps.
 struct CardRuleForHiding: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         guard NumbersForHiding.isDigit(start, in: text), text.isFree(before: start) || text.followsLabel(start),
             !["-", ".", ",", "+"].contains(text[start - 1])
         else { return CardRule().verdict(at: start, in: text) }
-        let end = NumbersForHiding.end(of: start, in: text, marks: " -")
-        let groups = text.text(start..<end).split { $0 == " " || $0 == "-" }.map(\.count)
+        // With misread digits more must be there.
+        for (misread, least) in [(2, 12), (0, 8)] {
+            let end = NumbersForHiding.end(of: start, in: text, marks: " -", misread: misread)
+            let isCard = ["0", " "].contains { (letter: Unicode.Scalar) in
+                let plain = text.text(start..<end).unicodeScalars.map { scalar -> Unicode.Scalar in
+                    scalar == " " || scalar == "-" ? " " : NumbersForHiding.digit(of: scalar) ?? letter
+                }
+                return Self.isCard(plain.split(separator: " ").map(\.count), least: least)
+            }
+            if isCard { return .found(end: end) }
+        }
+        return .none
+    }
+
+    /// - Parameters:
+    ///   - groups: the numbers of digits that stand together.
+    ///   - least: the least number of digits.
+    private static func isCard(_ groups: [Int], least: Int) -> Bool {
         let digits = groups.reduce(0, +)
         let isGrouped =
-            groups.count > 1 && (groups.dropLast().allSatisfy { $0 == 4 } || groups.prefix(2).elementsEqual([4, 6]))
-        return (8...19).contains(digits) && (isGrouped || groups.count == 1 && digits >= 13)
-            ? .found(end: end) : .none
+            groups.count > 1
+            && (groups.dropLast().allSatisfy { $0.isMultiple(of: 4) } || groups.prefix(2).elementsEqual([4, 6]))
+        return (least...19).contains(digits) && (isGrouped || groups.count == 1 && digits >= 13)
     }
 }
 
@@ -225,18 +242,32 @@ struct NumbersForHiding: ContentRule {
         text.isDigit(index) || digits[text[index]] != nil && (text.isDigit(index - 1) || text.isDigit(index + 1))
     }
 
+    /// The digit that a character is or looks like; nil for others.
+    static func digit(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        ("0"..."9").contains(scalar) ? scalar : digits[scalar]
+    }
+
     /// Behind the last digit of a run of digits, marks and gaps.
-    static func end(of start: Int, in text: ContentText, marks: String) -> Int {
-        var (index, last) = (start, start)
+    ///
+    /// - Parameter misread: the number of other letters that may be in it, each beside a digit and by itself.
+    static func end(of start: Int, in text: ContentText, marks: String, misread: Int = 0) -> Int {
+        var (index, last, left) = (start, start, misread)
         while index < text.count {
             if isDigit(index, in: text) {
                 last = index + 1
+            } else if left > 0, isMisread(index, in: text) {
+                (last, left) = (index + 1, left - 1)
             } else if !marks.unicodeScalars.contains(text[index]) {
                 break
             }
             index += 1
         }
         return last
+    }
+
+    private static func isMisread(_ index: Int, in text: ContentText) -> Bool {
+        text.isLetter(index) && !text.isLetter(index - 1) && !text.isLetter(index + 1)
+            && (text.isDigit(index - 1) || text.isDigit(index + 1))
     }
 
     /// It is a date, a time, an address or a sum.
