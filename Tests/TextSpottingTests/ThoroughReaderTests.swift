@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TextMatching
 
@@ -57,6 +58,29 @@ import TextMatching
         let line = try await ThoroughRecognizer(OneWayReader { _ in true }) { _ in nil }.recognize(
             [quad], in: picture)[0]
         #expect(line?.text == "jane doe" && line?.quad == quad)
+    }
+
+    /// Another pixel in or just beside a line may be another text; one elsewhere is not.
+    @Test func aLineIsReadAgainIfAnyPixelOfItIsAnother() async throws {
+        let count = Mutex(0)
+        let reader = OneWayReader { _ in
+            count.withLock { $0 += 1 }
+            return true
+        }
+        let recognizer = ThoroughRecognizer(reader) { _ in nil }
+        func reads(_ x: Int, _ y: Int) async throws -> Int {
+            var picture = picture
+            picture.bytes[y * picture.width + x] = 91
+            count.withLock { $0 = 0 }
+            #expect(try await recognizer.recognize([quad], in: picture)[0]?.text == "jane doe")
+            return count.withLock { $0 }
+        }
+        #expect(try await reads(190, 90) == 1)
+        #expect(try await reads(190, 90) == 0)
+        #expect(try await reads(180, 5) == 0)
+        #expect(try await reads(70, 50) == 1)
+        #expect(try await reads(70, 25) == 1)
+        #expect(try await reads(70, 50) == 0)
     }
 
     /// Letters in the middle of a place, and a stroke through them.

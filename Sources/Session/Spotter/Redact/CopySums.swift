@@ -28,7 +28,7 @@ public struct CopySums: Sendable {
             var frames: [Frame] = []
             while let sample = pull.next() {
                 let picture = try converter.picture(from: sample, format: .rgb)
-                frames.append(Frame(time: clock.time(of: sample), sum: Self.sum(of: picture)))
+                frames.append(Frame(time: clock.time(of: sample), sum: picture.checksum))
             }
             return pull.isComplete && !pull.hasFailed ? frames : nil
         }
@@ -38,15 +38,7 @@ public struct CopySums: Sendable {
 
     /// - Parameter pictures: the pictures and their times, in order.
     init(_ pictures: [(time: FrameTime, picture: Picture)]) {
-        frames = pictures.map { Frame(time: $0.time, sum: Self.sum(of: $0.picture)) }
-    }
-
-    private static func sum(of picture: Picture) -> Int {
-        var hasher = Hasher()
-        hasher.combine(picture.width)
-        hasher.combine(picture.height)
-        picture.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-        return hasher.finalize()
+        frames = pictures.map { Frame(time: $0.time, sum: $0.picture.checksum) }
     }
 
     /// Returns the times in which pictures differ from those of another encoding; nil if the two cannot be compared,

@@ -6,6 +6,7 @@ public struct ThoroughRecognizer: LineRecognizer {
     private let usual: any LineRecognizer
     private let others: [any LineRecognizer]
     private let wanted: @Sendable (TextLine) -> LineFindings?
+    private let memory = LineMemory()
 
     /// The confidence from which a line is assumed to be upright.
     private static let sure = 0.92
@@ -30,6 +31,32 @@ public struct ThoroughRecognizer: LineRecognizer {
     public var pictureFormat: Picture.Format { usual.pictureFormat }
 
     public func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
+        var lines = try await readUnlessKnown(quads, in: picture)
+        try await readJoined(&lines, quads, in: picture)
+        for (index, line) in lines.enumerated() {
+            guard let line, let found = wanted(line) else { continue }
+            let whole =
+                found.openEnds.isEmpty
+                ? line : try await LineExtent(usual, wanted).whole(line, found.openEnds, in: picture)
+            lines[index] = whole.asHighAsItsLetters(in: picture)
+        }
+        return zip(lines, quads).map { line, quad in line ?? Self.unread(at: quad) }
+    }
+
+    /// Reads lines, except those that were read before with the same pixels at the same place.
+    private func readUnlessKnown(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
+        let keys = quads.map { LineMemory.Key($0, in: picture, margin: ContrastPart.margin(of: $0)) }
+        var lines = keys.map { memory[$0] }
+        let new = lines.indices.filter { lines[$0] == nil }
+        for (index, line) in zip(new, try await read(new.map { quads[$0] }, in: picture)) {
+            memory.remember(line, as: keys[index])
+            lines[index] = line
+        }
+        return lines.map { $0 ?? nil }
+    }
+
+    private func read(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
+        guard !quads.isEmpty else { return [] }
         var lines = try await usual.recognize(quads, in: picture)
         try await readTurned(&lines, quads, in: picture)
         for (index, quad) in quads.enumerated() where isOpen(lines[index]) {
@@ -48,15 +75,7 @@ public struct ThoroughRecognizer: LineRecognizer {
                 continue
             }
         }
-        try await readJoined(&lines, quads, in: picture)
-        for (index, line) in lines.enumerated() {
-            guard let line, let found = wanted(line) else { continue }
-            let whole =
-                found.openEnds.isEmpty
-                ? line : try await LineExtent(usual, wanted).whole(line, found.openEnds, in: picture)
-            lines[index] = whole.asHighAsItsLetters(in: picture)
-        }
-        return zip(lines, quads).map { line, quad in line ?? Self.unread(at: quad) }
+        return lines
     }
 
     /// Reads pieces that are in a row as one line too: detectors split a line where its background changes.
@@ -161,8 +180,11 @@ struct ContrastPart {
     /// The offset from the pixels of the part to those of the picture.
     let offset: Point
 
+    /// The distance beyond a line from which pixels are taken.
+    static func margin(of quad: Quad) -> Double { max(8, quad.height.rounded(.up)) }
+
     init?(of quad: Quad, in picture: Picture) {
-        let margin = max(8, quad.height.rounded(.up))
+        let margin = Self.margin(of: quad)
         let area = quad.bounds.grown(by: margin).intersection(picture.bounds)
         guard area.width >= 8, area.height >= 8, margin < 400 else { return nil }
         let part = picture.cropped(to: area).withLocalContrast()
