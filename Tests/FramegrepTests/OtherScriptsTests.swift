@@ -108,6 +108,13 @@ import TextSpotting
         #expect(ScriptEvidence([], of: text).strength == -.infinity)
     }
 
+    /// The networks are almost certain of the letters of some fonts.
+    @Test(arguments: [("OKHO", "Cyrillic"), ("Kacca", "Cyrillic"), ("TAXI", nil), ("Ho", nil), ("HET", nil)])
+    func ofLongWordsOfLookAlikesTheLookSaysLittle(text: String, script: String?) {
+        let evidence = ScriptEvidence([Float](repeating: -11, count: 13), of: text)
+        #expect((evidence.strength >= ScriptScreen.sure ? evidence.script.name : nil) == script)
+    }
+
     /// - Parameter strength: what its reader says of Cyrillic; nil where it knows what it read.
     private static func line(_ strength: Float?, _ id: Int, score: Double = 0.95) -> Sighting {
         let quad = Quad(Rect(x: 0, y: 0, width: 100, height: 20))

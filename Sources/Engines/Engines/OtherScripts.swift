@@ -80,7 +80,9 @@ public struct ScriptEvidence: Sendable {
     ///     their own.
     public init(_ odds: [Float], of text: String) {
         var odds = odds.count == OtherScript.all.count ? odds.map(Double.init) : []
-        if Self.strength(odds) > Self.leastForWords, let script = LookAlikeWords.script(of: text),
+        let isLong = text.count(where: \.isLetter) >= Self.longWords
+        if Self.strength(odds) > (isLong ? Self.leastForLongWords : Self.leastForWords),
+            let script = LookAlikeWords.script(of: text),
             let column = OtherScript.all.firstIndex(where: { $0.name == script })
         {
             odds[column] = max(odds[column], 2 * ScriptScreen.sure)
@@ -96,6 +98,9 @@ public struct ScriptEvidence: Sendable {
 
     /// Lines that are less likely to be in another script are not compared with words.
     private static let leastForWords = -5.0
+    /// The same for words of so many letters that they are hardly a code by chance.
+    private static let leastForLongWords = -12.0
+    private static let longWords = 4
 
     init(of line: TextLine?) { self.init(line?.evidence.first?.otherScripts ?? [], of: line?.text ?? "") }
 
