@@ -128,6 +128,8 @@ struct OtherScriptReading: Sendable {
     private let judge: any LineRecognizer
     /// The scripts that the larger networks read.
     private let known: Set<OtherScript>
+    /// The larger networks, if the fast ones read and lines are read again.
+    private let careful: (any LineRecognizer)?
 
     /// The evidence from which a line is tried: far below the threshold for doubt, because the engine that knows the
     /// script decides.
@@ -153,6 +155,11 @@ struct OtherScriptReading: Sendable {
             }
         known = engine.settings.level == .accurate ? OtherScript.ofLargerNetworks : []
         self.readsAgain = readsAgain
+        let careful =
+            readsAgain && hasAccurate && engine.settings.level == .fast
+            ? LazyRecognizer(pictureFormat: format) { try await engine.recognizer(at: .accurate, isOccasional: true) }
+            : nil
+        self.careful = careful
         judgesUnread = readsAgain && engine.settings.level == .accurate
         guard readsAgain else {
             recognizers = []
@@ -160,15 +167,7 @@ struct OtherScriptReading: Sendable {
         }
         let installed = Set(TesseractEngine.installedLanguages())
         recognizers = OtherScript.all.compactMap { script in
-            if hasAccurate, OtherScript.ofLargerNetworks.contains(script) {
-                guard engine.settings.level == .fast else { return nil }
-                return (
-                    script,
-                    LazyRecognizer(pictureFormat: format) {
-                        try await engine.recognizer(at: .accurate, isOccasional: true)
-                    }
-                )
-            }
+            if hasAccurate, OtherScript.ofLargerNetworks.contains(script) { return careful.map { (script, $0) } }
             let languages = script.languages.filter(installed.contains).prefix(Self.mostLanguages)
             guard !languages.isEmpty else { return nil }
             let joined = languages.joined(separator: "+")
@@ -213,11 +212,33 @@ struct OtherScriptReading: Sendable {
             for line in found where line.isSure || isThere && line.isLikely { read[line.place] = line.line }
         }
         guard readsAgain else { return read }
+        try await readPlain(&read, at: quads, in: picture)
         return read.map { line in
             let isKnown = ScriptEvidence(of: line).strength < ScriptScreen.doubt
             return isKnown && (line?.confidence ?? 0) < NeuralLineRecognizer.leastConfidence ? nil : line
         }
     }
+
+    /// Reads doubted lines of which the fast network was not sure with the larger one: letters that it misread may look
+    /// like another script's. The larger one is seldom sure of letters that it does not know.
+    private func readPlain(_ lines: inout [TextLine?], at quads: [Quad], in picture: Picture) async throws {
+        guard let careful else { return }
+        let unsure = lines.indices.filter { place in
+            guard let line = lines[place] else { return false }
+            return line.confidence < Self.unsure && ScriptEvidence(of: line).strength >= ScriptScreen.doubt
+        }
+        guard !unsure.isEmpty,
+            let again = try await tried({ try await careful.recognize(unsure.map { quads[$0] }, in: picture) })
+        else { return }
+        for case (let place, let line?) in zip(unsure, again)
+        where line.confidence >= Self.certain && line.letterCount >= Self.fewestLetters { lines[place] = line }
+    }
+
+    /// The confidence below which the fast network may have misread letters that it knows, the confidence at which the
+    /// larger one knows them, and the least number of them.
+    private static let unsure = 0.75
+    private static let certain = 0.95
+    private static let fewestLetters = 3
 
     /// Returns the lines with the evidence for such scripts, if their reader did not report it.
     private func judged(_ lines: [TextLine?], at quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
