@@ -13,6 +13,12 @@ struct PortableArchiveTests {
         #expect(
             PortableArchive.folder(ofProgram: place + "/libexec/framegrep/framegrep-serve") == place + "/lib/framegrep")
         #expect(PortableArchive.folder(ofProgram: place + "/a/checkout/.build/framegrep") == nil)
+        // A folder beside the program that another user may have made is not the archive's.
+        for program in ["/framegrep", "/a/framegrep", "/a/bin/framegrep"] {
+            #expect(PortableArchive.folder(ofProgram: place + program) == nil, "\(program)")
+        }
+        chmod(place + "/lib/framegrep/gstreamer-1.0", 0o777)
+        #expect(PortableArchive.folder(ofProgram: place + "/bin/framegrep") == nil)
     }
 
     @Test func otherProgramsHaveNoSuchFolder() {

@@ -40,6 +40,7 @@ import TextSpotting
             Self.line(1, long, 0, 4, score: 0.99), Self.line(2, "NO WAY", 1, 3, x: 180, score: 0.98),
         ]
         #expect(told(lines) == ["\(long) 0.0-4.0", "NO WAY 1.0-3.0"])
+        #expect(told([lines[0], Self.line(2, "YES", 1, 3, x: 180, score: 0.98)]).count == 2)
         // A part of it that was misread is none.
         #expect(told([lines[0], Self.line(2, "BRATHEP", 1, 3, x: 140, score: 0.98)]) == ["\(long) 0.0-4.0"])
     }

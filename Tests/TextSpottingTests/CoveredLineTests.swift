@@ -44,7 +44,7 @@ import Testing
 
     /// The gaps beside the box are those between words.
     @Test func aHighlightedWordIsAPartOfItsLine() {
-        #expect(parts(174..<277, text: "CLOSED", beside: "THE IS") == nil)
+        #expect(parts(95..<225, of: 200, text: "HARBOR", beside: "THE        IS CLOSED") == nil)
         let whole = parts(nil, beside: "THE        IS CLOSED") { sheet in
             sheet.fill(Rect(x: 95, y: 32, width: 130, height: 38), brightness: 200)
         }

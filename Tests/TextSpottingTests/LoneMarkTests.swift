@@ -16,7 +16,9 @@ import Testing
     @Test(arguments: [upright, level]) func aStrokeIsReadAsALineAroundIt(mark: Rect) throws {
         for noise in [0, 12] {
             let picture = noise > 0 ? sheet([mark]).noisy(noise, seed: 7) : sheet([mark]).picture
-            let found = try #require(picture.loneStroke?.bounds, "noise \(noise)")
+            let found = try #require(picture.withLoneStroke([]).first?.bounds, "noise \(noise)")
+            // What a detector makes of it is replaced.
+            #expect(picture.withLoneStroke([Quad(mark.grown(by: 3))]).map(\.bounds) == [found])
             #expect((found.center - mark.center).length < 2)
             #expect(found.height > 1.2 * max(mark.width, mark.height) && found.width > found.height)
         }
@@ -31,12 +33,18 @@ import Testing
             ("two strokes", [upright, Rect(x: 100, y: 160, width: 9, height: 40)]),
             ("half of the picture", [Rect(x: 0, y: 0, width: 320, height: 360), upright]),
         ] as [(String, [Rect])])
-    func nothingElseIs(what: String, marks: [Rect]) { #expect(sheet(marks).picture.loneStroke == nil) }
+    func nothingElseIs(what: String, marks: [Rect]) { #expect(sheet(marks).picture.withLoneStroke([]).isEmpty) }
+
+    /// A badge with a text in it, which was found.
+    @Test func whatIsFoundOnABadgeStays() {
+        let text = [Quad(Rect(x: 250, y: 165, width: 60, height: 20))]
+        #expect(sheet([Rect(x: 220, y: 160, width: 100, height: 30)]).picture.withLoneStroke(text) == text)
+    }
 
     @Test func aShortWordIsNoStroke() {
         var sheet = sheet([])
         sheet.draw("WORD", at: 280, 160)
         #expect(sheet.picture.loneMark != nil)
-        #expect(sheet.picture.loneStroke == nil)
+        #expect(sheet.picture.withLoneStroke([]).isEmpty)
     }
 }

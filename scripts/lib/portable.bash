@@ -86,12 +86,13 @@ carry_data() {
 # describe_licenses: the copyright files of all packages that something was taken from, and where their sources are.
 describe_licenses() {
     local -r licenses=$tree/share/doc/framegrep/licenses
-    local package
+    local package packages
     mkdir -p "$licenses"
+    packages=$(packages_of "${carried[@]}") || exit
     {
         cat packaging/portable-licenses
         printf '\n%-34s %-34s %s\n' 'package' 'version' 'source'
-        for package in $(packages_of "${carried[@]}"); do
+        for package in $packages; do
             install -m 644 "/usr/share/doc/${package%:*}/copyright" "$licenses/${package%:*}"
             dpkg-query -W -f '${Package} ${Version} https://snapshot.debian.org/package/${source:Package}/${source:Version}/\n' "$package" |
                 awk '{ printf "%-34s %-34s %s\n", $1, $2, $3 }'

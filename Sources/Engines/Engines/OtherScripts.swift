@@ -220,7 +220,8 @@ struct OtherScriptReading: Sendable {
     }
 
     /// Reads doubted lines of which the fast network was not sure with the larger one: letters that it misread may look
-    /// like another script's. The larger one is seldom sure of letters that it does not know.
+    /// like another script's. The larger one is seldom sure of letters that it does not know, unless they have the shapes of
+    /// Latin ones.
     private func readPlain(_ lines: inout [TextLine?], at quads: [Quad], in picture: Picture) async throws {
         guard let careful else { return }
         let unsure = lines.indices.filter { place in
@@ -231,7 +232,9 @@ struct OtherScriptReading: Sendable {
             let again = try await tried({ try await careful.recognize(unsure.map { quads[$0] }, in: picture) })
         else { return }
         for case (let place, let line?) in zip(unsure, again)
-        where line.confidence >= Self.certain && line.letterCount >= Self.fewestLetters { lines[place] = line }
+        where line.confidence >= Self.certain && line.letterCount >= Self.fewestLetters
+            && LookAlikeWords.script(of: line.text) == nil
+        { lines[place] = line }
     }
 
     /// The confidence below which the fast network may have misread letters that it knows, the confidence at which the

@@ -353,7 +353,9 @@ public struct ReaderChoice: Sendable {
                 near.isDoubtful(line) || isDoubtful?(line) ?? false || readsAllText && Self.isDoubtfulLetter(line)
             },
             isComparable: { [isDoubtful, readsAllText = options.readsAllText] quick, careful in
-                if readsAllText, Self.isDoubtfulLetter(quick) { return Self.agree(quick, careful) }
+                if readsAllText, Self.isDoubtfulLetter(quick), !near.isDoubtful(quick) {
+                    return Self.agree(quick, careful)
+                }
                 // Dropping a letter makes a reading more confident, and wrong.
                 return isDoubtful == nil || quick.text.count == careful.text.count
             })

@@ -39,11 +39,21 @@ public enum PortableArchive {
     /// - Parameter program: its path without links: `bin/framegrep` or `libexec/framegrep/framegrep-serve` of the archive.
     static func folder(ofProgram program: String) -> String? {
         let parts = program.split(separator: "/").dropLast()
-        for count in 1...2 where parts.count >= count {
-            let folder = (parts.dropLast(count) + ["lib", "framegrep"]).map { "/" + $0 }.joined()
-            if access(folder + "/gstreamer-1.0", F_OK) == 0 { return folder }
+        for place in [["bin"], ["libexec", "framegrep"]] where parts.suffix(place.count).elementsEqual(place, by: ==) {
+            let folder = (parts.dropLast(place.count) + ["lib", "framegrep"]).map { "/" + $0 }.joined()
+            if isTrusted(folder, of: program), isTrusted(folder + "/gstreamer-1.0", of: program) { return folder }
         }
         return nil
+    }
+
+    /// Returns whether a folder is there and no other user could have put code into it: it belongs to root, to this user
+    /// or to the owner of the program, and is not writable for all users.
+    private static func isTrusted(_ folder: String, of program: String) -> Bool {
+        var (status, own) = (stat(), stat())
+        guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_mode & S_IWOTH == 0 else {
+            return false
+        }
+        return [0, geteuid()].contains(status.st_uid) || stat(program, &own) == 0 && own.st_uid == status.st_uid
     }
 
     /// Variables that name code: this system's would be loaded into the program, so they never stay as they are.

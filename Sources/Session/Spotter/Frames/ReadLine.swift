@@ -195,9 +195,10 @@ struct ReadLine {
         return isInPlace(of: other) && line.score < 0.75 && line.score + 0.2 < other.line.score
     }
 
-    /// Returns whether half of its letters are those of a part of the other line.
+    /// Returns whether its letters are those of a part of the other line, but for a third, as in ``isMisread(as:)``.
     private func resembles(_ other: ReadLine) -> Bool {
-        2 * Self.distance(of: folded, within: other.folded) <= letters.count
+        other.letters.count > 500
+            || Self.distance(of: folded, within: other.folded) <= letters.count / (letters.count < 6 ? 4 : 3)
     }
 
     /// Returns whether all readings of one were made before those of the other.

@@ -319,22 +319,24 @@ struct HidingPlanner: Sendable {
     /// - Parameter direction: -1 for before, 1 for after.
     private func traces(of quad: Quad, from edge: Int, _ direction: Int) -> Int {
         let (area, rate) = (quad.bounds, self.rate)
-        var (reached, isCovered) = (0, false)
+        var (reached, isCovered, isUnchanged) = (0, false, true)
         for distance in 0...Int(Self.longestTrace * rate) {
             // Changes in a frame happened since the one before it.
             let index = direction < 0 ? edge - distance : edge + 1 + distance
-            // Up to an end of the recording nothing changed: it was there all that time.
+            // Up to an end of the recording nothing much changed: it was there all that time.
             guard index > 0, index < frames else { return distance }
             let step = changes.step(to: index, in: area)
             let passes = [.little, .much].contains(step) && isPassing(from: index, direction, area)
             isCovered = isCovered || passes
+            isUnchanged = isUnchanged && step == .none
             switch step {
             case .none: break
             case .much where !passes, .cut: return distance
             case .little, .much: reached = direction < 0 ? distance : distance + 1
             case .moves: return max(reached, Int(Self.blind * rate))
             }
-            if Double(distance - reached) > (isCovered ? Self.longestCover : Self.quiet) * rate { break }
+            // Text that was read late in a picture that stood still was there from its beginning.
+            if !isUnchanged, Double(distance - reached) > (isCovered ? Self.longestCover : Self.quiet) * rate { break }
         }
         return reached
     }

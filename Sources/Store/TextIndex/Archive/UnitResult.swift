@@ -153,7 +153,7 @@ enum UnitFile {
 
     /// Copies a file into the folder of its destination, syncs it to the disk, and renames it.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be written; nothing of it is left then.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be written, or its folder cannot be synced.
     static func place(_ own: String, as path: String) throws {
         let folder = (path as NSString).deletingLastPathComponent
         if let reason = NewFolder.make(folder, mode: 0o700) { throw failure(folder, reason) }
@@ -161,8 +161,8 @@ enum UnitFile {
         do {
             try copy(own, to: unfinished)
             guard rename(unfinished, path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-            if let reason = Disk.failure(syncing: folder) {
-                unlink(path)
+            // A folder may be writable and not readable. The result stays: it is whole, and may have been there before.
+            if let reason = Disk.failure(syncing: folder), reason != EACCES {
                 throw POSIXError(.init(rawValue: reason) ?? .EIO)
             }
         } catch {

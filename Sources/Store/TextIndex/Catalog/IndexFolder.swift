@@ -62,7 +62,12 @@ public struct IndexFolder: Sendable, Hashable {
             let folders = [damaged, (file as NSString).deletingLastPathComponent]
             reason = folders.lazy.compactMap(Disk.failure(syncing:)).first
             guard reason != nil else { return place }
-            rename(place, file)
+            guard rename(place, file) == 0 else {
+                throw FramegrepError(
+                    .outputFailed,
+                    "The damaged file \(file) is in \(damaged), and that cannot be written down: \(String(cString: strerror(reason ?? EIO)))."
+                )
+            }
             break
         }
         throw FramegrepError(

@@ -177,9 +177,13 @@ struct CardRuleForHiding: ContentRule {
         // With misread digits more must be there.
         for (misread, least) in [(2, 12), (0, 8)] {
             let end = NumbersForHiding.end(of: start, in: text, marks: " -", misread: misread)
-            let isCard = ["0", " "].contains { (letter: Unicode.Scalar) in
+            // Each letter that resembles no digit may be one, or a gap.
+            let isCard = [("0", "0"), (" ", " "), ("0", " "), (" ", "0")].contains {
+                (first: Unicode.Scalar, second: Unicode.Scalar) in
+                var letters = [second, first]
                 let plain = text.text(start..<end).unicodeScalars.map { scalar -> Unicode.Scalar in
-                    scalar == " " || scalar == "-" ? " " : NumbersForHiding.digit(of: scalar) ?? letter
+                    scalar == " " || scalar == "-"
+                        ? " " : NumbersForHiding.digit(of: scalar) ?? letters.popLast() ?? second
                 }
                 return Self.isCard(plain.split(separator: " ").map(\.count), least: least)
             }

@@ -59,6 +59,10 @@ public struct Picture: Sendable {
     /// Returns the part of the picture in `rect`, which is rounded to whole pixels and clipped to the picture.
     public func cropped(to rect: Rect) -> Picture {
         let inside = rect.intersection(bounds)
+        // Written so that coordinates that are not numbers fail too.
+        guard inside.width > 0, inside.height > 0 else {
+            return Picture(format: format, width: 0, height: 0, bytes: [])
+        }
         let (left, top) = (Int(inside.minX.rounded(.down)), Int(inside.minY.rounded(.down)))
         let (right, bottom) = (Int(inside.maxX.rounded(.up)), Int(inside.maxY.rounded(.up)))
         let size = format.bytesPerPixel

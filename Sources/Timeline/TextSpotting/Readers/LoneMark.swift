@@ -31,19 +31,27 @@ extension Picture {
         return side >= Self.leastSide && side <= Self.largestShare * Double(min(width, height)) ? (mark, ink) : nil
     }
 
-    /// The place of a line around a ``loneMark`` that is a mere stroke; nil if there is none. Detectors are trained with
-    /// lines and miss a letter such as `I` or `一` that stands alone.
-    var loneStroke: Quad? {
+    /// Returns the places to read: those that were found, or a line around a ``loneMark`` that is a mere stroke.
+    /// Detectors are trained with lines and miss a letter such as `I` or `一` that stands alone, or find the stroke itself.
+    func withLoneStroke(_ found: [Quad]) -> [Quad] {
+        guard found.count < 2, let stroke = loneStroke else { return found }
+        // A badge or a button with a text in it is no stroke.
+        return found.allSatisfy { $0.bounds.grown(by: 2).union(stroke.mark) == $0.bounds.grown(by: 2) }
+            ? [stroke.line] : found
+    }
+
+    /// The ``loneMark`` and the line around it; nil if it is no mere stroke.
+    private var loneStroke: (mark: Rect, line: Quad)? {
         guard let (mark, ink) = markAndInk else { return nil }
         let (side, other) = (max(mark.width, mark.height), min(mark.width, mark.height))
         // A short word is as long and not as full.
         guard side >= Self.leastStroke, Self.stroke.contains(side / other), Double(ink) >= Self.full * mark.area
         else { return nil }
         let (width, height) = (Self.lineWidth * Self.lineHeight * side, Self.lineHeight * side)
-        return Quad(
-            Rect(
-                x: mark.minX + (mark.width - width) / 2, y: mark.minY + (mark.height - height) / 2, width: width,
-                height: height))
+        let line = Rect(
+            x: mark.minX + (mark.width - width) / 2, y: mark.minY + (mark.height - height) / 2, width: width,
+            height: height)
+        return (mark, Quad(line))
     }
 
     /// Returns the bounds of all pixels that differ from the color of the ground, and their number; nil if there are

@@ -189,8 +189,7 @@ public struct DetectingReader: TextReader {
 
     public func read(_ picture: Picture) async throws -> [TextLine] {
         let found = try await detector.detect(in: picture).map(\.quad)
-        let stroke = found.count < 2 ? picture.loneStroke : nil
-        return try await recognize(stroke.map { [$0] } ?? found, in: picture)
+        return try await recognize(picture.withLoneStroke(found), in: picture)
     }
 
     /// Searches only where something changed, and reads only lines that are new there, changed, doubtful or clearer

@@ -48,15 +48,18 @@ public struct ThoroughRecognizer: LineRecognizer {
         let keys = quads.map { LineMemory.Key($0, in: picture, margin: ContrastPart.margin(of: $0)) }
         var lines = keys.map { memory[$0] }
         let new = lines.indices.filter { lines[$0] == nil }
-        for (index, line) in zip(new, try await read(new.map { quads[$0] }, in: picture)) {
-            memory.remember(line, as: keys[index])
+        let (read, isWhole) = try await read(new.map { quads[$0] }, in: picture)
+        for (index, line) in zip(new, read) {
+            if isWhole { memory.remember(line, as: keys[index]) }
             lines[index] = line
         }
         return lines.map { $0 ?? nil }
     }
 
-    private func read(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
-        guard !quads.isEmpty else { return [] }
+    /// Returns the lines, and whether all recognizers that were needed could read.
+    private func read(_ quads: [Quad], in picture: Picture) async throws -> (lines: [TextLine?], isWhole: Bool) {
+        guard !quads.isEmpty else { return ([], true) }
+        var isWhole = true
         var lines = try await usual.recognize(quads, in: picture)
         try await readTurned(&lines, quads, in: picture)
         for (index, quad) in quads.enumerated() where isOpen(lines[index]) {
@@ -72,21 +75,26 @@ public struct ThoroughRecognizer: LineRecognizer {
                 for (index, line) in zip(open, read) { take(line, &lines[index], from: 0) }
             } catch is FramegrepError {
                 // A recognizer that is not installed or is damaged must not prevent reading.
-                continue
+                isWhole = false
             }
         }
-        return lines
+        return (lines, isWhole)
     }
 
-    /// Reads pieces that are in a row as one line too: detectors split a line where its background changes.
+    /// Reads two or three pieces that are in a row as one line too: detectors split a line where its background changes,
+    /// as around a word that is highlighted.
     private func readJoined(_ lines: inout [TextLine?], _ quads: [Quad], in picture: Picture) async throws {
-        let pairs = quads.indices.flatMap { left -> [(left: Int, quad: Quad)] in
-            guard lines[left].map({ !isWanted($0) }) ?? true else { return [] }
-            return quads.indices.compactMap { right in
-                guard right != left, lines[right].map({ !isWanted($0) }) ?? true, quads[right].continues(quads[left]),
-                    picture.groundDiffers(in: quads[left], and: quads[right])
-                else { return nil }
-                return Quad.spanning([quads[left], quads[right]], along: quads[left].direction).map { (left, $0) }
+        let open = quads.indices.filter { index in lines[index].map { !isWanted($0) } ?? true }
+        func after(_ piece: Int) -> [Int] {
+            open.filter { next in
+                next != piece && quads[next].continues(quads[piece])
+                    && picture.groundDiffers(in: quads[piece], and: quads[next])
+            }
+        }
+        let pairs = open.flatMap { left -> [(left: Int, quad: Quad)] in
+            after(left).flatMap { right in [[left, right]] + after(right).map { [left, right, $0] } }.compactMap {
+                row in
+                Quad.spanning(row.map { quads[$0] }, along: quads[left].direction).map { (left, $0) }
             }
         }.filter { pair in !lines.contains { $0.map { isWanted($0) && pair.quad.share(in: $0.quad) > 0.3 } ?? false } }
         guard !pairs.isEmpty else { return }

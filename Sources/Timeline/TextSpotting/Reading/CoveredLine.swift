@@ -8,6 +8,8 @@ struct CoveredLine {
     /// The column of the picture where the line begins.
     private let left: Int
     private let width: Int
+    /// The bounds of the line, which may reach beyond the picture.
+    private let place: Rect
     private let height: Double
     /// The rows of the letters, and those in which a box around them ends.
     private let letters: Range<Int>
@@ -33,6 +35,7 @@ struct CoveredLine {
     init?(_ quad: Quad, in picture: Picture) {
         let bounds = quad.bounds.intersection(picture.bounds)
         height = quad.height
+        place = quad.bounds
         guard height >= Self.leastHeight, bounds.width >= 3 * height, abs(quad.direction.y) < Self.mostLean,
             quad.direction.x > 0
         else { return nil }
@@ -66,8 +69,13 @@ struct CoveredLine {
         guard let box = widest else { return nil }
         let edges = [0, box.lowerBound, box.upperBound, width]
         return zip(edges, edges.dropFirst()).filter { Double($1 - $0) > Self.leastPart * height }.map {
-            Double($0) / Double(width)..<Double($1) / Double(width)
+            share(of: $0)..<share(of: $1)
         }
+    }
+
+    /// Returns how far along the line a column is, from 0 to 1.
+    private func share(of column: Int) -> Double {
+        column == 0 ? 0 : column == width ? 1 : (Double(left + column) - place.minX) / place.width
     }
 
     /// Returns the brightness of a pixel: green is the middle one of three samples, and the nearest to brightness.
@@ -187,7 +195,7 @@ struct CoveredLine {
     private static let mostUneven = 24
     private static let shimmer = 10
     /// The least width of the even strip inside an edge, and the width that is looked at outside, in heights of the line.
-    private static let leastStrip = 0.12
+    private static let leastStrip = 0.18
     private static let outside = 0.4
     /// The share of pixels that decides about a row or an area.
     private static let most = 0.8

@@ -19,7 +19,7 @@ struct IncrementalReading: Sendable {
         } else {
             found = try await detector.detect(in: picture).map(\.quad)
         }
-        if found.count < 2, let stroke = picture.loneStroke { found = [stroke] }
+        found = picture.withLoneStroke(found)
         var tracker = try await previous.tracker()
         let motion = plan?.offset(of: previous.displacement) ?? Point(0, 0)
         let request = tracker.look(
