@@ -9,7 +9,7 @@ make_bare() {
     command -v debootstrap >/dev/null || fail "debootstrap is missing; install it with: apt-get install debootstrap"
     [[ "$release" != noble && "$release" != resolute ]] || distribution=ubuntu
     # A release without a name here is this machine's own.
-    [[ "$release" != "$(. /etc/os-release && echo "${VERSION_CODENAME-}")" ]] || distribution=$(. /etc/os-release && echo "$ID")
+    ! grep -qx "VERSION_CODENAME=$release" /etc/os-release || distribution=$(sed -n 's/^ID=//p' /etc/os-release)
     mirror=$(awk '/^URIs:/ { print $2; exit }' /etc/apt/sources.list.d/"$distribution".sources 2>/dev/null || true)
     if [[ "$distribution" == ubuntu && "$mirror" != http* ]]; then
         mirror=http://archive.ubuntu.com/ubuntu
