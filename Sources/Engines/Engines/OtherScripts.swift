@@ -128,7 +128,8 @@ struct OtherScriptReading: Sendable {
     private let judge: any LineRecognizer
     /// The scripts that the larger networks read.
     private let known: Set<OtherScript>
-    /// The larger networks, if the fast ones read and lines are read again.
+    /// The larger networks, for letters that the fast ones misread; nil for a running picture, in which noise would have
+    /// them loaded.
     private let careful: (any LineRecognizer)?
 
     /// The evidence from which a line is tried: far below the threshold for doubt, because the engine that knows the
@@ -142,11 +143,15 @@ struct OtherScriptReading: Sendable {
 
     /// - Parameters:
     ///   - engine: the networks that read.
+    ///   - larger: the larger networks if they are installed and the fast ones read; nil if not.
+    ///   - isRunning: whether a running picture is read.
     ///   - readsAgain: whether lines in such scripts are read again; otherwise only their likelihood is reported.
     ///   - rightOfWay: the priority of a running picture, which goes first.
-    init(of engine: NeuralEngine, readsAgain: Bool, threads: Int, givingWayTo rightOfWay: RightOfWay?) {
+    init(
+        of engine: NeuralEngine, larger: (any LineRecognizer)?, isRunning: Bool, readsAgain: Bool, threads: Int,
+        givingWayTo rightOfWay: RightOfWay?
+    ) {
         let format = engine.recognizer.pictureFormat
-        let hasAccurate = NeuralEngine.installation().hasLevel(.accurate)
         judge =
             engine.settings.level == .fast
             ? engine.recognizer.noticingScripts().reading(down: 0)
@@ -155,11 +160,7 @@ struct OtherScriptReading: Sendable {
             }
         known = engine.settings.level == .accurate ? OtherScript.ofLargerNetworks : []
         self.readsAgain = readsAgain
-        let careful =
-            readsAgain && hasAccurate && engine.settings.level == .fast
-            ? LazyRecognizer(pictureFormat: format) { try await engine.recognizer(at: .accurate, isOccasional: true) }
-            : nil
-        self.careful = careful
+        careful = isRunning ? nil : larger
         judgesUnread = readsAgain && engine.settings.level == .accurate
         guard readsAgain else {
             recognizers = []
@@ -167,7 +168,10 @@ struct OtherScriptReading: Sendable {
         }
         let installed = Set(TesseractEngine.installedLanguages())
         recognizers = OtherScript.all.compactMap { script in
-            if hasAccurate, OtherScript.ofLargerNetworks.contains(script) { return careful.map { (script, $0) } }
+            if OtherScript.ofLargerNetworks.contains(script) {
+                if let larger { return (script, larger) }
+                if engine.settings.level == .accurate { return nil }
+            }
             let languages = script.languages.filter(installed.contains).prefix(Self.mostLanguages)
             guard !languages.isEmpty else { return nil }
             let joined = languages.joined(separator: "+")
@@ -219,9 +223,9 @@ struct OtherScriptReading: Sendable {
         }
     }
 
-    /// Reads doubted lines of which the fast network was not sure with the larger one: letters that it misread may look
-    /// like another script's. The larger one is seldom sure of letters that it does not know, unless they have the shapes of
-    /// Latin ones.
+    /// Has the larger network read doubted lines that the fast one was not sure of: letters that the fast one misread may
+    /// look like another script's. The larger one is seldom sure of letters that it does not know, unless they have the
+    /// shapes of Latin ones.
     private func readPlain(_ lines: inout [TextLine?], at quads: [Quad], in picture: Picture) async throws {
         guard let careful else { return }
         let unsure = lines.indices.filter { place in

@@ -214,7 +214,7 @@ public struct ReaderChoice: Sendable {
         if readsWithTesseract, let pair = first as? DetectingReader {
             (quick, careful) = (pair.recognizer, pair.recognizer)
         }
-        let scripts = readsWithTesseract ? nil : otherScripts(engine)
+        let scripts = readsWithTesseract ? nil : otherScripts(engine, larger: isBest ? nil : careful)
         if scripts != nil, matcher.patterns.isEmpty {
             // Each line once, when all are read.
             first = engine.reader
@@ -229,10 +229,12 @@ public struct ReaderChoice: Sendable {
 
     /// Returns the detection of lines in scripts that the networks do not know, if all text is wanted; it reads them if
     /// nothing is searched for.
-    private func otherScripts(_ engine: NeuralEngine) -> OtherScriptReading? {
+    private func otherScripts(
+        _ engine: NeuralEngine, larger: (any LineRecognizer)?, isRunning: Bool = false
+    ) -> OtherScriptReading? {
         guard noticesOtherScripts else { return nil }
         return OtherScriptReading(
-            of: engine, readsAgain: matcher.patterns.isEmpty, threads: options.threads ?? Processors.usable,
+            of: engine, larger: larger, isRunning: isRunning, readsAgain: matcher.patterns.isEmpty, threads: options.threads ?? Processors.usable,
             givingWayTo: rightOfWay)
     }
 
@@ -306,10 +308,11 @@ public struct ReaderChoice: Sendable {
     ///
     /// The latter is not used for a running picture, where the next frame is a better second look and memory matters.
     private func cascade(_ engine: NeuralEngine, _ use: Use) -> any TextReader {
-        let scripts = otherScripts(engine)
+        let larger = larger(than: engine)
+        let scripts = otherScripts(engine, larger: larger, isRunning: use == .live)
         var recognizer: any LineRecognizer = engine.recognizer
         if matcher.patterns.isEmpty, let scripts { recognizer = scripts.after(recognizer) }
-        recognizer = cascaded(recognizer, engine, use)
+        if use == .recordings, let larger { recognizer = cascaded(recognizer, larger) }
         if !matcher.patterns.isEmpty, let scripts { recognizer = scripts.after(recognizer) }
         return DetectingReader(
             name: engine.reader.name, detector: detector(engine, use), recognizer: recognizer,
@@ -318,7 +321,7 @@ public struct ReaderChoice: Sendable {
 
     /// Returns the fast detector, in recordings with the accurate one for pictures that show little and small text.
     private func detector(_ engine: NeuralEngine, _ use: Use) -> any TextDetector {
-        guard readsTwice(engine, use) else { return engine.detector }
+        guard use == .recordings, hasLarger(than: engine) else { return engine.detector }
         return CascadeDetector(
             quick: engine.detector,
             careful: LazyDetector(pictureFormat: engine.detector.pictureFormat) {
@@ -335,16 +338,20 @@ public struct ReaderChoice: Sendable {
     /// The height below which the fast detector misses parts of lines, in pixels of the size that it searches.
     private static let smallLine = 12.0
 
-    /// Whether the accurate networks have a second look at what the fast ones read.
-    private func readsTwice(_ engine: NeuralEngine, _ use: Use) -> Bool {
-        use == .recordings && engine.settings.level == .fast && NeuralEngine.installation().hasLevel(.accurate)
+    /// Whether the fast networks read and the accurate ones are installed, for another look at what is doubtful.
+    private func hasLarger(than engine: NeuralEngine) -> Bool {
+        engine.settings.level == .fast && NeuralEngine.installation().hasLevel(.accurate)
     }
 
-    private func cascaded(_ quick: any LineRecognizer, _ engine: NeuralEngine, _ use: Use) -> any LineRecognizer {
-        guard readsTwice(engine, use) else { return quick }
-        let careful = LazyRecognizer(pictureFormat: engine.recognizer.pictureFormat) {
+    /// Returns the accurate recognizer, which is loaded once for all that need it; nil if there is none.
+    private func larger(than engine: NeuralEngine) -> LazyRecognizer? {
+        guard hasLarger(than: engine) else { return nil }
+        return LazyRecognizer(pictureFormat: engine.recognizer.pictureFormat) {
             try await engine.recognizer(at: .accurate, isOccasional: true)
         }
+    }
+
+    private func cascaded(_ quick: any LineRecognizer, _ careful: LazyRecognizer) -> any LineRecognizer {
         let near = NearMatches(matcher)
         return CascadeRecognizer(
             quick: quick, careful: careful, prepare: careful.prepare,

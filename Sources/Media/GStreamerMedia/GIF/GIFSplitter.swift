@@ -31,7 +31,7 @@ struct GIFSplitter: Sendable {
     private var delay = 0
     private var headerLength = 0
     private var hasHeader: Bool { headerLength > 0 }
-    /// What the next picture is to begin with: the header, if no picture could be decoded so far; nil once one could be.
+    /// The bytes to put in front of the next picture: the header until the first picture can be decoded, then nil.
     private var repeatedHeader: [UInt8]? = []
     /// The size that the file declares, once it is known.
     private(set) var size: (width: Int, height: Int)?

@@ -81,7 +81,7 @@ final class PartWriter: Sendable {
 }
 
 extension OpenedSource {
-    /// A new entry of the index, of which nothing is read.
+    /// Returns a new entry of the index, without anything read.
     func entry(named name: String, manner: String, stamp: FileStamp?, digest: String?) -> IndexedSource {
         IndexedSource(
             id: .drawn(), name: name, manner: manner, stamp: stamp, digest: digest, duration: info.duration,

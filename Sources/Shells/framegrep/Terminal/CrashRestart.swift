@@ -198,7 +198,7 @@ enum LibraryNoise {
         return debugging.contains { getenv($0) != nil }
     }
 
-    /// Returns a pipe of which neither end ever blocks.
+    /// Returns a pipe whose ends never block.
     private static func pipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard Foundation.pipe(&ends) == 0 else { return nil }

@@ -11,8 +11,8 @@ enum SystemLimits {
     /// The number of open files of the program, and of each search in it with all of its outputs. With one search, at
     /// most 32 were counted.
     private static let files = (program: 32, search: 16)
-    /// The number of threads likewise, of which libraries start some for each processor. With one search and two
-    /// processors, at most 26 were counted.
+    /// The same for threads; libraries start some for each processor. With one search and two processors, at most 26
+    /// were counted.
     private static let threads = (
         program: min(48, 12 + 2 * max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))), search: 12
     )

@@ -81,7 +81,7 @@ struct Adoption {
     /// Segments with contents to be added to the catalog.
     var usedSegments: Set<String> { Set(segments.filter { $0.parts.contains(where: isKept) }.map(\.segment.name)) }
 
-    /// Segments of which only some parts are to be added.
+    /// Segments that also have parts that are not to be added.
     var mixedSegments: Set<String> {
         usedSegments.intersection(segments.filter { !$0.parts.allSatisfy(isKept) }.map(\.segment.name))
     }

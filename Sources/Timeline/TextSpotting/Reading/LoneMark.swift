@@ -12,6 +12,8 @@ extension Picture {
     private static let full = 0.75
     /// The least longer side of a stroke, in pixels.
     private static let leastStroke = 20.0
+    /// The share of a stroke that lies in a place that shows nothing else.
+    private static let most = 0.9
     /// The height of the line around a stroke, in longer sides of it.
     private static let lineHeight = 1.4
     /// The width of that line in its heights: the least for which a recognizer has no blank columns to read.
@@ -36,7 +38,7 @@ extension Picture {
     func withLoneStroke(_ found: [Quad]) -> [Quad] {
         guard found.count < 2, let stroke = loneStroke else { return found }
         // A badge or a button with a text in it is no stroke.
-        return found.allSatisfy { $0.bounds.grown(by: 2).union(stroke.mark) == $0.bounds.grown(by: 2) }
+        return found.allSatisfy { $0.bounds.intersection(stroke.mark).area >= Self.most * stroke.mark.area }
             ? [stroke.line] : found
     }
 
