@@ -234,7 +234,8 @@ public struct ReaderChoice: Sendable {
     ) -> OtherScriptReading? {
         guard noticesOtherScripts else { return nil }
         return OtherScriptReading(
-            of: engine, larger: larger, isRunning: isRunning, readsAgain: matcher.patterns.isEmpty, threads: options.threads ?? Processors.usable,
+            of: engine, larger: larger, isRunning: isRunning, readsAgain: matcher.patterns.isEmpty,
+            threads: options.threads ?? Processors.usable,
             givingWayTo: rightOfWay)
     }
 
