@@ -195,10 +195,11 @@ struct ReadLine {
         return isInPlace(of: other) && line.score < 0.75 && line.score + 0.2 < other.line.score
     }
 
-    /// Returns whether its letters are those of a part of the other line, but for a third, as in ``isMisread(as:)``.
+    /// Returns whether its letters are those of a part of the other line, but for half of them: of short texts, any long
+    /// line has half.
     private func resembles(_ other: ReadLine) -> Bool {
         other.letters.count > 500
-            || Self.distance(of: folded, within: other.folded) <= letters.count / (letters.count < 6 ? 4 : 3)
+            || Self.distance(of: folded, within: other.folded) <= letters.count / (letters.count < 6 ? 4 : 2)
     }
 
     /// Returns whether all readings of one were made before those of the other.
