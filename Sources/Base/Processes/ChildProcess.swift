@@ -8,7 +8,7 @@ import Synchronization
 public final class ChildProcess: Sendable {
     /// The destination of one of its standard streams.
     public enum Stream: Sendable {
-        /// This program's own stream.
+        /// Shares this program's own stream.
         case inherited
         /// `/dev/null`.
         case nothing
@@ -38,7 +38,7 @@ public final class ChildProcess: Sendable {
         var input: Int32?
         var errors: Int32?
         var isKilled = false
-        /// Nil until it has been waited for; until then no other process gets its number.
+        /// Nil until the process has been waited for; until then no other process gets its number.
         var ending: Ending?
     }
 
@@ -47,7 +47,7 @@ public final class ChildProcess: Sendable {
     public let output: Int32
     private let state: Mutex<State>
 
-    /// Starts it, in a process group of its own.
+    /// Starts the program in its own process group.
     ///
     /// - Parameters:
     ///   - program: its path, or a name that is looked for on the `PATH`.
@@ -68,7 +68,7 @@ public final class ChildProcess: Sendable {
                 (ours[number], theirs[number]) = isInput ? (pipe.write, pipe.read) : (pipe.read, pipe.write)
                 streams[number] = .descriptor(theirs[number])
             }
-            // A process that has died shows by an error of a write, not by a signal that kills.
+            // Writing to a process that has died must fail with an error rather than kill this program with a signal.
             if ours[0] >= 0 { signal(SIGPIPE, SIG_IGN) }
             id = try Spawn.start(program, words, streams)
         } catch {
@@ -79,7 +79,7 @@ public final class ChildProcess: Sendable {
         state = Mutex(State(input: ours[0] < 0 ? nil : ours[0], errors: ours[2] < 0 ? nil : ours[2]))
     }
 
-    /// Writes all bytes into its pipe; false if it no longer reads, or its input is closed.
+    /// Writes all bytes into its pipe; returns false if it no longer reads or its input is closed.
     @discardableResult
     public func write(_ bytes: [UInt8]) -> Bool {
         state.withLock { $0.input }.map { PipeBytes.write(bytes, to: $0) } ?? false
@@ -90,10 +90,10 @@ public final class ChildProcess: Sendable {
         if let input = state.withLock({ $0.input.take() }) { close(input) }
     }
 
-    /// Our end of its standard error, from now on the caller's to be closed; nil without a pipe.
+    /// Returns our end of its standard error, which the caller must close from now on; nil without a pipe.
     public func takeErrors() -> Int32? { state.withLock { $0.errors.take() } }
 
-    /// It has not ended, and ``end()`` was not called.
+    /// Whether it is still running and ``end()`` has not been called.
     public var isRunning: Bool {
         state.withLock { state in
             guard state.ending == nil, !state.isKilled else { return false }
@@ -103,7 +103,7 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Kills it, but nothing that it has started. Readers of its output get the end.
+    /// Kills it, but not the processes that it has started. Readers of its output reach the end.
     public func end() {
         state.withLock { state in
             if state.ending == nil, !state.isKilled { _ = kill(id, SIGKILL) }
@@ -111,13 +111,13 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a signal to it and to all that it has started, unless it was waited for.
+    /// Sends a signal to it and to all processes that it has started, unless it has been waited for.
     public func send(_ signal: Int32) {
         // Under the lock, so that no other process can get its number meanwhile.
         state.withLock { if $0.ending == nil { _ = kill(-id, signal) } }
     }
 
-    /// Waits for its end on the calling thread.
+    /// Blocks the calling thread until it ends.
     @discardableResult
     public func wait() -> Ending {
         // Another process may have its number by now.
@@ -144,8 +144,8 @@ public final class ChildProcess: Sendable {
         Self.takeLeave(of: id)
     }
 
-    /// Waits, on a thread of its own, for a program that was told to end; otherwise it would stay in the system's list until this
-    /// program ends.
+    /// Waits, on a separate thread, for a program that was asked to end; otherwise it would stay in the process table
+    /// until this program ends.
     private static func takeLeave(of id: pid_t) {
         let thread = Thread {
             var status: Int32 = 0

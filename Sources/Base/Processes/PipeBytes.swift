@@ -1,15 +1,15 @@
 import Foundation
 
-/// Whole writes and reads of pipes.
+/// Reads and writes pipes completely.
 public enum PipeBytes {
-    /// Writes all bytes; false if the reader is gone.
+    /// Writes all bytes; returns false if the reader is gone.
     public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { failure(writing: $0, to: descriptor) == nil }
     }
 
-    /// Writes all bytes, however few the system takes at a time. Blocks, also where the descriptor does not.
+    /// Writes all bytes, however few the system accepts at a time. Blocks even if the descriptor is non-blocking.
     ///
-    /// - Returns: the system's reason where that fails; nil where it does not.
+    /// - Returns: the value of `errno` if that fails; otherwise nil.
     public static func failure(writing bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
         var rest = bytes
         while !rest.isEmpty {
@@ -17,7 +17,7 @@ public enum PipeBytes {
             if count > 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else if errno == EAGAIN {
-                // A pipe that another program has made so: it is full.
+                // The descriptor is non-blocking because another program made it so, and the pipe is full.
                 var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 if poll(&place, 1, -1) < 0, errno != EINTR { return errno }
             } else if errno != EINTR {
@@ -32,30 +32,31 @@ public enum PipeBytes {
         bytes.withUnsafeBytes { failure(writing: $0, to: descriptor) }
     }
 
-    /// Writes a file, or the names in a folder, to the disk (fsync). Nothing is wrong where a file system cannot do that, as some cannot for
-    /// folders.
+    /// Writes a file, or the names in a folder, to the disk (fsync). It is not a failure if the file system does not
+    /// support that, as some do not for folders.
     ///
-    /// - Returns: the system's reason where that fails, such as a broken or full disk; nil where it does not.
+    /// - Returns: the value of `errno` if that fails, for example on a broken or full disk; otherwise nil.
     public static func failure(syncing descriptor: Int32) -> Int32? {
         guard fsync(descriptor) != 0 else { return nil }
         let reason = errno
-        // SMB says EBADF of a folder, because it is not open for writing.
+        // SMB reports EBADF for a folder, because it is not open for writing.
         return [EINVAL, EBADF, ENOSYS, ENOTSUP].contains(reason) ? nil : reason
     }
 
-    /// Whether a read would not wait: there are bytes, or it is the end.
+    /// Whether a read would return at once: there are bytes, or the end has been reached.
     public static func isReadable(_ descriptor: Int32) -> Bool {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&wanted, 1, 0) > 0
     }
 
-    /// Reads this many bytes; nil if the pipe ends before.
+    /// Reads this many bytes; nil if the pipe ends first.
     public static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
         let bytes = readAll(atMost: count, from: descriptor)
         return bytes.count == count ? bytes : nil
     }
 
-    /// Reads to the end, but at most this many bytes. It allocates memory as they come, because an announced length may be wrong.
+    /// Reads to the end, but at most this many bytes. It allocates memory as they arrive, because an announced length
+    /// may be wrong.
     public static func readAll(atMost most: Int, from descriptor: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < most {
@@ -80,14 +81,14 @@ public enum PipeBytes {
     }
 }
 
-/// Lines from a pipe, for one thread at a time.
+/// Reads lines from a pipe; for one thread at a time.
 // @unchecked: callers wait for each line before they ask for the next.
 public final class LineReader: @unchecked Sendable {
-    /// The next of the lines.
+    /// What one read returns.
     public enum Line: Hashable, Sendable {
-        /// Without its end.
+        /// A line, without its line ending.
         case line([UInt8])
-        /// A longer one, which was passed over.
+        /// A line longer than the limit, which was skipped.
         case tooLong
     }
 
@@ -98,16 +99,17 @@ public final class LineReader: @unchecked Sendable {
     private var isTooLong = false
     private var isOver = false
 
-    /// - Parameter longest: no line that is returned is longer, in bytes.
+    /// - Parameter longest: the longest line that is returned, in bytes.
     public init(_ descriptor: Int32, longest: Int = 1 << 20) { (self.descriptor, self.longest) = (descriptor, longest) }
 
-    /// The next line, which the last may be without an end; nil at the end of the input. Blocks.
+    /// Returns the next line, or nil at the end of the input; the last line may lack a line ending. Blocks.
     public func next() -> Line? {
         if ready.isEmpty { ready = (batch() ?? [])[...] }
         return ready.popFirst()
     }
 
-    /// All lines that end in the bytes that come next, at least one; nil at the end of the input. Blocks. Not to be mixed with ``next()``.
+    /// Returns all complete lines among the bytes that arrive next, at least one; nil at the end of the input. Blocks.
+    /// Do not mix it with ``next()``.
     public func batch() -> [Line]? {
         var lines: [Line] = []
         while lines.isEmpty, !isOver {

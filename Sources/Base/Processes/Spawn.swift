@@ -2,17 +2,17 @@ import CProcesses
 import Foundation
 import Synchronization
 
-/// Starting other programs, and pipes to them. Thread-safe.
+/// Starts other programs and creates pipes to them. Thread-safe.
 ///
-/// They are started by `posix_spawn`, because Foundation's `Process` has threads and sources of its own for each.
+/// They are started by `posix_spawn`, because Foundation's `Process` adds threads and event sources for each.
 public enum Spawn {
-    /// Why a program could not be started.
+    /// The reason a program could not be started.
     public struct Failure: Error, Sendable, CustomStringConvertible {
-        /// As `errno` has it.
+        /// The value of `errno`.
         public let reason: Int32
 
         public var description: String {
-            // The system's words for it would be: a resource is temporarily unavailable.
+            // The system's own message would be "resource temporarily unavailable".
             reason == EAGAIN
                 ? "the system allows no more processes (see 'ulimit -u')"
                 : String(cString: strerror(reason))
@@ -21,10 +21,10 @@ public enum Spawn {
 
     private static let withheld = Mutex(Set<String>())
 
-    /// Keeps a variable of the environment from programs that are started, because it was set for this one only.
+    /// Withholds an environment variable from started programs, because it was set for this one only.
     public static func withhold(_ variable: String) { withheld.withLock { _ = $0.insert(variable) } }
 
-    /// The environment of a program that is started, as C's `NAME=VALUE`, with a NULL at its end.
+    /// The environment of a program that is started, as C strings `NAME=VALUE` ending in NULL.
     public static var environment: [UnsafeMutablePointer<CChar>?] {
         let withheld = withheld.withLock { $0 }
         var variables: [UnsafeMutablePointer<CChar>?] = []
@@ -38,8 +38,8 @@ public enum Spawn {
         return variables + [nil]
     }
 
-    /// Starts a program in a process group of its own, so that Ctrl-C in the terminal reaches it only through us. It inherits no ignored or
-    /// blocked signals.
+    /// Starts a program in its own process group, so that Ctrl-C in the terminal reaches it only through us. It
+    /// inherits no ignored or blocked signals.
     ///
     /// - Parameters:
     ///   - program: its path, or a name that is looked for on the `PATH`.
@@ -91,7 +91,7 @@ public enum Spawn {
     /// A pipe that no other program inherits; nil with `errno` if it cannot be made.
     public static func pipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
-        // Not in a second step: a program that another thread starts in between would inherit it.
+        // This is done in one step, because a program that another thread starts in between would inherit the pipe.
         guard pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
         return (ends[0], ends[1])
     }

@@ -1,11 +1,11 @@
-/// A table while the document is read: other lines may still add to it. Used by one reader.
+/// A table while the document is read: other lines may still add to it. Used by one reader at a time.
 final class TOMLNode {
-    /// How it was defined, which decides what may still be added.
+    /// How the table was defined, which determines what may still be added.
     enum Origin {
-        /// `[a.b]` made `a` on its way: a header of its own may follow.
+        /// A header `[a.b]` created `a` implicitly: `a` may still get its own header.
         case implied
         case header
-        /// `a.b = 1` made `a`: only such keys of the same table may add to it.
+        /// A key `a.b = 1` created `a`: only such keys of the same table may add to it.
         case dotted
         /// `{ … }`: nothing can be added.
         case inline
@@ -14,13 +14,13 @@ final class TOMLNode {
     private enum Item {
         case value(TOMLValue)
         case table(TOMLNode)
-        /// `[[a]]`: the last one is added to.
+        /// `[[a]]`: entries are added to the last table.
         case list([TOMLNode])
 
-        /// Whether it is a list, which then gets one more table.
+        /// Appends a table if this is a list; returns whether it is one.
         mutating func append(_ table: TOMLNode) -> Bool {
             guard case .list(var tables) = self else { return false }
-            // Changed in place: copying it for each of many entries would take minutes.
+            // Change the list in place: copying it for each of many entries would take minutes.
             self = .list([])
             tables.append(table)
             self = .list(tables)
@@ -57,14 +57,14 @@ final class TOMLNode {
         items[key] = item
     }
 
-    /// The table of a header, seen from the document's.
+    /// Returns the table of a header, starting from the document's table.
     func header(_ path: [String], isList: Bool, line: Int) throws(TOMLError) -> TOMLNode {
         var node = self
         for key in path.dropLast() { node = try node.passed(key, line: line) }
         guard let key = path.last else { return node }
         let name = path.joined(separator: ".")
         let table = TOMLNode(line: line, origin: .header)
-        // Before the switch, which would hold another reference to the list.
+        // This comes before the switch, which would hold another reference to the list.
         if isList, node.items[key]?.append(table) == true { return table }
         switch node.items[key] {
         case nil:
@@ -78,7 +78,7 @@ final class TOMLNode {
         }
     }
 
-    /// A table on the way to the one of a header.
+    /// Returns a table on the path to that of a header.
     private func passed(_ key: String, line: Int) throws(TOMLError) -> TOMLNode {
         switch items[key] {
         case nil:
@@ -116,11 +116,11 @@ final class TOMLNode {
 
 /// Reads TOML 1.0 (toml.io/en/v1.0.0), except dates and times, which are refused with a message.
 ///
-/// Every key and every value knows its line, so that code that interprets them can report the line of an error.
+/// Every key and value keeps its line, so that code that interprets them can report the line of an error.
 public enum TOMLDocument {
-    /// The document's table.
+    /// Returns the document's table.
     ///
-    /// - Throws: ``TOMLError`` for the first place that is not understood.
+    /// - Throws: ``TOMLError`` for the first error.
     public static func read(_ text: String) throws(TOMLError) -> TOMLTable {
         var reader = Reader(text)
         return try reader.read()
@@ -195,7 +195,7 @@ enum TOMLNumber {
         return Double(sign + number + tail).map { .float($0) }
     }
 
-    /// `.5`, `e-3` or `.5e-3`, without underscores.
+    /// Returns the part `.5`, `e-3` or `.5e-3`, without underscores.
     private static func fraction(_ text: Substring) -> String? {
         var (rest, result) = (text, "")
         if rest.hasPrefix(".") {

@@ -1,6 +1,6 @@
 /// Scans a document: keys, strings, numbers, lists.
 struct TOMLScanner {
-    /// The limit of nested lists and of the parts of a key, since each takes some of the stack.
+    /// The largest depth of nested lists and number of parts of a key, since each takes some of the stack.
     private static let deepest = 32
 
     private let bytes: [UInt8]
@@ -26,7 +26,7 @@ struct TOMLScanner {
         return byte
     }
 
-    /// Whether this text comes next; skips it if so.
+    /// Skips this text if it comes next; returns whether it did.
     mutating func takes(_ text: StaticString) -> Bool {
         let isHere = text.withUTF8Buffer { bytes[place...].starts(with: $0) }
         if isHere { place += text.utf8CodeUnitCount }
@@ -39,7 +39,7 @@ struct TOMLScanner {
         while let byte = next, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { place += 1 }
     }
 
-    /// Spaces, and a comment behind them.
+    /// Skips spaces and a comment after them.
     private mutating func skipToEnd() throws(TOMLError) {
         skipSpaces()
         guard next == UInt8(ascii: "#") else { return }
@@ -197,7 +197,7 @@ struct TOMLScanner {
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// A character of a string that stands for itself.
+    /// Checks a character of a string that stands for itself.
     private func checked(_ byte: UInt8) throws(TOMLError) -> UInt8 {
         guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") else {
             throw TOMLError(line, "A text contains a control character; write it as \\u and four digits.")
@@ -227,7 +227,7 @@ struct TOMLScanner {
         throw unended(line)
     }
 
-    /// Behind three quotes, up to three of them.
+    /// Reads the rest of a string after three quotes.
     private mutating func longString(quote: Character) throws(TOMLError) -> String {
         let (begin, mark) = (line, quote.asciiValue ?? 0)
         if next == UInt8(ascii: "\n") { _ = take() }
@@ -235,7 +235,7 @@ struct TOMLScanner {
         while let byte = next {
             let quotes = bytes[place...].prefix(5).prefix { $0 == mark }.count
             if quotes >= 3 {
-                // One or two more than three belong to the text.
+                // One or two quotes before the closing three belong to the text.
                 place += quotes
                 return self.text(text + [UInt8](repeating: mark, count: quotes - 3))
             }
@@ -251,7 +251,7 @@ struct TOMLScanner {
         throw unended(begin)
     }
 
-    /// Behind a backslash at a line's end: passes all white space up to the next character.
+    /// After a backslash at the end of a line, skips all white space up to the next character.
     private mutating func skipsLineBreak() throws(TOMLError) -> Bool {
         let ahead = bytes[place...].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.count
         guard byte(at: ahead) == UInt8(ascii: "\n") else { return false }
@@ -259,7 +259,7 @@ struct TOMLScanner {
         return true
     }
 
-    /// Behind a backslash.
+    /// Reads what follows a backslash.
     private mutating func escape() throws(TOMLError) -> [UInt8] {
         guard let byte = next else { throw unended(line) }
         place += 1
@@ -340,11 +340,11 @@ public struct TOMLTable: Sendable, Hashable {
     public subscript(key: String) -> TOMLValue? { entries.first { $0.key == key }?.value }
 }
 
-/// Why a text is not TOML.
+/// Describes why a text is not TOML.
 public struct TOMLError: Error, Sendable, Hashable {
     /// Counted from 1.
     public let line: Int
-    /// A sentence.
+    /// One sentence.
     public let message: String
 
     init(_ line: Int, _ message: String) {

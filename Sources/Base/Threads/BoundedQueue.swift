@@ -17,14 +17,14 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     private let bell = TaskWakeEvent()
 
     public init(capacity: Int) {
-        // Dispatch traps when a semaphore is freed below the value it began with, so it begins at none.
+        // Dispatch traps when a semaphore is freed below the value it began with, so it begins at 0.
         places = DispatchSemaphore(value: 0)
         for _ in 0..<max(1, capacity) { places.signal() }
     }
 
-    /// Adds a value, blocking the calling thread while the queue is full; false once the queue was closed.
+    /// Adds a value, blocking the calling thread while the queue is full; returns false once the queue has been closed.
     ///
-    /// Call it on a thread of its own, never on Swift's shared pool.
+    /// Call it on a dedicated thread, never on Swift's shared pool.
     public func push(_ element: Element) -> Bool {
         places.wait()
         let isAccepted = state.withLock { state in
@@ -36,7 +36,8 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         return isAccepted
     }
 
-    /// The next value, waiting for one; nil when the producer has finished, the queue was closed or the task cancelled.
+    /// Waits for the next value; returns nil when the producer has finished, the queue was closed or the task was
+    /// cancelled.
     public func next() async -> Element? {
         while true {
             let (element, isOver) = state.withLock { state in
@@ -51,13 +52,13 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// The producer has no more: queued values are still delivered.
+    /// Ends the producer's side: queued values are still delivered.
     public func finish() {
         state.withLock { $0.isFinished = true }
         bell.ring()
     }
 
-    /// The consumer wants no more: queued values are dropped and a blocked producer is released.
+    /// Ends the consumer's side: queued values are dropped and a blocked producer is released.
     public func close() {
         state.withLock { state in
             state.isClosed = true
@@ -70,8 +71,8 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
 /// Bounds the bytes in flight between the thread that makes them and the one that finishes them.
 ///
-/// For one producer, which waits; any thread may give bytes back. Some pieces are admitted whatever their size, because with fewer nothing
-/// would run in parallel.
+/// One producer takes bytes and waits for them; any thread may give them back. A minimum number of pieces is admitted
+/// whatever their size, because otherwise nothing would run in parallel.
 public final class ByteBudget: Sendable {
     private struct State {
         var bytes = 0
@@ -95,7 +96,7 @@ public final class ByteBudget: Sendable {
 
     /// Takes bytes for a piece, blocking the calling thread until there are enough.
     ///
-    /// Call it on a thread of its own, never on Swift's shared pool.
+    /// Call it on a dedicated thread, never on Swift's shared pool.
     public func take(_ bytes: Int) {
         while true {
             let isTaken = state.withLock { state in
@@ -124,7 +125,7 @@ public final class ByteBudget: Sendable {
     /// Gives back some bytes of a piece, which keeps the others.
     public func giveBack(_ bytes: Int) { wake { $0.bytes -= bytes } }
 
-    /// Removes the limit, because little more comes. Waiting threads continue.
+    /// Removes the limit, because little more will come. Waiting threads continue.
     public func lift() { wake { $0.isLifted = true } }
 
     private func wake(after change: (inout sending State) -> Void) {

@@ -2,7 +2,8 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Runs blocking work on a thread of its own, so that Swift's shared pool, as wide as the machine has cores, never waits.
+/// Runs blocking work on a dedicated thread, so that Swift's shared pool, which has as many threads as the machine has
+/// cores, never waits.
 public enum DedicatedThread {
     /// Runs `body` on a new thread named `name` and returns its result.
     ///
@@ -48,7 +49,7 @@ public enum DedicatedThread {
     /// Runs `body` on a new thread and returns at once; the thread ends when `body` returns.
     ///
     /// - Parameters:
-    ///   - name: as debuggers show it: the first 15 bytes.
+    ///   - name: debuggers show its first 15 bytes.
     ///   - stackSize: in bytes.
     public static func start(
         named name: String, stackSize: Int = 1 << 20, _ body: @escaping @Sendable () -> Void
@@ -96,7 +97,7 @@ private final class ThreadLife: Sendable {
 private func live(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument else { return nil }
     let life = Unmanaged<ThreadLife>.fromOpaque(argument).takeRetainedValue()
-    // The name of the thread that writes; proc(5). Without it the work is the same.
+    // This names the thread that writes it (proc(5)). A failure changes nothing else.
     if let file = fopen("/proc/thread-self/comm", "w") {
         fputs(life.name, file)
         fclose(file)
@@ -105,10 +106,10 @@ private func live(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoint
     return nil
 }
 
-/// A thread of its own for blocking calls, one after the other in the order in which they were requested.
+/// Runs blocking calls on a dedicated thread, one after the other in the order in which they were requested.
 ///
 /// On Swift's shared pool, which is only as wide as the machine has cores, they would hold up everything else. A serial
-/// Dispatch queue has its own overcommitting thread, and none while nothing is to be done.
+/// Dispatch queue has its own overcommitting thread, and none while it is idle.
 public final class SerialQueue: Sendable {
     private let queue: DispatchQueue
 

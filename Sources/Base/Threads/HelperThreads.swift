@@ -2,13 +2,13 @@ internal import DequeModule
 internal import Dispatch
 internal import Synchronization
 
-/// Help with blocking work that can be divided, such as a search of many files: a few threads of their own, because those of Swift's shared pool
-/// must not wait for a disk.
+/// Helps with blocking work that can be divided, such as a search of many files, on a few dedicated threads, because
+/// those of Swift's shared pool must not wait for a disk.
 ///
-/// The caller works too. So a piece may itself ask for help, and where the system gives no threads, the caller does everything. Thread-safe. The
-/// threads live as long as the process.
+/// The caller works too. So a piece may itself ask for help, and if the system gives no threads, the caller does
+/// everything. Thread-safe. The threads live as long as the process.
 public final class HelperThreads: Sendable {
-    /// For all callers of the process: with the caller, as many threads as there are processors.
+    /// The threads for all callers of the process: with the caller, as many as there are processors.
     public static let shared = HelperThreads(width: Processors.usable - 1)
 
     /// The work of one caller.
@@ -37,7 +37,7 @@ public final class HelperThreads: Sendable {
         func waitForEnd() { end.wait() }
     }
 
-    /// Each job once for every thread that it can use.
+    /// Each job, once for every thread that it can use.
     private let jobs = Mutex(Deque<Job>())
     private let waiting = DispatchSemaphore(value: 0)
     private let width = Atomic<Int>(0)
@@ -68,7 +68,7 @@ public final class HelperThreads: Sendable {
         job.waitForEnd()
     }
 
-    /// A thread's whole life.
+    /// Runs jobs for the whole life of a thread.
     @Sendable private func work() {
         while true {
             waiting.wait()

@@ -22,7 +22,7 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
     /// The number of values that were replaced before they were taken.
     public var skipped: Int { state.withLock { $0.skipped } }
 
-    /// Puts the newest value, never waiting. After ``finish()`` or ``close()`` it is thrown away.
+    /// Puts the newest value without waiting. After ``finish()`` or ``close()`` the value is discarded.
     public func put(_ value: consuming sending Value) {
         var incoming: Value? = consume value
         state.withLock { state in
@@ -33,7 +33,7 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
         bell.ring()
     }
 
-    /// Takes the newest value, waiting for one; nil after the end or when the task is cancelled.
+    /// Waits for the newest value and takes it; returns nil after the end or when the task is cancelled.
     public func take() async -> sending Value? {
         while true {
             // The end is checked first; otherwise a value that is put between the two checks would be lost.
@@ -44,7 +44,7 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
         }
     }
 
-    /// The producer has no more: a waiting value can still be taken, then the consumer gets nil.
+    /// Ends the producer's side: a waiting value can still be taken, then the consumer gets nil.
     public func finish() { end(dropping: false) }
 
     /// Ends the consumer's side: a waiting value is dropped, and a waiting consumer gets nil.
@@ -63,10 +63,11 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
     }
 }
 
-/// Wakes a thread that waits for any of several things: a thread that changes one of them rings, and the waiting thread checks which it was.
+/// Wakes a thread that waits for any of several things: a thread that changes one of them rings, and the waiting thread
+/// checks which it was.
 ///
-/// A ring without a waiting thread is kept, so that none is missed between a check and the next wait; many count as one. Any thread may ring;
-/// one thread waits at a time, on a thread of its own. Tasks use ``TaskWakeEvent``.
+/// A ring without a waiting thread is kept, so that none is missed between a check and the next wait; many count as
+/// one. Any thread may ring; one thread waits at a time, which must be a dedicated one. Tasks use ``TaskWakeEvent``.
 public final class WakeEvent: Sendable {
     private let isRung = Atomic<Bool>(false)
     private let signal = DispatchSemaphore(value: 0)
@@ -92,7 +93,7 @@ public final class WakeEvent: Sendable {
         let (seconds, attoseconds) = max(.zero, time).components
         let nanoseconds = min(seconds, 1 << 32) * 1_000_000_000 + attoseconds / 1_000_000_000
         guard signal.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success else { return false }
-        // Not earlier: all rings until now are answered by the check that follows.
+        // Do not clear this earlier: the check that follows answers all rings until now.
         isRung.store(false, ordering: .sequentiallyConsistent)
         return true
     }
@@ -114,10 +115,10 @@ public final class PollWakeEvent: Sendable {
     /// Blocks the calling thread until it rings, a descriptor is ready, or this much time has passed.
     ///
     /// - Parameters:
-    ///   - descriptors: those that are to be read from; negative ones are none.
-    ///   - toWrite: one that can be written to is ready, too.
-    ///   - time: nil without an end.
-    /// - Returns: whether one of them can be read, or is broken, which reading tells.
+    ///   - descriptors: those to read from; negative ones are ignored.
+    ///   - toWrite: a descriptor that counts as ready when it can be written to.
+    ///   - time: the longest wait; nil to wait without limit.
+    /// - Returns: whether one of them can be read, or is broken, which the next read reports.
     @discardableResult
     public func wait(for descriptors: [Int32], toWrite: Bool = false, atMost time: Duration? = nil) -> Bool {
         let events = Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0)

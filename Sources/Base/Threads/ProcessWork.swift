@@ -2,10 +2,10 @@ internal import Glibc
 
 /// Measures how much the program works, or would work if it got a processor.
 public enum ProcessWork {
-    /// How long its current threads have worked, or waited for a processor, in all.
+    /// The total time for which its current threads have worked or waited for a processor.
     ///
-    /// Source: the kernel's `/proc/PID/task/TID/schedstat`, proc(5): nanoseconds on a processor, and waiting to get one. Where
-    /// there is none, the time on a processor.
+    /// Source: the kernel's `/proc/PID/task/TID/schedstat`, proc(5): nanoseconds on a processor, and waiting to get
+    /// one. Without that file it is the time on a processor.
     public static var current: Duration {
         guard let folder = opendir("/proc/self/task") else { return processorTime }
         defer { closedir(folder) }

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The processors of the machine.
 public enum Processors {
-    /// How many this process may use at once, at least 1: those of its affinity (`taskset`), or fewer where the quota of a control group, which is
-    /// how containers are limited, amounts to fewer.
+    /// How many this process may use at once, at least 1: those of its affinity (`taskset`), or fewer if the quota of a
+    /// control group, which limits containers, is lower.
     public static let usable = usable(affinity: ofAffinity, quotas: ControlGroups.values(of: "cpu.max"))
 
     /// - Parameters:
@@ -14,7 +14,7 @@ public enum Processors {
     static func usable(affinity: Int, quotas: [String]) -> Int {
         let limits = quotas.compactMap { quota -> Int? in
             let numbers = quota.split(whereSeparator: \.isWhitespace).map { Int($0) }
-            // Without a limit the first is the word "max".
+            // Without a limit the first one is the word "max".
             guard numbers.count == 2, let time = numbers[0], let period = numbers[1], time > 0, period > 0 else {
                 return nil
             }
@@ -23,10 +23,10 @@ public enum Processors {
         return max(1, min(affinity, limits.min() ?? affinity))
     }
 
-    /// Foundation's `activeProcessorCount` counts those that the process may not use, too.
+    /// Foundation's `activeProcessorCount` also counts processors that this process may not use.
     private static var ofAffinity: Int {
         var set = cpu_set_t()
-        // Fails where Linux is built for more processors than the set has bits: 1024.
+        // This fails if Linux is built for more processors than the set has bits: 1024.
         guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else {
             return sysconf(CInt(_SC_NPROCESSORS_ONLN))
         }
@@ -36,7 +36,7 @@ public enum Processors {
 
 /// The memory of the machine.
 public enum MachineMemory {
-    /// How many bytes this process may use: those of the machine, or fewer where a control group allows fewer.
+    /// How many bytes this process may use: those of the machine, or fewer if a control group limits it.
     public static let usable = usable(installed: installed, limits: ControlGroups.values(of: "memory.max"))
 
     /// - Parameters:
@@ -50,7 +50,7 @@ public enum MachineMemory {
     private static var installed: Int { max(0, sysconf(CInt(_SC_PHYS_PAGES))) * max(0, sysconf(CInt(_SC_PAGESIZE))) }
 }
 
-/// The control groups of the process, which is how containers are limited.
+/// The control groups of the process, which limit containers.
 private enum ControlGroups {
     /// The values of a file such as `cpu.max` in the process's group and all above it, as far as they can be read.
     static func values(of name: String) -> [String] {
@@ -67,7 +67,7 @@ private enum ControlGroups {
         }
     }
 
-    /// The beginning of a small file.
+    /// Returns the beginning of a small file.
     private static func text(ofFile path: String) -> String? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }

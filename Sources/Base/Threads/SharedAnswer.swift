@@ -2,13 +2,13 @@ internal import Synchronization
 
 /// The answer to a question that is asked only once, however many callers want it, such as a dialog shown to the user.
 ///
-/// Thread-safe. Callers that come while the question is open wait for the same answer. It is given up when the last of them is
-/// cancelled; if it failed, the next caller asks again.
+/// Thread-safe. Callers that come while the question is open wait for the same answer. The question is abandoned when
+/// the last of them is cancelled; if it failed, the next caller asks again.
 public final class SharedAnswer<Value: Sendable>: Sendable {
     private struct State {
         var question: Task<Value, any Error>?
         var waiting = 0
-        /// Which question it is, so that the end of an old one does not touch a new one.
+        /// Identifies the question, so that the end of an old one does not affect a new one.
         var number = 0
     }
 
@@ -18,7 +18,7 @@ public final class SharedAnswer<Value: Sendable>: Sendable {
     /// - Parameter ask: asks the question.
     public init(_ ask: @escaping @Sendable () async throws -> Value) { self.ask = ask }
 
-    /// The answer, for which the question is asked if it was not before.
+    /// Returns the answer, asking the question if that has not been done.
     ///
     /// - Throws: what asking throws; `CancellationError` once the task is cancelled and no other waits.
     public func value() async throws -> Value {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Keeps a job running that may fail: starts it again, with growing pauses after failures. Thread-safe; for one run.
+/// Keeps a job running that may fail: restarts it, with growing pauses after failures. Thread-safe; good for one run.
 ///
 /// Jobs of the service run in this process, and those of the page in processes of their own; both are restarted here.
 public final class Supervisor: Sendable {
@@ -39,7 +39,7 @@ public final class Supervisor: Sendable {
             let begun = ContinuousClock.now
             do {
                 guard try await job(), !isEnding else { return }
-                // A job that ends at once would begin a thousand times a second.
+                // Otherwise a job that ends at once would be started a thousand times a second.
                 if .now - begun < pauses.first { await rest(for: pauses.first) }
             } catch {
                 guard !isEnding, !Task.isCancelled else { return failed(error, nil) }
@@ -60,8 +60,8 @@ public final class Supervisor: Sendable {
 
 /// The pauses before something that failed is tried again: each is twice the one before, up to a longest one.
 ///
-/// The only place where pauses grow: lost cameras, brokers, webhooks, jobs of a service and of the page all use it. A value,
-/// kept by the part that waits.
+/// The only place where pauses grow: lost cameras, brokers, webhooks, jobs of a service and of the page all use it. It
+/// is a value, which the code that waits keeps.
 ///
 ///     var backoff = Backoff(first: .seconds(1), longest: .seconds(60))
 ///     while !connect() { wait(backoff.next()) }
@@ -82,23 +82,24 @@ public struct Backoff: Sendable, Hashable {
         return pause(after: failures)
     }
 
-    /// The pause that follows so many earlier failures.
+    /// The pause after this number of earlier failures.
     public func pause(after earlier: Int) -> Duration {
         // More doublings than that are longer than any pause that makes sense, and would overflow at some point.
         min(first * (1 << min(max(0, earlier), 20)), longest)
     }
 
-    /// It succeeded: the next pause is the shortest.
+    /// Resets it after a success: the next pause is the shortest.
     public mutating func reset() { failures = 0 }
 }
 
 extension Backoff {
-    /// For servers on the network that many clients may come back to: from half a second to a minute.
+    /// The pauses for network servers that many clients may reconnect to: from half a second to a minute.
     public static let server = Backoff(first: .milliseconds(500), longest: .seconds(60))
-    /// A server may ask for longer pauses than ours, but not for longer ones than this.
+    /// The longest pause that a server may request.
     private static let longestAsked = Duration.seconds(600)
 
-    /// The pause after one more failure, a quarter more or less by chance, so that many clients do not come back in one instant.
+    /// The pause after one more failure, varied by up to a quarter at random, so that many clients do not reconnect at
+    /// the same instant.
     ///
     /// - Parameters:
     ///   - asked: the pause that the server requests (`Retry-After`).
@@ -152,7 +153,7 @@ public final class TaskWakeEvent: Sendable {
         }
     }
 
-    /// The same, but for this much time at most.
+    /// Does the same, but waits for at most this much time.
     public func wait(atMost time: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait() }
@@ -169,7 +170,8 @@ extension Duration {
 }
 
 extension Bool {
-    /// Sets it under a lock; returns true if it was not set before, which is so for one of several callers.
+    /// Sets the flag; returns true if it was not set before. Under a lock, that is so for exactly one of several
+    /// callers.
     public mutating func raise() -> Bool {
         defer { self = true }
         return !self
@@ -177,7 +179,8 @@ extension Bool {
 }
 
 extension Optional<ContinuousClock.Instant> {
-    /// Returns whether this much time has passed, and if so, counts again from now: for things that must not happen more often.
+    /// Returns whether this much time has passed, and if so, restarts the count from now. It limits how often something
+    /// happens.
     public mutating func isDue(after pause: Duration) -> Bool {
         let now = ContinuousClock.now
         if let last = self, now - last < pause { return false }

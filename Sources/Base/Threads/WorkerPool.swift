@@ -6,8 +6,8 @@ internal import Synchronization
 /// A few dedicated threads for blocking work, each with a resource that never leaves it (a loaded engine).
 ///
 /// Swift's shared pool has as many threads as the machine has cores and must not be blocked; blocking work goes here
-/// instead. Jobs start in the order in which they were given; the queue has no bound of its own, because each job in it
-/// is a caller that waits. A resource is made on its thread when the first job arrives there and lives until the pool is
+/// instead. Jobs start in the order in which they were given; the queue needs no bound, because each job in it has a
+/// caller that waits. A resource is made on its thread when the first job arrives there and lives until the pool is
 /// gone; running jobs end first.
 ///
 /// Safe to use from any thread.
@@ -19,10 +19,10 @@ public final class WorkerPool<Resource: ~Copyable>: Sendable {
     /// - Parameters:
     ///   - name: of the threads, as debuggers show them.
     ///   - width: how many threads there are; at least 1.
-    ///   - picture: the running picture that goes first, if there is one: they rest after each piece while it is late, and take no
-    ///     processor from others when they wake (``BatchThreads``).
-    ///   - make: makes a thread's resource, on that thread. Where it throws, the job at hand fails with its error and
-    ///     the next one tries again.
+    ///   - picture: the running picture that goes first, if there is one: they rest after each piece while it is late,
+    ///     and take no processor from others when they wake (``BatchThreads``).
+    ///   - make: makes a thread's resource, on that thread. If it throws, the current job fails with its error and the
+    ///     next one tries again.
     /// - Throws: ``OutOfThreads`` if the system does not allow this many.
     public init(
         name: String, width: Int, givingWayTo picture: RightOfWay? = nil,
@@ -88,13 +88,13 @@ public final class WorkerPool<Resource: ~Copyable>: Sendable {
     }
 }
 
-/// Tells blocking work on a thread of its own that its task was cancelled.
+/// Signals to blocking work on a dedicated thread that its task was cancelled.
 ///
-/// Set once, read from any thread; a C library's cancel callback may read it. Where a library has to be told instead, see
-/// ``withStop(_:_:)``.
+/// Set once, read from any thread; a C library's cancel callback may read it. For a library that must be called to
+/// stop, see ``withStop(_:_:)``.
 public final class CancellationFlag: Sendable {
     private let flag = Atomic<Bool>(false)
-    /// Stops the work under way. The flag is set while it is locked, so that nothing begins unnoticed.
+    /// Stops the work under way. The flag is set while this is locked, so that no work begins unnoticed.
     private let stops = Mutex(Stops())
 
     private struct Stops {
@@ -190,16 +190,16 @@ enum BatchPolicy {
     }
 }
 
-/// Runs tasks that read a running picture, on a few threads of their own that take no processor from the picture's.
+/// Runs tasks that read a running picture on a few dedicated threads, which do not preempt the threads of the picture.
 ///
-/// The thread that hands a frame to a reader wakes it. On Swift's shared pool the reader then took the processor from the stream's thread,
-/// which still had to hand the same frame on (docs/decisions/reading-threads.md). Tasks and actors that are reached from a task with this
-/// preference run here too.
+/// The thread that hands a frame to a reader wakes it. On Swift's shared pool the reader then preempted the stream's
+/// thread, which still had to pass the same frame on (docs/decisions/reading-threads.md). Tasks and actors that are
+/// reached from a task with this preference run here too.
 ///
 /// Thread-safe. The threads live as long as the process.
 public final class BatchThreads: TaskExecutor {
-    /// For all readers of the process: as many threads as there are processors, from 2 to 4. Swift's shared pool where the system gives
-    /// none.
+    /// For all readers of the process: as many threads as there are processors, from 2 to 4. If the system gives none,
+    /// it is Swift's shared pool.
     public static let shared: any TaskExecutor =
         BatchThreads(width: min(4, max(2, Processors.usable))) ?? globalConcurrentExecutor
 
@@ -223,7 +223,7 @@ public final class BatchThreads: TaskExecutor {
         waiting.signal()
     }
 
-    /// A thread's whole life.
+    /// Runs jobs for the whole life of a thread.
     @Sendable private func work() {
         BatchPolicy.apply()
         while true {

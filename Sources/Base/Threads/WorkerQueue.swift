@@ -91,7 +91,7 @@ final class WorkerQueue<Resource: ~Copyable>: Sendable {
         for (job, pieces) in dropped { job.fail(pieces, CancellationError()) }
     }
 
-    /// A thread's whole life.
+    /// Runs jobs for the whole life of a thread.
     func work(givingWayTo picture: RightOfWay?, make: () throws -> Resource) {
         var resource: Resource?
         let waiting = DispatchSemaphore(value: 0)
@@ -140,10 +140,10 @@ public final class RightOfWay: Sendable {
 
     public init() {}
 
-    /// A frame is late.
+    /// Reports that a frame is late.
     public func claim() { rule.withLock { $0.claim(at: .now) } }
 
-    /// Rests as long as there is reason to, on the calling thread: one of an engine's own.
+    /// Rests as long as there is reason to, on the calling thread, which must belong to an engine.
     ///
     /// - Parameter work: how long the thread worked since it last rested.
     public func rest(after work: Duration) {
@@ -156,7 +156,7 @@ public final class RightOfWay: Sendable {
     }
 }
 
-/// Decides how long to rest: a value without threads and clocks.
+/// Decides how long to rest; a value that uses no threads and no clock.
 struct RestRule: Sendable, Hashable {
     /// The time for which a late frame counts: if the picture is still late, the next one comes within this time.
     static let memory = Duration.milliseconds(250)
@@ -165,7 +165,7 @@ struct RestRule: Sendable, Hashable {
 
     private var last: ContinuousClock.Instant?
 
-    /// A frame was late.
+    /// Notes that a frame was late.
     mutating func claim(at now: ContinuousClock.Instant) { last = now }
 
     /// Returns how long to rest before asking again; nil to continue working.
