@@ -372,7 +372,7 @@ private struct OtherScriptReader: TextReader {
     var pictureFormat: Picture.Format { reader.pictureFormat }
     var concurrency: Int { reader.concurrency }
 
-    /// The margin around places, which fit the letters without the marks above and below them.
+    /// The margin around the places, which fit the letters without the marks above and below them.
     private static let margin = 0.15
 
     func prepare(forWidth width: Int, height: Int) { reader.prepare(forWidth: width, height: height) }

@@ -196,8 +196,8 @@ public struct ReaderChoice: Sendable {
         return { try await reader(of: try await neural(.accurate, .live), .live) }
     }
 
-    /// The reader for still pictures, which have time; loaded when a picture is first announced. Nil if stills are read
-    /// like frames.
+    /// The reader for still pictures, which are read more thoroughly; loaded when a picture is first announced. Nil if
+    /// stills are read like frames.
     public var stillReader: (any TextReader)? {
         guard options.readsStillsClosely, options.engine != .tesseract, problemOfNetworks == nil else { return nil }
         return LazyReader(pictureFormat: .rgb, concurrency: 1) { try await closeStillReader() }

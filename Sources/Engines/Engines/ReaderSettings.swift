@@ -16,7 +16,8 @@ public struct ReaderSettings: Sendable, Hashable {
     /// The engine; `auto` selects the networks if they are installed, otherwise Tesseract.
     public var engine = EngineName.auto
     public var level = LevelName.fast
-    /// Whether still pictures are read as well as possible, whatever the level, because there is time.
+    /// Whether still pictures are read as well as possible, whatever the level, because a still need not keep up with
+    /// anything.
     public var readsStillsClosely = false
     /// Whether all text is wanted, so that lines in scripts that the networks do not know matter.
     public var readsAllText = false

@@ -64,7 +64,7 @@ struct SpeechQuestion: Sendable {
         }
     }
 
-    /// As it is written.
+    /// The form in which it is written.
     var bytes: [UInt8] {
         let count = withUnsafeBytes(of: UInt32(samples.count)) { Array($0) }
         return count + samples.withUnsafeBytes { Array($0) } + Array(lines.joined(separator: "\n").utf8)

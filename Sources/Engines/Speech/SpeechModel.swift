@@ -1,8 +1,8 @@
 import CSpeech
 import TextMatching
 
-/// A loaded speech model: writes down what was said, and rates how likely it was one of some known texts. The owner
-/// of the networks; used by one thread.
+/// A loaded speech model: writes down what was said, and rates how likely it was one of some known texts. Owns the
+/// networks; used by one thread.
 ///
 /// The decoder is also a language model of English, which is sure of common words whatever is said. The likelihood of a
 /// text without any sound is therefore subtracted; the rest is due to the sound.

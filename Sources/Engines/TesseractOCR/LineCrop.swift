@@ -14,7 +14,7 @@ struct LineCrop {
     static let leastHeight = 40.0
     /// Higher lines are shrunk to this height, in pixels.
     static let mostHeight = 96.0
-    /// The limit on the width, against hostile quads.
+    /// The largest width, which protects against malicious quads.
     static let mostWidth = 8_000.0
 
     /// Nil if the quad has no area or lies outside the picture.

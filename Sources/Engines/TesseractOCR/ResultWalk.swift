@@ -5,7 +5,7 @@ internal import TextSpotting
 /// Walks over Tesseract's result symbol by symbol; owns its iterator.
 struct ResultWalk: ~Copyable {
     private let iterator: OpaquePointer
-    /// The same object seen as an iterator over places; freed with ``iterator``.
+    /// The same object as an iterator over places; freed with ``iterator``.
     private let page: OpaquePointer?
 
     init(takingOwnershipOf iterator: OpaquePointer) {

@@ -25,8 +25,8 @@ extension Picture {
     }
 }
 
-/// Converts an 8-bit sample to a number as the network was trained on: `(sample / 255 - mean) / deviation`, with red,
-/// green and blue each having a mean and a deviation of their own.
+/// Converts an 8-bit sample to a number as the network was trained on: `(sample / 255 - mean) / deviation`, with
+/// separate means and deviations for red, green and blue.
 public struct Normalization: Hashable, Sendable {
     public var mean: SIMD3<Float>
     public var deviation: SIMD3<Float>
@@ -36,7 +36,7 @@ public struct Normalization: Hashable, Sendable {
         self.deviation = deviation
     }
 
-    /// The same as one multiplication and one addition for each sample.
+    /// The normalization as one multiplication and one addition for each sample.
     var asC: fg_normalization_t {
         let factor = 1 / (255 * deviation)
         let offset = -mean / deviation

@@ -91,7 +91,7 @@ public struct DetectionSize: Hashable, Sendable {
     public let height: Int
 
     /// The longer side chosen for a picture of this size when the user names none: pictures up to 960 pixels keep their
-    /// size, larger ones are brought down to two thirds of it, but not below 960 nor above 1920.
+    /// size, larger ones are brought down to two thirds of it, but not below 960 or above 1920.
     ///
     /// The network finds lines best when their letters are some 7 to 20 pixels high; enlarging found nothing more, and
     /// two thirds of a screen's size finds as much as the whole in half the time (docs/decisions/networks.md).

@@ -12,8 +12,8 @@ public import Threads
 /// for line in try await reader.read(picture) { print(line.text, line.quad) }
 /// ```
 ///
-/// Loading needs what `framegrep setup` installs; nothing of it is needed to build or start the program. Pictures
-/// are `.rgb`. The engine may be used from any number of tasks; it computes on threads of its own, at most
+/// Loading needs what `framegrep setup` installs; none of it is needed to build or start the program. Pictures are
+/// `.rgb`. The engine may be used from any number of tasks; it computes on its own threads, at most
 /// ``Settings/threads`` at a time. Cancelling a task stops its inferences in the middle.
 public struct NeuralEngine: Sendable {
     /// The goal of scheduling: high throughput, or low latency for one picture.

@@ -22,7 +22,7 @@ public struct NeuralInstallation: Hashable, Sendable {
         let found = searched.filter(isFolder)
         let trusted = variable("FRAMEGREP_HOME") != nil ? found : found.filter(FolderTrust.isTrusted)
         let inspected = trusted.lazy.map(inspect)
-        // Prefer a complete installation; otherwise report what is wrong with the first.
+        // Prefer a complete installation; otherwise report the problem of the first.
         if let installation = inspected.first(where: { $0.problem == nil }) ?? inspected.first { return installation }
         let problem =
             found.first.map {

@@ -1,7 +1,8 @@
 // Learnt from rendered lines (docs/decisions/other-scripts.md); scripts/learn scripts generates this file. Do not edit it.
 // swift-format-ignore-file
 
-/// The weights that tell how lines in unknown scripts look to the fast recognizer; see ``ScriptNetwork``.
+/// The weights with which lines in unknown scripts are recognized from the fast recognizer's output; see
+/// ``ScriptNetwork``.
 enum LearntScripts {
     /// The classes of the recognizer that are used.
     static let classes = [

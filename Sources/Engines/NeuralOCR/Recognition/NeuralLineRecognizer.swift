@@ -102,7 +102,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
             return line
         }
         let best = turned.max { $0.confidence < $1.confidence }
-        // A single slim letter is as tall as a short column, and means little on its side.
+        // A single slim letter is as tall as a short column, and its reading when rotated means little.
         guard quad.height < Self.columnFrom * quad.width, (best?.text.count ?? 0) < 2,
             let letter = try readUpright(quad.widened(to: 0.8), in: picture, cancellation), letter.text.count == 1
         else { return best }

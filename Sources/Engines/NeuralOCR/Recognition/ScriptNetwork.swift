@@ -8,7 +8,7 @@ import TextMatching
 /// other characters at the same place reveal the unfamiliar strokes. The logarithms of some eighty of them contain
 /// everything its last layer knew. Two small layers look at each letter and its neighbors, and a last one at their
 /// mean: a network of some 12,000 weights, trained on rendered lines for the fast recognizer (``LearntScripts``,
-/// docs/decisions/other-scripts.md). Pure: the same probabilities give the same odds.
+/// docs/decisions/other-scripts.md). It is deterministic: the same probabilities give the same odds.
 struct ScriptNetwork: Sendable {
     /// The largest number of letters of a line that are used.
     static let mostLetters = 24
