@@ -4,15 +4,15 @@ import Glibc
 import Synchronization
 import TextSpotting
 
-/// A camera of this machine, as it is at the moment.
+/// A camera of this machine, in its current state.
 public struct Camera: Sendable, Hashable {
-    /// `/dev/video0`.
+    /// The device's path, such as `/dev/video0`.
     public var path: String
-    /// The maker's name for it.
+    /// The manufacturer's name for it.
     public var name: String
     /// Where it is plugged in; empty if that is not known.
     public var bus: String
-    /// Why it cannot be used now; nil when it can.
+    /// The reason it cannot be used now; nil if it can.
     public var problem: CameraProblem?
     /// The modes it offers; empty if it may not be opened.
     public var modes: [CameraMode]
@@ -53,9 +53,10 @@ public struct Camera: Sendable, Hashable {
         return numbers.sorted().map { "/dev/video\($0)" }
     }
 
-    /// The camera that a user means: by its path, or by a part of its name in any case; nil: the first that can be used.
+    /// Finds the camera that a user names by its path or by a part of its name, in upper or lower case; for nil, the
+    /// first that can be used.
     ///
-    /// - Throws: `FramegrepError` `.sourceUnavailable` that lists the cameras and why they cannot be used.
+    /// - Throws: `FramegrepError` `.sourceUnavailable` that lists the cameras and the reasons they cannot be used.
     public static func find(_ wanted: String?) throws(FramegrepError) -> Camera {
         if let wanted, wanted.hasPrefix("/") { return try usable(look(at: wanted), wanted) }
         let cameras = all()
@@ -99,7 +100,7 @@ public struct Camera: Sendable, Hashable {
 
 /// Reports cameras that are plugged in and unplugged. Thread-safe: one thread follows the changes, and any may stop it.
 public final class CameraChanges: Sendable {
-    /// One difference between the cameras that were known and those that there are now.
+    /// A difference between the known cameras and the current ones.
     public enum Change: Sendable, Hashable {
         case added(Camera)
         case removed(Camera)
@@ -110,9 +111,9 @@ public final class CameraChanges: Sendable {
     private let watch: CameraWatch
     private let isStopped = Mutex(false)
 
-    /// Begins to watch; ``follow(from:_:)`` reports changes from here on.
+    /// Starts to watch; ``follow(from:_:)`` reports all changes from now on.
     ///
-    /// - Throws: `FramegrepError` if the system has no more watches to give.
+    /// - Throws: `FramegrepError` if the system's limit of inotify watches is reached.
     public init() throws(FramegrepError) {
         watch = try CameraWatch()
     }
@@ -125,7 +126,8 @@ public final class CameraChanges: Sendable {
         var users = Self.users(of: known)
         while !isStopped.withLock({ $0 }) {
             let isNews = watch.wait(500)
-            // Examining a camera opens it, which may wake it up, so only cameras that others began or stopped using are examined.
+            // Examining a camera opens it, which may wake it up, so only cameras that other programs began or stopped
+            // using are examined.
             let now = Self.users(of: known)
             guard isNews || now != users else { continue }
             let cameras = Camera.all()
@@ -143,7 +145,7 @@ public final class CameraChanges: Sendable {
 
     /// Returns the differences: first removed cameras, then added ones, then changed ones.
     static func changes(from old: [Camera], to new: [Camera]) -> [Change] {
-        // Another camera may get the node of a removed one.
+        // Another camera may be given the node of a removed one.
         func isSame(_ a: Camera, _ b: Camera) -> Bool { a.path == b.path && (a.name == b.name || a.bus == b.bus) }
         let removed = old.filter { camera in !new.contains { isSame($0, camera) } }.map(Change.removed)
         let added = new.filter { camera in !old.contains { isSame($0, camera) } }.map(Change.added)
@@ -154,16 +156,16 @@ public final class CameraChanges: Sendable {
     }
 }
 
-/// Why a camera cannot be used.
+/// The reason a camera cannot be used.
 public enum CameraProblem: Error, Sendable, Hashable {
     case noSuchDevice
     /// The file exists, but this user may not open it.
     case notPermitted
     /// Another program uses it; the programs' names and process numbers, as far as they may be known.
     case busy(users: [String])
-    /// It opens, but gives no pictures.
+    /// It can be opened, but delivers no pictures.
     case noCamera
-    /// Anything else, in the system's words.
+    /// Any other reason, in the system's words.
     case other(String)
 
     init(error: Int32, path: String) {
@@ -188,7 +190,7 @@ public enum CameraProblem: Error, Sendable, Hashable {
         }
     }
 
-    /// A word for programs: part of the output contract.
+    /// The word for it in output for programs, which is part of the output contract.
     public var code: String {
         switch self {
         case .noSuchDevice: "no-such-device"
@@ -203,7 +205,7 @@ public enum CameraProblem: Error, Sendable, Hashable {
 /// Finds the processes that have a device open, in `/proc`.
 enum DeviceUsers {
     /// `cheese (4711)` for each process other than this one; without the processes of other users, which only root may
-    /// look into.
+    /// examine.
     static func names(of path: String) -> [String] {
         let own = getpid()
         let processes = (FileName.names(inFolder: "/proc") ?? []).compactMap { Int32($0) }
@@ -242,7 +244,7 @@ func firstLine(of path: String) -> String? {
 struct CameraWatch: ~Copyable, Sendable {
     private let descriptor: Int32
 
-    /// - Throws: ``FramegrepError`` `.sourceUnavailable` if the system has no more watches to give.
+    /// - Throws: ``FramegrepError`` `.sourceUnavailable` if the system's limit of inotify watches is reached.
     init() throws(FramegrepError) {
         descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         let events = UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB)
@@ -255,9 +257,9 @@ struct CameraWatch: ~Copyable, Sendable {
 
     deinit { close(descriptor) }
 
-    /// Waits, on the calling thread, until a video device came, went or changed, or the time is over.
+    /// Blocks the calling thread until a video device is added, removed or changed, or the time is over.
     ///
-    /// - Returns: whether something happened.
+    /// - Returns: whether there was such a change.
     func wait(_ milliseconds: Int) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&request, 1, Int32(clamping: milliseconds)) > 0 else { return false }
@@ -285,10 +287,10 @@ struct CameraWatch: ~Copyable, Sendable {
     }
 }
 
-/// An open Video4Linux device: the owner of its file descriptor.
+/// An open Video4Linux device; owns its file descriptor.
 ///
-/// Queries and settings do not disturb a program that streams from the device, including this one. Thread-safe: the kernel
-/// locks the device, and the descriptor never changes.
+/// Queries and settings do not disturb a program that streams from the device, including this one. Thread-safe: the
+/// kernel locks the device, and the descriptor never changes.
 public final class CameraDevice: Sendable {
     /// `/dev/video0`.
     public let path: String
@@ -296,7 +298,7 @@ public final class CameraDevice: Sendable {
 
     /// Opens a device for queries and settings.
     ///
-    /// - Throws: ``CameraProblem`` that says why it cannot be opened.
+    /// - Throws: ``CameraProblem`` with the reason it cannot be opened.
     public init(opening path: String) throws(CameraProblem) {
         let opened = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard opened >= 0 else { throw CameraProblem(error: errno, path: path) }
@@ -306,7 +308,7 @@ public final class CameraDevice: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Asks the driver something. The structure is read and written by the kernel during the call only.
+    /// Sends a request to the driver. The kernel reads and writes the structure only during the call.
     func ask<Value>(_ request: UInt, _ value: inout Value) -> Bool {
         withUnsafeMutablePointer(to: &value) { fv4l_control(descriptor, request, UnsafeMutableRawPointer($0)) == 0 }
     }
@@ -322,9 +324,9 @@ public final class CameraDevice: Sendable {
             captures: capabilities & UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0)
     }
 
-    /// Whether another program streams from the device now.
+    /// Whether another program is streaming from the device.
     ///
-    /// Freeing buffers that this program never had is refused exactly if another program has some.
+    /// The driver refuses to free buffers, which this program never had, exactly if another program has some.
     var isStreamedFromElsewhere: Bool {
         var request = v4l2_requestbuffers()
         request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -335,16 +337,16 @@ public final class CameraDevice: Sendable {
 
 /// A driver's description of a device.
 public struct CameraIdentity: Sendable, Hashable {
-    /// As the maker called it.
+    /// The name given by the manufacturer.
     public var name: String
     public var driver: String
-    /// Where it is plugged in; the same when it comes back there.
+    /// The place where it is plugged in; it stays the same when the device is plugged in there again.
     public var bus: String
-    /// Whether this node gives pictures: a camera has other nodes too.
+    /// Whether this node delivers pictures; a camera has other nodes too.
     public var captures: Bool
 }
 
-/// The text in a C array of characters, which may be full and is not to be trusted.
+/// The text in a C array of characters, which may lack a terminator and cannot be trusted.
 func cText<Tuple>(_ characters: Tuple) -> String {
     withUnsafeBytes(of: characters) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -18,13 +18,13 @@ public struct CameraControl: Sendable, Hashable {
     public var maximum: Int
     public var step = 1
     public var standard: Int
-    /// Nil for a button, and where the driver does not say.
+    /// Nil for a button, and if the driver does not say.
     public var value: Int?
     /// A menu's entries by their numbers.
     public var entries: [Int: String] = [:]
-    /// It cannot be set now, because it is read-only or another control overrides it.
+    /// Whether it cannot be set now, because it is read-only or another control overrides it.
     public var isLocked = false
-    /// Its values are 64 bits wide.
+    /// Whether its values are 64 bits wide.
     var isWide = false
 
     /// The form in which names are compared: `White Balance, Automatic` is `white_balance_automatic`.
@@ -32,15 +32,15 @@ public struct CameraControl: Sendable, Hashable {
         name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
     }
 
-    /// The nearest number that it accepts; the smallest one for NaN.
+    /// Returns the nearest number that it accepts; the smallest one for NaN.
     public func nearest(to value: Double) -> Int {
         guard value > Double(minimum) else { return minimum }
-        // Beyond the greatest there may not be a whole number any more.
+        // Larger values may not fit an integer.
         guard value < Double(maximum) else { return maximum }
         return Int(value.rounded())
     }
 
-    /// The difference between the greatest and the least number; 0 if the driver has them the wrong way round.
+    /// The difference between the greatest and the least number; 0 if the driver has swapped them.
     public var reach: Double { max(0, Double(maximum) - Double(minimum)) }
 
     /// The numbers that a menu's entries may have: some may be missing, and menus with more than 256 are ignored.
@@ -150,7 +150,7 @@ extension CameraDevice {
     }
 }
 
-/// V4L2's numbers of the controls that have a meaning here, whatever a driver calls them.
+/// V4L2's numbers of the controls that are used here, because drivers name them differently.
 public enum KnownControl {
     public static let brightness = FV4L_CID_BRIGHTNESS
     /// Without a unit.
@@ -159,9 +159,9 @@ public enum KnownControl {
     public static let exposureMode = FV4L_CID_EXPOSURE_AUTO
     /// In units of 100 µs.
     public static let exposureTime = FV4L_CID_EXPOSURE_ABSOLUTE
-    /// Focusing all the time.
+    /// Continuous autofocus.
     public static let autofocus = FV4L_CID_FOCUS_AUTO
-    /// A button: focus once.
+    /// A button that focuses once.
     public static let focusOnce = FV4L_CID_AUTO_FOCUS_START
     public static let zoom = FV4L_CID_ZOOM_ABSOLUTE
     /// A menu: 0 off, 1 flash, 2 torch.

@@ -33,7 +33,7 @@ public struct CameraMode: Sendable, Hashable {
         }
     }
 
-    /// A rate as the driver states it: frames a second as a fraction.
+    /// A frame rate as the driver states it: a fraction, in frames per second.
     public struct Rate: Sendable, Hashable, Comparable {
         public let numerator: Int
         public let denominator: Int
@@ -63,7 +63,7 @@ public struct CameraMode: Sendable, Hashable {
     public var width: Int
     /// In pixels.
     public var height: Int
-    /// From the fastest; empty if the driver does not say.
+    /// The rates, fastest first; empty if the driver does not say.
     public var rates: [Rate]
 }
 
@@ -74,7 +74,8 @@ extension CameraDevice {
     ]
     private static let usualRates = [CameraMode.Rate(60), .init(30), .init(25), .init(15), .init(10), .init(5)]
 
-    /// Everything the camera can send, in the driver's order; where it takes any size in a range, the usual ones of it.
+    /// Everything the camera can send, in the driver's order. If it accepts any size in a range, the usual sizes in
+    /// that range are listed.
     public var modes: [CameraMode] {
         var modes: [CameraMode] = []
         for index in 0..<UInt32(64) {
@@ -147,11 +148,11 @@ extension CameraDevice {
 
 /// A request for a picture's size and rate; chooses the camera's mode that comes closest.
 public struct ModeRequest: Sendable, Hashable {
-    /// In pixels; nil for whatever reads well.
+    /// In pixels; nil for a size at which text is read well.
     private var size: (width: Int, height: Int)? { width.flatMap { width in height.map { (width, $0) } } }
     private var width: Int?
     private var height: Int?
-    /// Frames a second; nil for whatever looks smooth.
+    /// Frames per second; nil for a rate that looks smooth.
     private var rate: Int?
 
     /// Creates a request for the camera's preferred picture.
@@ -185,16 +186,16 @@ public struct ModeRequest: Sendable, Hashable {
             + ["video/x-raw", "image/jpeg", "video/x-h264"].map { $0 + fields }.joined(separator: ";") + "\" ! "
     }
 
-    /// Large enough for small print, small enough to be read often.
+    /// Large enough for small print, and small enough to be read often.
     private static let usualSize = (width: 1280, height: 720)
     /// The least rate at which a picture looks smooth.
     private static let smoothRate = 24.0
 
-    /// The mode that comes closest, at one rate.
+    /// Returns the mode that comes closest, at one rate.
     ///
-    /// Size first, then the rate, then how the picture is sent: uncompressed where that is fast enough (it is sharpest and
-    /// costs nothing to decode), else MJPEG, else H.264. Without a wish: the size nearest to 1280×720 among those that run
-    /// smoothly.
+    /// The size counts first, then the rate, then the format: uncompressed if that is fast enough (it is sharpest and
+    /// costs nothing to decode), else MJPEG, else H.264. If no size is requested, it is the one nearest to 1280×720
+    /// among those that run smoothly.
     /// - Returns: nil if the camera has no mode that can be used.
     public func choice(among modes: [CameraMode]) -> ModeChoice? {
         let usable = modes.filter { if case .other = $0.form { false } else { true } }
@@ -205,13 +206,13 @@ public struct ModeRequest: Sendable, Hashable {
             isAsAsked: size.map { $0 == (best.width, best.height) } ?? true)
     }
 
-    /// The rate that suits best: the fastest up to the requested one, else the slowest.
+    /// Returns the rate that fits best: the fastest up to the requested one, else the slowest.
     private func chosenRate(of mode: CameraMode) -> CameraMode.Rate? {
         let wanted = Double(rate ?? 30) + 0.5
         return mode.rates.filter { $0.perSecond <= wanted }.max() ?? mode.rates.min()
     }
 
-    /// Less is better; compared from the first number on.
+    /// Lower is better; costs are compared lexicographically.
     private func cost(_ mode: CameraMode) -> Cost {
         let wanted = size ?? Self.usualSize
         let distance = abs(mode.width - wanted.width) + abs(mode.height - wanted.height)
@@ -239,10 +240,10 @@ public struct ModeRequest: Sendable, Hashable {
     }
 }
 
-/// The mode that was taken.
+/// The mode that was chosen.
 public struct ModeChoice: Sendable, Hashable {
     public let mode: CameraMode
-    /// Nil if the camera does not say its rates.
+    /// Nil if the camera does not list its rates.
     public let rate: CameraMode.Rate?
     /// Whether this is the requested size.
     public let isAsAsked: Bool
@@ -253,7 +254,7 @@ public struct ModeChoice: Sendable, Hashable {
         return "\(mode.width)×\(mode.height)\(pace), \(mode.form.name)"
     }
 
-    /// GStreamer's caps for it; which of the raw formats of this size it is stays for `v4l2src` to choose.
+    /// GStreamer's caps for it; `v4l2src` chooses among the raw formats of this size.
     public var caps: String {
         let kind =
             switch mode.form {

@@ -1,13 +1,13 @@
 import CX11
 
-/// Asks the owner of the clipboard for its text, or owns it. Used by one thread, which also takes the answers and the questions of
-/// others from its connection's events.
+/// Reads the clipboard's text from its owner, or owns the clipboard. Used by one thread, which also receives answers
+/// and requests as events of its connection.
 struct Clipboard: ~Copyable {
     /// In bytes; longer texts are rejected, because they are not searches.
     private static let longest = 4096
 
     private let connection: DisplayConnection
-    /// Never shown; needed because an answer is a property of a window.
+    /// The window is never shown; it is needed because an answer is a property of a window.
     private let window: Window
     private let property: Atom
     /// The text on offer; nil while another program owns the clipboard.
@@ -21,9 +21,9 @@ struct Clipboard: ~Copyable {
 
     deinit { XDestroyWindow(connection.pointer, window) }
 
-    /// Asks for the text; the answer is an event (`SelectionNotify`).
+    /// Requests the text; the answer arrives as an event (`SelectionNotify`).
     ///
-    /// - Parameter time: of the event that led to this.
+    /// - Parameter time: the time of the event that led to this.
     func ask(at time: Time) {
         XConvertSelection(
             connection.pointer, XInternAtom(connection.pointer, "CLIPBOARD", 0),
@@ -31,7 +31,7 @@ struct Clipboard: ~Copyable {
         XFlush(connection.pointer)
     }
 
-    /// The text of an answer as one line; nil if there is none.
+    /// Returns the text of an answer as one line; nil if there is none.
     func text(of event: XSelectionEvent) -> String? {
         guard event.property != 0 else { return nil }
         return connection.withProperty(property, of: window, longest: Self.longest / 4, removing: true) {
@@ -43,7 +43,8 @@ struct Clipboard: ~Copyable {
 
     // MARK: Holding it
 
-    /// Offers this text on the clipboard and by the middle button, until something else is copied or this window closes.
+    /// Offers this text on the clipboard and for the middle button, until something else is copied or this window
+    /// closes.
     mutating func hold(_ text: String) {
         held = Array(text.utf8)
         for name in Self.names {
@@ -52,10 +53,10 @@ struct Clipboard: ~Copyable {
         XFlush(connection.pointer)
     }
 
-    /// Gives the text to a window that asks for it, in a form that was asked for and exists.
+    /// Sends the text to a window that requests it, in a form that was requested and exists.
     mutating func answer(_ request: XSelectionRequestEvent) {
         var request = request
-        // Old programs name no property.
+        // Old programs do not name a property.
         let property = request.property == 0 ? request.target : request.property
         let isGiven = if let held { Self.give(held, to: request, as: property, connection) } else { false }
         fx11_answer_selection(connection.pointer, &request, isGiven ? property : 0)
@@ -67,7 +68,7 @@ struct Clipboard: ~Copyable {
         let forms = forms.map { connection.atom($0) }
         let targets = connection.atom("TARGETS")
         if request.target == targets {
-            // X's lists of 32 bits are made of longs.
+            // Xlib represents lists of 32-bit items as arrays of long.
             (forms + [targets]).withUnsafeBytes { list in
                 _ = XChangeProperty(
                     connection.pointer, request.requestor, property, fx11_atom_type(), 32, PropModeReplace,
@@ -93,7 +94,7 @@ struct Clipboard: ~Copyable {
     /// All of them are UTF-8. Programs that ask for the last one expect Latin-1, which agrees with it in ASCII.
     private static let forms = [utf8, "text/plain;charset=utf-8", "text/plain", "STRING"]
 
-    /// A text as it can appear in a typed line: its first line that is not empty.
+    /// Returns a text as it can appear in a typed line: its first line that is not empty.
     static func line(_ text: String) -> String? {
         text.split(whereSeparator: \.isNewline).lazy
             .map { line in String(line.filter { KeySymbol.isPrintable(String($0)) }) }

@@ -4,14 +4,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A connection of our own to an X server: the owner of one Display. Xlib locks it, so any thread may use it.
+/// Our own connection to an X server; owns one Display. Xlib locks it, so any thread may use it.
 // @unchecked: the pointer never changes, and Xlib locks what it points at (XInitThreads).
 final class DisplayConnection: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Connects; this may take long if the server does not answer.
+    /// Connects, which may take long if the server does not answer.
     ///
-    /// - Parameter name: `:0`; nil: the one in the environment.
+    /// - Parameter name: the server's name, such as `:0`; nil for the one in the environment.
     init?(_ name: String?) {
         DisplayErrors.take()
         guard let opened = XOpenDisplay(name) else { return nil }
@@ -27,9 +27,9 @@ final class DisplayConnection: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - type: the type; 0 for any.
-    ///   - longest: in units of four bytes; of a longer one the beginning.
-    ///   - removing: it is to be taken away once it was read.
-    ///   - body: is lent the bytes of a text; of wider units, how many there are (`count`).
+    ///   - longest: in units of four bytes; only the beginning of a longer property is read.
+    ///   - removing: whether to delete the property after reading it.
+    ///   - body: gets the bytes of a text; for wider units, their number (`count`).
     func withProperty<Result>(
         _ property: Atom, of window: Window, type wanted: Atom = 0, longest: Int, removing: Bool = false,
         _ body: (_ bytes: UnsafePointer<UInt8>, _ format: Int32, _ count: Int) -> Result?
@@ -48,7 +48,7 @@ final class DisplayConnection: @unchecked Sendable {
     /// Translates a key's code with the state of the keyboard that the event reports.
     func symbol(of event: inout XKeyEvent) -> KeySymbol {
         var symbol: KeySym = 0
-        // It applies Shift, Lock, the level and the layout; the text that it makes is Latin only, so it is ignored.
+        // It applies Shift, Lock, the level and the layout; the text that it returns is Latin only, so it is ignored.
         _ = KeySymbol.text(of: 32) { XLookupString(&event, $0, Int32($1), &symbol, nil) }
         return KeySymbol(UInt32(truncatingIfNeeded: symbol))
     }
@@ -79,7 +79,7 @@ final class DisplayConnection: @unchecked Sendable {
         guard layout != 0, let latin = KeySymbol(named: "q") else { return nil }
         let key = XKeysymToKeycode(pointer, KeySym(latin.number))
         let letter = symbol(ofKey: UInt32(key), layout: layout, level: 0).text?.unicodeScalars.first
-        // Past Latin and what is added to it.
+        // Letters beyond Latin and its extensions only.
         guard let letter, letter.value > 0x24F else { return nil }
         let name = symbol(ofKey: event.keycode, layout: 0, level: event.state & UInt32(ShiftMask) != 0 ? 1 : 0).name
         return name.isEmpty ? nil : name
@@ -93,9 +93,9 @@ final class DisplayConnection: @unchecked Sendable {
     }
 }
 
-/// A key that went down in a window, as a user means it.
+/// A key that was pressed in a window, as the user means it.
 public struct KeyPress: Sendable, Hashable {
-    /// The name of the key together with held modifiers, as X has it: `q`, `Q`, `question`, `Return`, `Left`.
+    /// The name of the key together with held modifiers, in X's notation: `q`, `Q`, `question`, `Return`, `Left`.
     public let name: String
     /// The text that it types; nil for a key that types nothing (arrows, Shift, a letter with Control), and for one that is part of a
     /// letter which is still being composed.
@@ -105,9 +105,9 @@ public struct KeyPress: Sendable, Hashable {
     public let plainName: String
     /// Whether Control, Alt or the logo key is pressed: the key is then a command, whatever its letter.
     public let isShortcut: Bool
-    /// Control is held, and neither Alt nor the logo key: the key is a command of the window's own.
+    /// Whether Control is held, and neither Alt nor the logo key: the key is then a command of this window.
     public let holdsControl: Bool
-    /// Shift is held.
+    /// Whether Shift is held.
     public let holdsShift: Bool
 
     /// The name of a key that does not exist on a keyboard: its text was copied elsewhere and is now inserted.
@@ -125,10 +125,10 @@ public struct KeyPress: Sendable, Hashable {
         self.holdsShift = holdsShift
     }
 
-    /// Creates a key from its name alone, as windows report it that apply the keyboard layout themselves.
+    /// Creates a key from its name alone, as reported by windows that apply the keyboard layout themselves.
     public init(named name: String) {
         let text = KeySymbol(named: name)?.text
-        // Some report the character itself.
+        // Some windows report the character itself.
         let isCharacter = name.count == 1 && KeySymbol.isPrintable(name)
         self.init(name: name, text: text ?? (isCharacter ? name : nil))
     }
@@ -142,17 +142,17 @@ struct KeySymbol: Hashable {
         self.number = number
     }
 
-    /// Nil for a name that X does not know.
+    /// Returns nil for a name that X does not know.
     init?(named name: String) {
         let number = xkb_keysym_from_name(name, XKB_KEYSYM_NO_FLAGS)
         guard number != 0 else { return nil }
         self.number = number
     }
 
-    /// `q`, `question`, `Cyrillic_shorti`; empty for no symbol at all.
+    /// `q`, `question`, `Cyrillic_shorti`; empty for no symbol.
     var name: String {
         guard number != 0 else { return "" }
-        // The longest name there is has 27 characters; the function takes care of longer ones.
+        // The longest existing name has 27 characters; the function handles longer ones.
         return Self.text(of: 64) { xkb_keysym_get_name(number, $0, $1) } ?? ""
     }
 
@@ -161,7 +161,7 @@ struct KeySymbol: Hashable {
         Self.text(of: 8) { xkb_keysym_to_utf8(number, $0, $1) }.flatMap { Self.isPrintable($0) ? $0 : nil }
     }
 
-    /// Whether all of a text can be seen, or is a space.
+    /// Returns whether all characters of a text are visible or spaces.
     static func isPrintable(_ text: String) -> Bool {
         !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
     }
@@ -171,7 +171,7 @@ struct KeySymbol: Hashable {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer -> String? in
             buffer.initialize(repeating: 0)
             guard let start = buffer.baseAddress, write(start, size) > 0 else { return nil }
-            // Half of a pair of code points is a symbol too, but no text.
+            // A lone surrogate is a symbol too, but not text.
             return String(validatingCString: start)
         }
     }
@@ -179,9 +179,9 @@ struct KeySymbol: Hashable {
 
 /// Reports failures of the X server, or of the connection to it, that affect windows of this process. Thread-safe.
 ///
-/// By itself Xlib ends the program (`exit(1)`) when a connection breaks, and when a request fails, as it does for a window that another
-/// program has destroyed: recordings would be left incomplete, and the exit status would say that nothing was found. It knows one handler
-/// for the whole process, so there is one here too.
+/// By default Xlib ends the program (`exit(1)`) when a connection breaks and when a request fails, as one for a window
+/// that another program has destroyed does: recordings would be left incomplete, and the exit status would say that
+/// nothing was found. Xlib has one handler for the whole process, so there is one here too.
 public enum DisplayErrors {
     public enum Problem: Sendable, Hashable {
         /// The connection to this server broke. The thread that noticed never continues, because it must not return to Xlib.
@@ -197,7 +197,8 @@ public enum DisplayErrors {
 
     private static let state = Mutex(State())
 
-    /// Receives Xlib's errors from now on. Call it before anything else of Xlib, because it also makes Xlib lock its connections.
+    /// Receives Xlib's errors from now on. Call it before any other function of Xlib, because it also makes Xlib lock
+    /// its connections.
     public static func take() { _ = taken }
 
     private static let taken: Bool = {
@@ -232,7 +233,7 @@ private func connectionBroke(_ display: OpaquePointer?) -> Int32 {
     while true { pause() }
 }
 
-/// `XErrorHandler`: sinks set their own where they try something out; errors that arrive here were not expected.
+/// `XErrorHandler`: sinks set their own when they try something; errors that arrive here were not expected.
 private func requestFailed(_ display: OpaquePointer?, _ event: UnsafeMutablePointer<XErrorEvent>?) -> Int32 {
     if let event, [UInt8(BadWindow), UInt8(BadDrawable)].contains(event.pointee.error_code) {
         DisplayErrors.tell(.noWindow(UInt(event.pointee.resourceid)))
@@ -240,13 +241,13 @@ private func requestFailed(_ display: OpaquePointer?, _ event: UnsafeMutablePoin
     return 0
 }
 
-/// Whether a window could be opened.
+/// Whether a window can be opened.
 public enum DisplayAvailability: Sendable, Hashable {
     /// An X server answers.
     case x11
     /// A Wayland compositor answers, and no X server does.
     case wayland
-    /// Neither; the reason is a sentence, and empty if none is named at all.
+    /// Neither answers; the reason is a sentence, or empty if no server is named.
     case none(reason: String)
 
     public var isNone: Bool { if case .none = self { true } else { false } }
@@ -254,15 +255,16 @@ public enum DisplayAvailability: Sendable, Hashable {
     /// The time within which a server must answer.
     private static let patience = Duration.seconds(5)
 
-    /// The connections that were answered. They stay open, because a server without clients may start over (Xvfb) or end, and
-    /// the window that is asked for could not be opened then.
+    /// The connections that were answered. They stay open, because a server without clients may restart (Xvfb) or end,
+    /// and the window could not be opened then.
     private static let kept = Mutex<[String: DisplayConnection]>([:])
 
     /// The state of the display servers that this process's environment names. Connects to them, which takes a millisecond or, if they do
     /// not answer, seconds.
     public static var current: DisplayAvailability { self.in(environment: ProcessInfo.processInfo.environment) }
 
-    /// The state of the display servers that an environment names: X's first, because only its windows report keys.
+    /// Returns the state of the display servers that an environment names: X first, because only its windows report
+    /// keys.
     public static func `in`(environment: [String: String]) -> DisplayAvailability {
         let set = environment.filter { !$0.value.isEmpty }
         var reason = ""
@@ -273,8 +275,9 @@ public enum DisplayAvailability: Sendable, Hashable {
         return hasCompositor(set) ? .wayland : .none(reason: reason)
     }
 
-    /// Whether the user's screen is Wayland's or X's. If the environment names a compositor that answers, it is Wayland's, even if an X
-    /// server answers too: that is for older programs and shows no others. `XDG_SESSION_TYPE=x11` overrides this.
+    /// Returns whether Wayland or X shows the user's screen. If the environment names a compositor that answers, it is
+    /// Wayland, even if an X server answers too: that one serves older programs and shows no others.
+    /// `XDG_SESSION_TYPE=x11` overrides this.
     public static func ofScreen(in environment: [String: String]) -> DisplayAvailability {
         let set = environment.filter { !$0.value.isEmpty }
         if set["WAYLAND_DISPLAY"] != nil, set["XDG_SESSION_TYPE"] != "x11", hasCompositor(set) { return .wayland }
@@ -282,21 +285,21 @@ public enum DisplayAvailability: Sendable, Hashable {
     }
 
     private static func hasCompositor(_ set: [String: String]) -> Bool {
-        // As libwayland looks for it.
+        // This is the default of libwayland.
         let name = set["WAYLAND_DISPLAY"] ?? "wayland-0"
         let path = name.hasPrefix("/") ? name : set["XDG_RUNTIME_DIR"].map { $0 + "/" + name }
         return path.map(UnixSocket.answers) ?? false
     }
 
-    /// Why no window can be opened on an X server, as a sentence; nil when one can.
+    /// Returns the reason no window can be opened on an X server, as a sentence; nil if one can.
     public static func problem(ofServer name: String) -> String? {
         let answer = Answer()
-        // Xlib waits for the answer without end, on a thread of its own that is then left behind.
+        // Xlib waits for the answer without limit, so this runs on a separate thread, which is abandoned if none comes.
         let thread = Thread {
             let connection = DisplayConnection(name)
             let earlier = kept.withLock { kept in connection.flatMap { kept.updateValue($0, forKey: name) } }
             answer.give(connection != nil)
-            // Closed on this thread, which is free to wait: the server may be gone.
+            // The connection is closed on this thread, which may wait: the server may be gone.
             withExtendedLifetime(earlier) {}
         }
         thread.name = "framegrep-connect"
@@ -309,7 +312,7 @@ public enum DisplayAvailability: Sendable, Hashable {
     }
 }
 
-/// An answer that is given on one thread and waited for, not too long, on another.
+/// An answer that one thread gives and another waits for, up to a limit.
 private final class Answer: Sendable {
     private let value = Mutex<Bool?>(nil)
     private let isGiven = DispatchSemaphore(value: 0)
@@ -319,7 +322,7 @@ private final class Answer: Sendable {
         isGiven.signal()
     }
 
-    /// Nil when none came in time.
+    /// Returns nil if none came in time.
     func wait(_ patience: Duration) -> Bool? {
         _ = isGiven.wait(timeout: .now() + .seconds(Int(patience.components.seconds)))
         return value.withLock { $0 }
@@ -327,7 +330,7 @@ private final class Answer: Sendable {
 }
 
 private enum UnixSocket {
-    /// Whether a server listens at a path.
+    /// Returns whether a server listens at a path.
     static func answers(_ path: String) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -4,10 +4,11 @@ import Glibc
 import Synchronization
 import Threads
 
-/// Reads the keys pressed in a window of GStreamer's, with the text that they type, and controls that window from outside.
+/// Reads the keys pressed in a window of GStreamer's, with the text that they type, and controls that window from
+/// outside.
 ///
-/// GStreamer reports only the name of a key in the first layout and without Shift. But any program may listen to the keys of a
-/// window, so this class does, with a connection and a thread of its own.
+/// GStreamer reports only the name of a key in the first layout and without Shift. But any program may listen to the
+/// keys of a window, so this class does, with its own connection and thread.
 public final class WindowKeyboard: Sendable {
     private struct State {
         var size: (width: Int, height: Int)?
@@ -36,11 +37,11 @@ public final class WindowKeyboard: Sendable {
     private let window: OpenWindow
     private let state: Mutex<State>
 
-    /// Listens from now on. A window that is larger than the screen is made smaller.
+    /// Starts to listen. A window that is larger than the screen is made smaller.
     ///
     /// - Parameters:
-    ///   - window: X's number of it.
-    ///   - display: the server's name; nil: the one in the environment.
+    ///   - window: X's number for it.
+    ///   - display: the server's name; nil for the one in the environment.
     ///   - press: called on the thread of this keyboard.
     /// - Returns: nil if there is no such window.
     public init?(window: UInt, display: String?, press: @escaping @Sendable (KeyPress) -> Void) {
@@ -54,7 +55,8 @@ public final class WindowKeyboard: Sendable {
         self.window = open
         state = Mutex(State(size: open.size))
         let locale = Composer.locale(in: ProcessInfo.processInfo.environment)
-        // The connection belongs to the thread as long as that runs: closing it would block the caller when the server is gone.
+        // The thread owns the connection while it runs: closing the connection would block the caller if the server is
+        // gone.
         let thread = Thread { [weak self, orders] in
             Self.listen(
                 connection, wake: wake, orders: orders, composer: Composer(locale: locale), resized: { self?.note($0) },
@@ -86,7 +88,7 @@ public final class WindowKeyboard: Sendable {
 
     private func note(_ size: (width: Int, height: Int)) { state.withLock { $0.size = size } }
 
-    /// Copies a text to the clipboard, where it stays as long as the window is open; returns at once.
+    /// Copies a text to the clipboard, where it stays while the window is open; returns at once.
     public func copy(_ text: String) {
         orders.copy(text)
         wake.ring()
@@ -100,7 +102,7 @@ public final class WindowKeyboard: Sendable {
 
     deinit { close() }
 
-    /// The thread's work, until it is woken.
+    /// Runs on the thread until it is woken.
     private static func listen(
         _ connection: DisplayConnection, wake: PollWakeEvent, orders: Orders, composer: consuming Composer,
         resized: ((width: Int, height: Int)) -> Void, press: (KeyPress) -> Void
@@ -134,7 +136,7 @@ public final class WindowKeyboard: Sendable {
 }
 
 extension KeyPress {
-    /// Control and V, or Shift and Insert: the text of the clipboard is to be inserted.
+    /// Whether the key is Control+V or Shift+Insert, which inserts the clipboard's text.
     fileprivate var asksForClipboard: Bool {
         (holdsControl && (["v", "V"].contains(name) || plainName == "v"))
             || (holdsShift && ["Insert", "KP_Insert"].contains(name))
@@ -246,13 +248,13 @@ public final class NamedKeys: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter display: the server's name; nil: the one in the environment.
+    /// - Parameter display: the server's name; nil for the one in the environment.
     public init(display: String?) {
         let locale = Composer.locale(in: ProcessInfo.processInfo.environment)
         state = Mutex(State(connection: DisplayConnection(display), composer: Composer(locale: locale)))
     }
 
-    /// A key went down; nil for one that only changes others, or is a part of a letter.
+    /// Takes a pressed key; returns nil if it only modifies others, or is part of a letter.
     public func press(_ name: String) -> KeyPress? {
         state.withLock { state in
             if let modifier = Self.modifiers[name] {
@@ -262,7 +264,7 @@ public final class NamedKeys: Sendable {
             guard let connection = state.connection, let symbol = KeySymbol(named: name) else {
                 return KeyPress(named: name)
             }
-            // The server reports a changed layout by an event, which has to be taken.
+            // The server reports a changed layout by an event, which must be taken.
             while XPending(connection.pointer) > 0 {
                 var event = XEvent()
                 XNextEvent(connection.pointer, &event)
@@ -283,27 +285,27 @@ public final class NamedKeys: Sendable {
         }
     }
 
-    /// A key was released.
+    /// Takes a released key.
     public func release(_ name: String) { state.withLock { _ = $0.held.removeValue(forKey: name) } }
 }
 
-/// Puts letters together that take several keys, as the user's locale has it: a dead accent and its letter, or what follows
-/// the Compose key. The owner of xkbcommon's state; used by one thread at a time.
+/// Composes letters from several keys by the rules of the user's locale: a dead accent and its letter, or the keys
+/// after the Compose key. Owns xkbcommon's state; used by one thread at a time.
 struct Composer: ~Copyable {
     /// The result of a key.
     enum Step: Hashable {
-        /// It is a letter, or does something, by itself.
+        /// The key is a letter or has a function by itself.
         case itself
         /// The letter is not complete yet.
         case waiting
         case letter(String)
-        /// It made no letter together with those before it.
+        /// The keys so far do not form a letter.
         case nothing
     }
 
     private let state: OpaquePointer?
 
-    /// - Parameter locale: `de_DE.UTF-8`; where it has no table of its own, that of English has all the usual letters.
+    /// - Parameter locale: such as `de_DE.UTF-8`; if it has no table, the English one has all the usual letters.
     init(locale: String) {
         let context = xkb_context_new(XKB_CONTEXT_NO_FLAGS)
         defer { xkb_context_unref(context) }
@@ -313,14 +315,15 @@ struct Composer: ~Copyable {
         let table = names.lazy.compactMap {
             xkb_compose_table_new_from_locale(context, $0, XKB_COMPOSE_COMPILE_NO_FLAGS)
         }.first
-        // Without a table every key is what it is.
+        // Without a table every key stands for itself.
         state = table.flatMap { xkb_compose_state_new($0, XKB_COMPOSE_STATE_NO_FLAGS) }
         xkb_compose_table_unref(table)
     }
 
     deinit { xkb_compose_state_unref(state) }
 
-    /// The locale that an environment names for characters: as in POSIX, the first of three variables that is not empty.
+    /// Returns the locale that an environment names for characters: as in POSIX, the first of three variables that is
+    /// not empty.
     static func locale(in environment: [String: String]) -> String {
         ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
     }
@@ -342,7 +345,7 @@ struct Composer: ~Copyable {
             return text.map { KeySymbol.isPrintable($0) ? .letter($0) : .nothing } ?? .nothing
         case XKB_COMPOSE_CANCELLED:
             xkb_compose_state_reset(state)
-            // Escape, Return and arrows do what they do.
+            // Escape, Return and arrows keep their functions.
             return symbol.text == nil ? .itself : .nothing
         default: return .itself
         }

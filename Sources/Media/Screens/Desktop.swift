@@ -14,18 +14,19 @@ public enum DesktopPart: Sendable, Hashable {
     case window(String)
 }
 
-/// A picture of the desktop now, without windows of our own.
+/// A picture of the desktop, without our own windows.
 public struct DesktopPicture: Sendable {
     public var picture: Picture
     /// The tiles that differ from the picture taken before.
     public var changed: TileMask
     /// The place of the picture's top left corner on the desktop.
     public var origin: Point
-    /// The picture is the first, or of another part than the one before, so nothing in it is known.
+    /// Whether the picture is the first, or shows another part than the previous one, so that nothing in it is known.
     public var isOther: Bool
 }
 
-/// Watches the desktop of an X server, without a cost while nothing is drawn. The owner of the connection; used by one thread at a time.
+/// Watches the desktop of an X server, at no cost while nothing is drawn. Owns the connection; used by one thread at a
+/// time.
 ///
 /// Windows below our own are in the picture too, because the server keeps each window's contents separately.
 public final class Desktop {
@@ -36,19 +37,19 @@ public final class Desktop {
     private let part: DesktopPart
     private let format: Picture.Format
     private let cut: @Sendable (_ width: Int, _ height: Int) throws(FramegrepError) -> Rect
-    /// The watched window's number; 0 where it is not a window.
+    /// The watched window's number; 0 if a window is not watched.
     private var window: UInt = 0
-    /// The subject of the last picture; nil before the first.
+    /// The area of the last picture; nil before the first.
     private var area: fg_rect?
     private var picture = Picture(format: .luma, width: 0, height: 0, bytes: [])
 
-    /// Connects to the X server that the environment names, and begins to watch.
+    /// Connects to the X server that the environment names, and starts to watch.
     ///
     /// - Parameters:
-    ///   - format: of the pictures.
-    ///   - isOurs: X's numbers of windows that are left out; to be made before they are shown.
-    ///   - cut: the part of that to look at, in its pixels, for its size.
-    /// - Throws: `.noDisplay` without an X server, `.sourceUnavailable` where there is no such monitor or window.
+    ///   - format: the format of the pictures.
+    ///   - isOurs: X's numbers for windows that are left out; they must be created before they are shown.
+    ///   - cut: the part of it to look at, in pixels, given its size.
+    /// - Throws: `.noDisplay` without an X server, `.sourceUnavailable` if there is no such monitor or window.
     public init(
         _ part: DesktopPart, format: Picture.Format, leavingOut isOurs: [UInt] = [],
         cut: @escaping @Sendable (_ width: Int, _ height: Int) throws(FramegrepError) -> Rect
@@ -68,9 +69,9 @@ public final class Desktop {
 
     deinit { fg_screen_close(screen) }
 
-    /// The place of a monitor on the desktop, in pixels; the primary one is number 1.
+    /// Returns the place of a monitor on the desktop, in pixels; the primary one is number 1.
     ///
-    /// - Throws: `.noDisplay`, or `.sourceUnavailable` where there is no such monitor.
+    /// - Throws: `.noDisplay`, or `.sourceUnavailable` if there is no such monitor.
     public static func place(ofMonitor number: Int) throws(FramegrepError) -> Rect {
         let desktop = try Desktop(.monitor(number), format: .luma) { (width, height) throws(FramegrepError) in
             Rect(x: 0, y: 0, width: Double(width), height: Double(height))
@@ -82,13 +83,13 @@ public final class Desktop {
 
     /// The ways in which a screen can be seen.
     public enum Way: Sendable {
-        /// The X server shows it to every program: with this class.
+        /// The X server shows it to every program: use this class.
         case server
-        /// The desktop's portal shares it, if the person agrees: with ``ScreenCast``.
+        /// The desktop's portal shares it if the user agrees: use ``ScreenCast``.
         case portal
     }
 
-    /// How the screen can be seen here.
+    /// Returns the way in which the screen can be seen here.
     ///
     /// - Throws: `.noDisplay` if there is none.
     public static func way() throws(FramegrepError) -> Way {
@@ -105,7 +106,7 @@ public final class Desktop {
         }
     }
 
-    /// - Throws: `.noDisplay` where no X server shows its screen, and nothing can be laid over it.
+    /// - Throws: `.noDisplay` if no X server shows its screen, so that nothing can be drawn over it.
     static func check() throws(FramegrepError) {
         guard try way() == .portal else { return }
         throw FramegrepError(
@@ -125,12 +126,12 @@ public final class Desktop {
     /// Whether the picture may have changed since it was last taken. Never waits.
     public func hasChanged() -> Bool { fg_screen_pump(screen) != 0 }
 
-    /// Whether windows came, went or moved since the last call; some may be above ours now.
+    /// Returns whether windows were opened, closed or moved since the last call; some may now be above ours.
     public func windowsMoved() -> Bool { fg_screen_moved(screen) != 0 }
 
-    /// The current picture; nil while the watched window is not visible.
+    /// Takes the current picture; returns nil while the watched window is not visible.
     ///
-    /// - Throws: `.sourceUnavailable` when the watched window is gone, or the server gives no picture.
+    /// - Throws: `.sourceUnavailable` if the watched window is gone or the server returns no picture.
     public func take() throws(FramegrepError) -> DesktopPicture? {
         guard let whole = try place() else { return nil }
         let inside = try cut(Int(whole.width), Int(whole.height))
@@ -209,7 +210,8 @@ public final class Desktop {
         return Array(places.prefix(Int(max(0, min(32, fg_screen_monitors(screen, &places, 32))))))
     }
 
-    /// The number that a name is, as `xwininfo` writes it or in plain digits.
+    /// Returns the window number that a name represents, as `xwininfo` writes it or in decimal digits; nil for other
+    /// names.
     private static func number(_ name: String) -> UInt? {
         name.lowercased().hasPrefix("0x") ? UInt(name.dropFirst(2), radix: 16) : UInt(name)
     }

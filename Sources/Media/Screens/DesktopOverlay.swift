@@ -4,7 +4,7 @@ public import TextSpotting
 
 /// A thin frame around a place of the desktop.
 public struct DesktopFrame: Sendable, Hashable {
-    /// The place, in pixels of the desktop; the frame is drawn outside of it.
+    /// The place, in pixels of the desktop; the frame is drawn outside it.
     public var place: Rect
     public var color: OverlayColor
     public var thickness: Int
@@ -15,7 +15,7 @@ public struct DesktopFrame: Sendable, Hashable {
         self.thickness = thickness
     }
 
-    /// Space between the place and its frame.
+    /// The space between the place and its frame, in pixels.
     static let gap = 2
 
     /// The four bars of the frame.
@@ -38,14 +38,14 @@ public struct DesktopFrame: Sendable, Hashable {
     }
 }
 
-/// Windows over the desktop: frames that let clicks through, and a bar that takes keys. Used by one thread at a time.
+/// Windows over the desktop: frames that let clicks through, and a bar that accepts keys. Used by one thread at a time.
 public final class DesktopOverlay {
     private let overlay: OpaquePointer
     private var shown: [DesktopFrame] = []
 
     /// Connects to the X server that the environment names; nothing is shown yet.
     ///
-    /// - Throws: `.noDisplay` where the server cannot do it.
+    /// - Throws: `.noDisplay` if the server does not support it.
     public init() throws(FramegrepError) {
         try Desktop.check()
         var message = [CChar](repeating: 0, count: 200)
@@ -68,7 +68,7 @@ public final class DesktopOverlay {
     /// The descriptor that can be read from when something may have happened.
     public var descriptor: Int32 { fg_overlay_descriptor(overlay) }
 
-    /// Shows these frames and no others. There can be eight colors; frames in others are left out.
+    /// Shows these frames and no others. At most eight colors are supported; frames in further colors are left out.
     public func show(_ frames: [DesktopFrame]) {
         guard frames != shown else { return }
         shown = frames
@@ -83,7 +83,7 @@ public final class DesktopOverlay {
 
     /// Shows the bar at a place of the desktop.
     ///
-    /// - Precondition: `bgra` has four bytes for each pixel of the place; the fourth counts for nothing.
+    /// - Precondition: `bgra` has four bytes for each pixel of the place; the fourth is ignored.
     public func showBar(x: Int, y: Int, width: Int, height: Int, bgra: [UInt8]) {
         precondition(bgra.count == width * height * 4, "a bar's bytes must fill it")
         let place = fg_rect(x: Int32(x), y: Int32(y), width: Int32(width), height: Int32(height))
@@ -93,13 +93,13 @@ public final class DesktopOverlay {
     /// Puts all of it above other windows again.
     public func raise() { fg_overlay_raise(overlay) }
 
-    /// Has the bar take the keys.
+    /// Gives the bar the keyboard focus.
     public func focus() { fg_overlay_focus(overlay) }
 
-    /// Sends the pointer to a place of the desktop.
+    /// Moves the pointer to a place on the desktop.
     public func point(at place: Point) { fg_overlay_point(overlay, Int32(place.x), Int32(place.y)) }
 
-    /// The events since this was last asked; never waits.
+    /// Returns the events since the last call; never waits.
     public func news() -> (wasClicked: Bool, hasKeys: Bool) {
         var hasKeys: Int32 = 0
         let clicked = fg_overlay_pump(overlay, &hasKeys)

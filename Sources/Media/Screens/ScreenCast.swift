@@ -3,25 +3,26 @@ public import Errors
 import Glibc
 import Threads
 
-/// The picture of a Wayland desktop, as its portal shares it: a session on D-Bus, and the place of its stream in PipeWire.
+/// The picture of a Wayland desktop, as its portal shares it: a session on D-Bus, and the place of its stream in
+/// PipeWire.
 ///
-/// Wayland shows no program what others draw; the desktop's portal asks the person what may be seen, and opens a stream of that. The
-/// interface is `org.freedesktop.portal.ScreenCast` (flatpak.github.io/xdg-desktop-portal). The desktop shares for as long as this object
-/// lives. Never changes, so that any thread may use it.
+/// Wayland does not let programs see what others draw; the desktop's portal asks the user what may be shared, and opens
+/// a stream of it. The interface is `org.freedesktop.portal.ScreenCast` (flatpak.github.io/xdg-desktop-portal). The
+/// desktop shares as long as this object exists. It is immutable, so any thread may use it.
 public final class ScreenCast: Sendable {
-    /// The place of the stream.
+    /// Identifies the stream.
     struct Stream: Hashable {
-        /// PipeWire's number of it.
+        /// PipeWire's number for it.
         var node: UInt32
-        /// Brings the same picture next time without a question; nil if the desktop does not remember.
+        /// Gives the same picture next time without asking the user; nil if the desktop does not support that.
         var token: String?
     }
 
     /// The connection to PipeWire, as `pipewiresrc` takes it (`fd`), which makes a copy; for one pipeline.
     public let descriptor: Int32
-    /// PipeWire's number of the stream (`path`).
+    /// PipeWire's number for the stream (`path`).
     public let node: UInt32
-    /// Brings the same picture next time without a question; nil if the desktop does not remember.
+    /// Gives the same picture next time without asking the user; nil if the desktop does not support that.
     public let token: String?
     private let portal: Portal
 
@@ -30,14 +31,15 @@ public final class ScreenCast: Sendable {
     /// Cancelling the task leaves the dialog open; it closes when the program ends.
     ///
     /// - Parameters:
-    ///   - part: a monitor or a window, which the user chooses; either one for the whole desktop.
-    ///   - token: of an earlier session, so that the user is not asked again.
-    /// - Throws: `FramegrepError` `.noDisplay` without such a portal, `.sourceUnavailable` when the answer is no.
+    ///   - part: whether the user chooses a monitor or a window; either one for the whole desktop.
+    ///   - token: the token of an earlier session, so that the user is not asked again.
+    /// - Throws: `FramegrepError` `.noDisplay` without such a portal, `.sourceUnavailable` if the user refuses.
     public static func open(_ part: DesktopPart, token: String?) async throws -> ScreenCast {
         try await DedicatedThread.runUnlessCancelled(named: "framegrep-portal") { try ScreenCast(part, token) }
     }
 
-    /// Why this desktop cannot share its picture, as far as that is known without asking the user; nil if it can.
+    /// The reason this desktop cannot share its picture, as far as that is known without asking the user; nil if it
+    /// can.
     public static var problem: FramegrepError? {
         do {
             _ = try Portal().sources()
@@ -53,7 +55,7 @@ public final class ScreenCast: Sendable {
         let begun = try portal.request("CreateSession", "{'session_handle_token': <'framegrep'>}")
         guard let session = begun["session_handle"]?.text.map(BusValue.quoted) else { throw Self.incomprehensible }
         let answer = token.map { ", 'restore_token': <\(BusValue.quoted($0))>" } ?? ""
-        // 2: remembered until the person takes it back.
+        // 2 means that it is remembered until the user revokes it.
         try portal.request(
             "SelectSources", "{'types': <uint32 \(types)>, 'persist_mode': <uint32 2>\(answer)}",
             before: "objectpath \(session)")
@@ -67,7 +69,7 @@ public final class ScreenCast: Sendable {
 
     // MARK: Requests and answers
 
-    /// The kinds of pictures that the person may choose from: 1 monitors, 2 windows.
+    /// Returns the kinds of pictures that the user may choose from: 1 monitors, 2 windows.
     ///
     /// - Parameter offered: those that the desktop can share.
     static func types(of part: DesktopPart, among offered: UInt32) throws(FramegrepError) -> UInt32 {
@@ -85,9 +87,9 @@ public final class ScreenCast: Sendable {
         return wanted & offered
     }
 
-    /// The results that came with an answer (`Response`).
+    /// Returns the results that came with an answer (`Response`).
     ///
-    /// - Throws: `FramegrepError` `.sourceUnavailable` when it is no.
+    /// - Throws: `FramegrepError` `.sourceUnavailable` if it is a refusal.
     static func results(of answer: BusValue) throws(FramegrepError) -> BusValue {
         switch answer[0]?.number {
         case 0:
@@ -105,7 +107,7 @@ public final class ScreenCast: Sendable {
         }
     }
 
-    /// The stream among the results of `Start`.
+    /// Returns the stream among the results of `Start`.
     static func stream(in results: BusValue) throws(FramegrepError) -> Stream {
         guard let node = results["streams"]?[0]?[0]?.number else { throw incomprehensible }
         let token = results["restore_token"]?.text
@@ -117,14 +119,15 @@ public final class ScreenCast: Sendable {
     }
 }
 
-/// A connection to the desktop's portal: the owner of a GDBusConnection and of the context in which its signals arrive. The desktop ends
-/// what was asked for on it when it is closed.
-// @unchecked: the pointers never change. The connection locks itself; the context is used by the thread that opens the session alone.
+/// A connection to the desktop's portal; owns a GDBusConnection and the context in which its signals arrive. When it is
+/// closed, the desktop ends the sessions opened on it.
+// @unchecked: the pointers never change. The connection locks itself; the context is used only by the thread that opens
+// the session.
 private final class Portal: @unchecked Sendable {
     private static let name = "org.freedesktop.portal.Desktop"
     private static let path = "/org/freedesktop/portal/desktop"
     private static let interface = "org.freedesktop.portal.ScreenCast"
-    /// A portal may have to be started first. In milliseconds.
+    /// The time limit in milliseconds; a portal may have to be started first.
     private static let patience: gint = 15_000
 
     private let connection: OpaquePointer
@@ -137,7 +140,7 @@ private final class Portal: @unchecked Sendable {
             throw Self.failure(error)
         }
         defer { g_free(address) }
-        // Not the connection that GLib shares: when its bus goes away it ends the program.
+        // Do not use the connection that GLib shares: it ends the program when its bus goes away.
         guard let opened = g_dbus_connection_new_for_address_sync(address, fgst_message_bus_client, nil, nil, &error)
         else {
             throw Self.failure(error)
@@ -158,7 +161,7 @@ private final class Portal: @unchecked Sendable {
         g_main_context_unref(context)
     }
 
-    /// The kinds of pictures that it can share: 1 monitors, 2 windows, 4 monitors that do not exist.
+    /// Returns the kinds of pictures that it can share: 1 monitors, 2 windows, 4 monitors that do not exist.
     func sources() throws(FramegrepError) -> UInt32 {
         let value = try call(
             "org.freedesktop.DBus.Properties", "Get", "('\(Self.interface)', 'AvailableSourceTypes')")
@@ -166,7 +169,7 @@ private final class Portal: @unchecked Sendable {
         return number
     }
 
-    /// Asks for something that the person may have to answer, and waits for that.
+    /// Sends a request that the user may have to answer, and waits for the answer.
     ///
     /// - Parameters:
     ///   - options: the last argument, in GVariant's text format.
@@ -188,7 +191,7 @@ private final class Portal: @unchecked Sendable {
 
     /// Opens the connection to PipeWire on which the stream can be seen.
     ///
-    /// - Returns: a descriptor, which is the caller's.
+    /// - Returns: a descriptor, which the caller owns.
     func remote(_ arguments: String) throws(FramegrepError) -> Int32 {
         var error: UnsafeMutablePointer<GError>?
         var list: UnsafeMutablePointer<GUnixFDList>?
@@ -216,7 +219,7 @@ private final class Portal: @unchecked Sendable {
         return BusValue(takingOwnershipOf: reply)
     }
 
-    /// The sentence for a failed call; frees the error.
+    /// Returns the error for a failed call; frees the GError.
     private static func failure(_ error: UnsafeMutablePointer<GError>?) -> FramegrepError {
         guard let error else { return ScreenCast.incomprehensible }
         defer { g_error_free(error) }
@@ -229,7 +232,7 @@ private final class Portal: @unchecked Sendable {
     private static func failure(kind: String?, text: String) -> FramegrepError {
         switch kind?.split(separator: ".").last {
         case "ServiceUnknown", "NameHasNoOwner", "UnknownMethod", "UnknownInterface", "UnknownObject",
-            // The portal is there, and what it would ask of this desktop is not.
+            // The portal exists, but not the part of this desktop that it needs.
             "InvalidArgs" where text.contains("interface"):
             FramegrepError(
                 .noDisplay,
@@ -242,7 +245,7 @@ private final class Portal: @unchecked Sendable {
     }
 }
 
-/// The answers that came, by the request that they are for. Used by the thread that opens a session alone.
+/// The answers received, keyed by their requests. Used only by the thread that opens a session.
 private final class Inbox {
     private var answers: [String: BusValue] = [:]
 
@@ -266,7 +269,7 @@ private func releaseInbox(_ context: gpointer?) {
     if let context { Unmanaged<Inbox>.fromOpaque(context).release() }
 }
 
-/// A value as D-Bus carries it: the owner of a reference to a GVariant.
+/// A D-Bus value; owns a reference to a GVariant.
 // @unchecked: a GVariant never changes, and counts its references atomically.
 final class BusValue: @unchecked Sendable {
     fileprivate let pointer: OpaquePointer
@@ -288,7 +291,7 @@ final class BusValue: @unchecked Sendable {
 
     deinit { g_variant_unref(pointer) }
 
-    /// A text as GVariant's text format writes it.
+    /// Returns a text as quoted in GVariant's text format.
     static func quoted(_ text: String) -> String {
         let value = BusValue(takingOwnershipOf: g_variant_ref_sink(g_variant_new_string(text)))
         guard let written = g_variant_print(value.pointer, 0) else { return "''" }

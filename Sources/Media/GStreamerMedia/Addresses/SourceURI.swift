@@ -3,22 +3,22 @@ import Errors
 import Glibc
 import TextSpotting
 
-/// A source as the user named it, as a URI that GStreamer opens.
+/// A source named by the user, as a URI that GStreamer opens.
 public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
     /// As the user wrote it.
     public let given: String
-    /// With everything in it that GStreamer needs, passwords too: not for showing.
+    /// Contains everything that GStreamer needs, including passwords: do not show it.
     public let text: String
     /// Whether it is standard input (`-`), which is not a file and can be read only once.
     public let isStandardInput: Bool
     /// Nil if the source is not a file. May stand for a name that is not UTF-8: see `FileName`.
     public let path: String?
 
-    /// Understands a path, `-` for standard input, `/dev/videoN` and URIs (`rtsp://`, `http(s)://`, `file://`, `v4l2://`, or any other that GStreamer
-    /// knows).
+    /// Accepts a path, `-` for standard input, `/dev/videoN` and URIs (`rtsp://`, `http(s)://`, `file://`, `v4l2://`,
+    /// or any other that GStreamer knows).
     ///
-    /// A name with `://` in it is a URI; everything else is a path, whatever characters it has. Nothing is opened. What is
-    /// secret in it is masked in all messages from now on.
+    /// A name with `://` in it is a URI; everything else is a path, whatever characters it has. Nothing is opened. Its
+    /// secrets are masked in all messages from now on.
     /// - Throws: `FramegrepError` `.sourceUnavailable` for an empty name or a malformed URI.
     public init(_ given: String) throws {
         self.given = given
@@ -40,7 +40,7 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
         } else {
             var error: UnsafeMutablePointer<GError>?
             defer { g_clear_error(&error) }
-            // A file that the shell has opened can be opened again, and so be sought in.
+            // A file that the shell has opened can be opened again, which makes it seekable.
             let uri = FileName.withCName(given == "-" ? "/proc/self/fd/\(STDIN_FILENO)" : given) {
                 gst_filename_to_uri($0, &error)
             }
@@ -50,16 +50,16 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
             }
             text = uri
             path = Self.path(ofURI: uri)
-            // GStreamer's name for it.
+            // The name that GStreamer shows for it.
             KnownTexts.remember(file: uri, shownAs: given)
             if let path { KnownTexts.remember(file: path, shownAs: given) }
         }
     }
 
-    /// Fit for showing: as the user wrote it, without user name and password.
+    /// The source for display: as the user wrote it, without user name and password.
     public var redacted: String { path == nil ? WrittenAddress(given)?.shown ?? given : given }
 
-    /// Its kind in small letters, such as `rtsp`; `file` for a path.
+    /// Its scheme in lowercase, such as `rtsp`; `file` for a path.
     public var scheme: String { (WrittenAddress(text)?.scheme ?? "file").lowercased() }
 
     /// Whether this is a local camera.
@@ -75,8 +75,9 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An object in a store that speaks Amazon's S3, as an address that can be read by ranges for some hours: the request is signed
-/// in the query (AWS Signature Version 4, "Authenticating Requests: Using Query Parameters"), so that whatever reads HTTP reads it.
+/// An address of an object in a store with Amazon's S3 protocol that can be read by ranges for some hours: the request
+/// is signed in the query (AWS Signature Version 4, "Authenticating Requests: Using Query Parameters"), so that any
+/// HTTP client can read it.
 ///
 /// The address contains the signature, and opens the object for anyone who has it. ``SourceURI`` masks it in messages.
 public struct PresignedAddress: Sendable {
@@ -84,7 +85,7 @@ public struct PresignedAddress: Sendable {
     public struct Account: Sendable {
         public var accessKey: String
         public var secretKey: String
-        /// Of credentials that end.
+        /// The token of temporary credentials.
         public var sessionToken: String?
         public var region: String
 
@@ -98,13 +99,13 @@ public struct PresignedAddress: Sendable {
 
     /// `https` or `http`.
     let scheme: String
-    /// With the port, where it is not that of the scheme.
+    /// With the port, if it is not the scheme's default.
     let host: String
     /// From the first slash on, not escaped.
     let path: String
 
-    /// - Parameter endpoint: the store's address without the bucket (`https://minio.example:9000`); nil for Amazon's. A bucket there is
-    ///   a part of the host, unless its name has dots, which certificates do not cover.
+    /// - Parameter endpoint: the store's address without the bucket (`https://minio.example:9000`); nil for Amazon's.
+    ///   With Amazon's, a bucket is part of the host, unless its name has dots, which certificates do not cover.
     public init(bucket: String, key: String, region: String, endpoint: String?) {
         if let endpoint {
             let parts = endpoint.split(separator: "://", maxSplits: 1)
@@ -124,11 +125,11 @@ public struct PresignedAddress: Sendable {
         (self.scheme, self.host, self.path) = (scheme, host, path)
     }
 
-    /// The address to read it by (GET).
+    /// Returns the address with which it can be read (GET).
     ///
     /// - Parameters:
-    ///   - time: since 1970, in seconds: when it is signed.
-    ///   - seconds: how long it opens the object; stores take a week at most.
+    ///   - time: the time of the signature, in seconds since 1970.
+    ///   - seconds: how long the address is valid; stores accept at most a week.
     public func signed(by account: Account, at time: Int, for seconds: Int) -> String {
         let stamp = Self.stamp(time)
         let scope = "\(stamp.prefix(8))/\(account.region)/s3/aws4_request"
@@ -150,7 +151,7 @@ public struct PresignedAddress: Sendable {
         return "\(scheme)://\(host)\(place)?\(query)&X-Amz-Signature=\(signature)"
     }
 
-    /// `20130524T000000Z`.
+    /// Returns a time in the form `20130524T000000Z`.
     private static func stamp(_ time: Int) -> String {
         var (time, parts) = (time_t(time), tm())
         gmtime_r(&time, &parts)
@@ -160,12 +161,12 @@ public struct PresignedAddress: Sendable {
         return numbers[..<3].joined() + "T" + numbers[3...].joined() + "Z"
     }
 
-    /// All but letters, digits and `-._~` as `%XX`, byte by byte.
+    /// Escapes everything but letters, digits and `-._~` as `%XX`, byte by byte.
     private static func escaped(_ text: String, keeping kept: String? = nil) -> String {
         String(takingOwnershipOf: g_uri_escape_bytes(Array(text.utf8), gsize(text.utf8.count), kept)) ?? ""
     }
 
-    /// SHA-256, in hexadecimal digits.
+    /// Returns the SHA-256 hash in hexadecimal digits.
     private static func sum(of text: String) -> String {
         let digits = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, gssize(text.utf8.count))
         defer { g_free(digits) }

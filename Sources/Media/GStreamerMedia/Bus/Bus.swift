@@ -9,10 +9,10 @@ import Synchronization
 /// for await message in pipeline.bus.messages { ... }
 /// ```
 ///
-/// Buffering: errors, the end of stream, closed windows and missing plugins are always kept; of keys and buttons at most 256
-/// wait, and 256 of the rest, and then the oldest of them is dropped and counted in ``lostMessages``; of the mouse's places only
-/// the last waits. The sequence ends after ``Pipeline/stop(within:)``, when what waited has been taken. Each message goes to one reader:
-/// have one. Safe to use from any thread.
+/// Buffering: errors, the end of stream, closed windows and missing plugins are always kept; at most 256 keys and
+/// buttons and 256 other messages wait, and beyond that the oldest of them is dropped and counted in ``lostMessages``;
+/// of the mouse's positions only the last waits. The sequence ends after ``Pipeline/stop(within:)``, when the waiting
+/// messages have been taken. Each message goes to one reader, so have only one. Safe to use from any thread.
 public final class Bus: Sendable {
     private struct State {
         var queue = MessageQueue()
@@ -29,7 +29,7 @@ public final class Bus: Sendable {
 
     init() {}
 
-    /// The messages, from the oldest that waits.
+    /// The messages, starting with the oldest waiting one.
     public var messages: Messages { Messages(bus: self) }
 
     /// The number of messages that were dropped because the queue was full.
@@ -41,7 +41,7 @@ public final class Bus: Sendable {
     /// The first error since the pipeline was made, with the element that reported it.
     public var firstError: MediaReport? { state.withLock { $0.firstError } }
 
-    /// GStreamer's words for the last missing plugin it spoke of.
+    /// GStreamer's description of the last plugin that it reported missing.
     var missingPlugin: MissingPlugin? { state.withLock { $0.missingPlugin } }
 
     /// Stores a message and wakes its reader. Called on GStreamer's threads, so watchers must be quick and must not block.
@@ -59,7 +59,7 @@ public final class Bus: Sendable {
         watchers.forEach { $0(message) }
     }
 
-    /// Ends the sequence for good, after what waits.
+    /// Ends the sequence for good, after the waiting messages.
     public func finish() {
         let readers = state.withLock { state in
             state.queue.close()
@@ -134,15 +134,15 @@ public enum BusMessage: Sendable, Hashable {
     case error(MediaReport)
     /// Something is wrong, but the pipeline keeps running.
     case warning(MediaReport)
-    /// Every sink has played to its end. (With an `appsrc`, only once that was ended too.)
+    /// Every sink has reached the end of its stream. (With an `appsrc`, only once that was ended too.)
     case endOfStream
     /// A change of state or a seek that took time has finished.
     case asyncDone
     /// The whole pipeline (not one of its elements) changed its state.
     case stateChanged(from: PipelineState, to: PipelineState)
-    /// A key or a mouse in a video window.
+    /// A key or mouse event in a video window.
     case navigation(NavigationEvent)
-    /// A mouse in a video window behind an ``AppSource`` that reports it; see ``AppSource/reportPointer(to:)``.
+    /// A mouse event in a video window behind an ``AppSource`` that reports it; see ``AppSource/reportPointer(to:)``.
     case pointer(NavigationEvent)
     /// The user closed the video window; the window's sink does not continue.
     case windowClosed
@@ -150,14 +150,15 @@ public enum BusMessage: Sendable, Hashable {
     case latency
     /// A network source is filling its buffers: 0 to 100.
     case buffering(percent: Int)
-    /// A message of an element's own, as GStreamer writes structures.
+    /// A message defined by an element, in GStreamer's text form of structures.
     case element(name: String, structure: String)
     /// An element for the source's format is not installed.
     /// - Parameters:
     ///   - description: GStreamer's words, such as `H.265 decoder`.
-    ///   - installerDetail: what Debian's and others' plugin installers take.
+    ///   - installerDetail: the detail string for plugin installers, such as Debian's.
     case missingPlugin(description: String, installerDetail: String)
-    /// The rotation that the source asks for when shown: GStreamer's names, such as `rotate-90` or `flip-rotate-0`.
+    /// The rotation with which the source asks to be shown, in GStreamer's names, such as `rotate-90` or
+    /// `flip-rotate-0`.
     case orientation(String)
 }
 
@@ -169,9 +170,9 @@ public struct MediaReport: Error, Sendable, Hashable {
     public let element: String
     /// GStreamer's own details, with passwords removed; may be empty and may have several lines.
     public let debug: String
-    /// An element failed to change its state, and did not say why.
+    /// Whether an element failed to change its state without giving a reason.
     var isUnexplained = false
-    /// The names of the bins around the element, from the pipeline on.
+    /// The names of the bins around the element, beginning with the pipeline.
     public internal(set) var bins: [String] = []
 }
 
@@ -183,16 +184,16 @@ public enum PipelineState: Sendable, Hashable {
     case ready
     /// Recordings have their first frame.
     case paused
-    /// Time runs.
+    /// The clock runs.
     case playing
 }
 
 /// An action of the user in a video window.
 public enum NavigationEvent: Sendable, Hashable {
-    /// A key went down.
+    /// A key was pressed.
     case keyPress(KeyPress)
-    /// A mouse button (1 is the left one) went down at a place in pixels of the frame that the window's sink got; in a
-    /// ``BusMessage/pointer(_:)``, of the frame that was pushed.
+    /// A mouse button (1 is the left one) was pressed at a place in pixels of the frame that the window's sink got; in
+    /// a ``BusMessage/pointer(_:)``, of the frame that was pushed.
     case mouseButtonPress(button: Int, x: Double, y: Double)
     /// The mouse moved to a place in the same pixels.
     case mouseMove(x: Double, y: Double)
@@ -200,13 +201,13 @@ public enum NavigationEvent: Sendable, Hashable {
 
 /// The callback that GStreamer's bus calls for every message.
 ///
-/// The bus owns it; it owns the Swift ``Bus``, the keyboards and, weakly by its closure, the pipeline.
+/// The bus owns it; it owns the Swift ``Bus`` and the keyboards, and refers weakly to the pipeline in its closure.
 // @unchecked: `pipeline` is only compared, never followed, and never changes.
 final class BusContext: @unchecked Sendable {
-    /// Work that a pipeline must do about a message, off the streaming threads.
+    /// Work that a pipeline must do in response to a message, off the streaming threads.
     enum Job {
         case recalculateLatency
-        /// Writes the graph of the elements, if files of graphs are wanted (`GST_DEBUG_DUMP_DOT_DIR`).
+        /// Writes the graph of the elements, if graph files are requested (`GST_DEBUG_DUMP_DOT_DIR`).
         case drawGraph(at: String)
         case restartClock
     }
@@ -214,7 +215,7 @@ final class BusContext: @unchecked Sendable {
     private let bus: Bus
     private let keyboards: SinkKeyboards
     private let pipeline: UnsafeMutableRawPointer
-    /// A function by itself would be wrapped again each time it is taken out of the generic `Mutex`, and put back so.
+    /// A bare function would be wrapped again each time it is taken out of the generic `Mutex` and put back.
     private struct Housekeeping {
         var perform: (@Sendable (Job) -> Void)?
     }
@@ -227,7 +228,7 @@ final class BusContext: @unchecked Sendable {
         self.pipeline = pipeline
     }
 
-    /// Becomes the sync handler of the pipeline's bus.
+    /// Installs this as the sync handler of the pipeline's bus.
     func install() {
         guard let bus = gst_element_get_bus(pipeline.assumingMemoryBound(to: GstElement.self)) else { return }
         gst_bus_set_sync_handler(bus, receiveMessage, Unmanaged.passRetained(self).toOpaque(), releaseBusContext)
@@ -238,7 +239,7 @@ final class BusContext: @unchecked Sendable {
         housekeeping.withLock { $0.perform = perform }
     }
 
-    /// Copies the message's contents; the message stays the caller's.
+    /// Copies the message's contents; the caller keeps the message.
     fileprivate func receive(_ message: UnsafeMutablePointer<GstMessage>) {
         switch message.pointee.type {
         case GST_MESSAGE_LATENCY: housekeeping.withLock { $0.perform }?(.recalculateLatency)
@@ -253,7 +254,7 @@ final class BusContext: @unchecked Sendable {
         bus.post(known)
     }
 
-    /// Writes it to the debug log: see docs/DEBUGGING.md.
+    /// Writes the message to the debug log; see docs/DEBUGGING.md.
     private func note(_ message: BusMessage) {
         guard DebugLog.isOn else { return }
         DebugLog.tell(of: message, by: elementName(pipeline.assumingMemoryBound(to: GstElement.self)))
@@ -262,7 +263,7 @@ final class BusContext: @unchecked Sendable {
     }
 }
 
-/// `GstBusSyncHandler`, on whichever thread posts.
+/// `GstBusSyncHandler`, called on the thread that posts.
 private func receiveMessage(
     _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ context: gpointer?
 ) -> GstBusSyncReply {
@@ -280,12 +281,12 @@ private func releaseBusContext(_ context: gpointer?) {
 
 /// The messages that wait for the bus's reader, in order of arrival.
 ///
-/// Three rules. Messages that end a job (errors, the end, a closed window) or explain it (a missing plugin) are never lost to
-/// others. The user's actions (keys, buttons) are never lost to chatter. Each kind has its own bound: when it is reached,
-/// its oldest message is dropped (of those that end a job the newest, because the first is the cause), and counted. Of the mouse's places only the
-/// last counts, so an earlier one that waits makes room for it.
+/// Three rules. Messages that end a job (errors, the end, a closed window) or explain it (a missing plugin) are never
+/// dropped for others. The user's actions (keys, buttons) are never dropped for chatter. Each kind has its own bound:
+/// when it is reached, its oldest message is dropped (for those that end a job, the newest, because the first is the
+/// cause) and counted. Only the last position of the mouse matters, so it replaces an earlier one that waits.
 struct MessageQueue {
-    /// The kinds of messages, each with a bound of its own.
+    /// The kinds of messages, each with its own bound.
     private enum Kind: CaseIterable {
         case lasting, input, chatter
 
@@ -314,9 +315,9 @@ struct MessageQueue {
 
     enum Next: Equatable {
         case message(BusMessage)
-        /// Nothing yet.
+        /// Nothing has arrived yet.
         case wait
-        /// Nothing, and nothing will come.
+        /// The queue is empty and closed.
         case finished
     }
 
@@ -342,7 +343,7 @@ struct MessageQueue {
         messages.append(message)
     }
 
-    /// No more will come; what waits can still be taken.
+    /// Closes the queue; waiting messages can still be taken.
     mutating func close() {
         closed = true
     }
@@ -378,8 +379,8 @@ extension BusMessage {
         }
     }
 
-    /// Whether both report the mouse's place in pixels of the same picture: each move is reported in the window's pixels and in those of
-    /// the frame that was pushed, one after the other.
+    /// Returns whether both report the mouse's position in pixels of the same picture: each move is reported in the
+    /// window's pixels and in those of the frame that was pushed, one after the other.
     fileprivate func isMouseMove(like other: BusMessage) -> Bool {
         switch (self, other) {
         case (.navigation(.mouseMove), .navigation(.mouseMove)), (.pointer(.mouseMove), .pointer(.mouseMove)): true

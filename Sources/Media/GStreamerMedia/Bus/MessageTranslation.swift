@@ -5,8 +5,8 @@ extension BusMessage {
     /// Copies the contents of a GStreamer message; nil if nothing here handles it.
     ///
     /// - Parameters:
-    ///   - message: stays the caller's.
-    ///   - pipeline: only its own changes of state are translated, not those of its elements.
+    ///   - message: the caller keeps it.
+    ///   - pipeline: the pipeline, whose own changes of state are translated, unlike those of its elements.
     ///   - missingPlugin: the last message about a missing plugin: the error that follows it does not name the plugin.
     init?(_ message: UnsafeMutablePointer<GstMessage>, pipeline: UnsafeMutableRawPointer, missingPlugin: MissingPlugin?)
     {
@@ -95,7 +95,7 @@ extension NavigationEvent {
 
     /// Copies the contents of a mouse event; nil for any other. Keys are reported by ``SinkKeyboards``.
     ///
-    /// - Parameter event: stays the caller's.
+    /// - Parameter event: the caller keeps it.
     init?(_ event: UnsafeMutablePointer<GstEvent>) {
         var x = 0.0
         var y = 0.0
@@ -120,7 +120,7 @@ extension MediaReport {
         UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     ) -> Void
 
-    /// The error or warning in a message, which stays the caller's.
+    /// Reads the error or warning in a message, which the caller keeps.
     init(_ message: UnsafeMutablePointer<GstMessage>, parsedBy parse: Parser, missingPlugin: MissingPlugin?) {
         var failure: UnsafeMutablePointer<GError>?
         var details: UnsafeMutablePointer<CChar>?
@@ -140,7 +140,7 @@ extension MediaReport {
             bins: element.map { Self.ancestors(of: $0).map { elementName($0.pointer) } } ?? [])
     }
 
-    /// Whether a warning says that frames come too late, or are too many for the machine, as sinks report at times.
+    /// Returns whether a warning says that frames are late or too many for the machine, as sinks sometimes report.
     static func isAboutLateness(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {
         var warning: UnsafeMutablePointer<GError>?
         gst_message_parse_warning(message, &warning, nil)
@@ -149,14 +149,14 @@ extension MediaReport {
             && warning?.pointee.code == gint(GST_CORE_ERROR_CLOCK.rawValue)
     }
 
-    /// Whether a window's sink ended because a user closed its window: the words of the X sinks and of the GL sink, which have the code of
-    /// a display that is not there, and are not translated.
+    /// Whether a window's sink ended because a user closed its window. It is recognized by the messages of the X sinks
+    /// and the GL sink, which have the same code as a missing display and are not translated.
     var isClosedWindow: Bool {
         error.message.contains("window was closed") || debug.contains("window was closed")
             || (element.contains("sink") && error.message.contains("Quit requested"))
     }
 
-    /// The file, address or device that an element works on, as the user named it.
+    /// Returns the file, address or device that an element works on, as the user named it.
     private static func subject(of element: UnsafeMutablePointer<GstElement>) -> String? {
         for property in ["location", "uri", "device"] where fgst_property(element, property) != nil {
             if let text = String(takingOwnershipOf: fgst_take_property_text(element, property)), !text.isEmpty,
@@ -165,13 +165,13 @@ extension MediaReport {
                 return redacted(text)
             }
         }
-        // It has an address, but no property with it.
+        // `fdsrc` has an address, but no property for it.
         guard factoryName(element) == "fdsrc", let handler = fgst_as_uri_handler(element) else { return nil }
         return String(takingOwnershipOf: gst_uri_handler_get_uri(handler)).map { redacted($0) }
     }
 
-    /// The file, address or device of the only source in the element's pipeline; nil if there are several, or if the
-    /// element is a sink.
+    /// Returns the file, address or device of the only source in the element's pipeline; nil if there are several, or
+    /// if the element is a sink.
     private static func onlySource(around element: UnsafeMutablePointer<GstElement>) -> String? {
         guard fgst_is_sink(element) == 0 else { return nil }
         guard let bin = fgst_as_bin(topElement(above: element).pointer) else { return nil }
@@ -180,7 +180,7 @@ extension MediaReport {
         return subjects.count == 1 ? subjects[0] : nil
     }
 
-    /// The bins around an element, the outermost first.
+    /// Returns the bins around an element, the outermost first.
     private static func ancestors(of element: UnsafeMutablePointer<GstElement>) -> [GObjectReference<GstElement>] {
         var found: [GObjectReference<GstElement>] = []
         var inner = element

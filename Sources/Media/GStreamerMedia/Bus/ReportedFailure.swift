@@ -2,11 +2,11 @@ import CGStreamer
 import Errors
 import Glibc
 
-/// A GError of GStreamer's with its place of origin, and its translation for a user.
+/// An error of GStreamer's (GError) with its origin, translated for the user.
 ///
-/// Its kind follows only from domains, codes and numbers, because GStreamer's messages, and the system's reasons in them, are translated.
-/// Domains and codes are those of GStreamer's `gsterror.h`. The words are ours, because GStreamer's ("Internal data stream error.") do
-/// not help a user.
+/// Its kind is derived only from domains, codes and numbers, because GStreamer's messages, and the system's reasons in
+/// them, are translated. Domains and codes are those of GStreamer's `gsterror.h`. The sentences are our own, because
+/// GStreamer's ("Internal data stream error.") do not help a user.
 struct ReportedFailure {
     let domain: GQuark
     let code: UInt32
@@ -17,15 +17,15 @@ struct ReportedFailure {
     let factory: String
     /// The file, address or device the element works on.
     let subject: String?
-    /// A plugin that was said to be missing just before.
+    /// The plugin that was reported missing just before.
     let missingPlugin: MissingPlugin?
-    /// The element shows video in a window.
+    /// Whether the element shows video in a window.
     var isWindow = false
 
     func asFramegrepError() -> FramegrepError {
         if let error = displayError ?? missingPluginError { return error }
         switch domain {
-        // The element that refuses an address says why.
+        // The message of an element that refuses an address contains the reason.
         case SourceRefusal.domain: return FramegrepError(.sourceUnavailable, text)
         case gst_resource_error_quark(): return resourceError
         case gst_stream_error_quark(): return streamError
@@ -35,7 +35,7 @@ struct ReportedFailure {
         }
     }
 
-    /// GStreamer's message as a sentence of its own.
+    /// GStreamer's message as a separate sentence.
     private var own: String { sentence("GStreamer says: " + (text.isEmpty ? "nothing more" : text)) }
 
     private var who: String { factory.isEmpty ? "The pipeline" : "The element \(factory)" }
@@ -45,7 +45,8 @@ struct ReportedFailure {
 
     private var isSink: Bool { factory.hasSuffix("sink") || factory.hasSuffix("mux") }
 
-    /// Sinks of windows, and the elements that draw for those of OpenGL, use resources of the display alone, and name no device.
+    /// Window sinks, and the elements that draw for those of OpenGL, use only resources of the display and name no
+    /// device.
     private var displayError: FramegrepError? {
         guard domain == gst_resource_error_quark(), isWindow && subject == nil || factory.hasPrefix("gl"),
             code != GST_RESOURCE_ERROR_BUSY.rawValue, code != GST_RESOURCE_ERROR_SETTINGS.rawValue
@@ -53,12 +54,12 @@ struct ReportedFailure {
         return .noDisplay(reason: text.isEmpty ? "" : sentence("GStreamer says: " + text))
     }
 
-    /// An element failed to change its state without a reason.
+    /// Whether an element failed to change its state without giving a reason.
     var isUnexplained: Bool {
         domain == gst_core_error_quark() && code == GST_CORE_ERROR_STATE_CHANGE.rawValue
     }
 
-    /// Whether the system gave this reason (errno), which is in the details in the user's language.
+    /// Returns whether the system gave this reason (errno), which the details contain in the user's language.
     private func isReason(_ number: Int32) -> Bool {
         guard let words = g_strerror(number) else { return false }
         return debug.contains(String(cString: words)) || text.contains(String(cString: words))
@@ -128,7 +129,7 @@ struct ReportedFailure {
     }
 
     private var streamError: FramegrepError {
-        // Names of results of pads, which are not translated.
+        // The names of flow results of pads are not translated.
         if debug.contains("not-negotiated") { return notNegotiated }
         if debug.contains("not-linked") { return missingPlugin.map(FramegrepError.missing) ?? nothingToLink }
         switch code {
@@ -165,7 +166,7 @@ struct ReportedFailure {
 }
 
 extension FramegrepError {
-    /// There is no display for a window.
+    /// Creates the error for a window without a display.
     ///
     /// - Parameter reason: a sentence; may be empty.
     static func noDisplay(reason: String) -> FramegrepError {
@@ -175,7 +176,7 @@ extension FramegrepError {
                 + "Use --headless or --record FILE, or set DISPLAY or WAYLAND_DISPLAY.")
     }
 
-    /// A plugin is not installed.
+    /// Creates the error for a plugin that is not installed.
     static func missing(plugin: MissingPlugin) -> FramegrepError {
         if plugin.isSource {
             return FramegrepError(
@@ -197,7 +198,7 @@ extension FramegrepError {
 }
 
 extension MissingPlugin {
-    /// Nil if the message is about something else.
+    /// Returns nil if the message is about something else.
     init?(_ message: BusMessage) {
         guard case .missingPlugin(let description, let detail) = message else { return nil }
         self = MissingPlugin(installerDetail: detail) ?? MissingPlugin(description: description)

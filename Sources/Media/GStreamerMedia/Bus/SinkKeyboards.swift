@@ -8,7 +8,7 @@ import Synchronization
 /// OpenGL's sink does not, so the names in its messages are completed. Other sinks' names are complete.
 final class SinkKeyboards: Sendable {
     private struct State {
-        /// By the addresses of their sinks, which are only compared.
+        /// Keyed by the addresses of their sinks, which are only compared.
         var keyboards: [UInt: (window: UInt, keyboard: WindowKeyboard)] = [:]
         var named: NamedKeys?
         var title: String?
@@ -22,7 +22,7 @@ final class SinkKeyboards: Sendable {
         self.bus = bus
     }
 
-    /// Handles a message about windows and keys; false for any other message. The message stays the caller's.
+    /// Handles a message about windows and keys; returns false for any other message. The caller keeps the message.
     func take(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {
         guard let sink = fgst_message_element(message) else { return false }
         if let window = Self.window(in: message) {
@@ -40,7 +40,7 @@ final class SinkKeyboards: Sendable {
         return true
     }
 
-    /// Whether one of the windows has this number.
+    /// Returns whether one of the windows has this number.
     func has(_ window: UInt) -> Bool { state.withLock { $0.keyboards.values.contains { $0.window == window } } }
 
     /// Gives the windows a title, including those that are opened later.
@@ -52,7 +52,8 @@ final class SinkKeyboards: Sendable {
         keyboards.forEach { $0.setTitle(title) }
     }
 
-    /// Turns full screen of the first window on or off; nil toggles it. Returns whether it is on now, nil if no window can.
+    /// Turns full screen of the first window on or off; nil toggles it. Returns whether it is on now; nil if no window
+    /// supports it.
     func setFullscreen(_ wanted: Bool?) -> Bool? {
         state.withLock { $0.keyboards.values.first }?.keyboard.setFullscreen(wanted)
     }
@@ -100,7 +101,7 @@ final class SinkKeyboards: Sendable {
         }
     }
 
-    /// The X server that a sink was set to use; nil for the environment's.
+    /// Returns the X server that a sink was set to use; nil for the environment's.
     static func display(of sink: UnsafeMutablePointer<GstElement>) -> String? {
         guard fgst_property(sink, "display") != nil else { return nil }
         return String(takingOwnershipOf: fgst_take_property_text(sink, "display")).flatMap { $0.isEmpty ? nil : $0 }

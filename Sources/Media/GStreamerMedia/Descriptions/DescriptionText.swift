@@ -1,11 +1,12 @@
 import CGStreamer
 import TextSpotting
 
-/// A pipeline description as gst-launch reads it: the values of properties in it, and which elements they belong to.
+/// A pipeline description as gst-launch reads it: the values of the properties in it, and the elements that they belong
+/// to.
 ///
-/// The grammar is that of GStreamer's `parse.l` and `grammar.y`: an assignment is a name, an equals sign with white space
-/// around it or none, and a value, which is in quotes or continues to the next white space without a backslash before it.
-/// An element's assignments follow it.
+/// The grammar is that of GStreamer's `parse.l` and `grammar.y`: an assignment is a name, an equals sign with or
+/// without white space around it, and a value, which is quoted or continues to the next white space that has no
+/// backslash before it. An element's assignments follow it.
 struct DescriptionText {
     struct Assignment {
         /// The name of the factory of the element; empty if none is before it.
@@ -33,7 +34,7 @@ struct DescriptionText {
         addresses = scan.addresses
     }
 
-    /// The description without its secrets: fit for showing.
+    /// The description for display, without its secrets.
     var shown: String {
         var result = ""
         var index = 0
@@ -67,7 +68,7 @@ struct DescriptionText {
         for range in addresses {
             if let address = WrittenAddress(text(range)) { KnownTexts.remember(address) }
         }
-        // A password with a space in it and without quotes around: the grammar has torn it apart.
+        // Handle an unquoted password that contains a space, which the grammar has split.
         for (mark, end) in tornAddresses() {
             if let address = WrittenAddress(text(mark..<end)) { KnownTexts.remember(address) }
         }
@@ -86,7 +87,8 @@ struct DescriptionText {
         WrittenAddress(value)?.shown ?? redacted(value, naming: false)
     }
 
-    /// Decides by the name, unless the element says that it is not text: `pass` of an encoder is a number.
+    /// Returns whether an assignment is secret, judging by the name unless the element declares that it is not text:
+    /// `pass` of an encoder is a number.
     private static func isSecret(_ assignment: Assignment) -> Bool {
         SecretNames.isSecret(property: assignment.property)
             && (assignment.isOfChild || mayHoldText(assignment.property, of: assignment.element))
@@ -125,7 +127,7 @@ struct DescriptionText {
 
     private func text(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
 
-    /// One way through the text.
+    /// One pass through the text.
     private struct Scan {
         let scalars: [Unicode.Scalar]
         var index = 0
@@ -176,7 +178,7 @@ struct DescriptionText {
             }
         }
 
-        /// Whether a scheme begins here and `://` follows it.
+        /// Returns whether a scheme begins here and `://` follows it.
         private func isAddress(from start: Int) -> Bool {
             guard let mark = WrittenAddress.mark(in: scalars, from: start) else { return false }
             return WrittenAddress.startOfScheme(in: scalars, before: mark) == start
@@ -198,7 +200,7 @@ struct DescriptionText {
             while index < scalars.count, scalars[index].properties.isWhitespace { index += 1 }
         }
 
-        /// To the end of the quotes, or to the next white space.
+        /// Skips to the end of the quotes, or to the next white space.
         private mutating func skipValue() {
             guard index < scalars.count else { return }
             let quote = scalars[index]
@@ -221,7 +223,7 @@ struct DescriptionText {
             return nil
         }
 
-        /// Without the quotes around it and without the backslashes.
+        /// Returns a value without the quotes around it and without the backslashes.
         private static func resolved(_ value: ArraySlice<Unicode.Scalar>) -> String {
             var value = value
             if let first = value.first, first == "\"" || first == "'", value.count >= 2, value.last == first {
@@ -240,7 +242,7 @@ struct DescriptionText {
             return unwrapped(Array(result))
         }
 
-        /// The form in which GStreamer itself writes strings (`gst_string_wrap`): in quotes, bytes as `\101`.
+        /// Undoes the form in which GStreamer itself writes strings (`gst_string_wrap`): in quotes, bytes as `\101`.
         private static func unwrapped(_ value: [Unicode.Scalar]) -> String {
             guard value.count >= 2, value.first == "\"", value.last == "\"" else {
                 return String(String.UnicodeScalarView(value))
@@ -270,8 +272,8 @@ public func redacted(description: String) -> String {
     return text.shown
 }
 
-/// The file, address or device of the only source in a pipeline description, fit for showing; nil if no source names one, or there are
-/// several.
+/// Returns the file, address or device of the only source in a pipeline description, for display; nil if no source
+/// names one, or there are several.
 public func sourceName(inDescription description: String) -> String? {
     let names = DescriptionText(description).sources
     return names.count == 1 ? names[0] : nil
@@ -283,7 +285,7 @@ public func rememberSecrets(inArgument argument: String) {
     guard let mark = WrittenAddress.mark(in: scalars, from: 0),
         let start = WrittenAddress.startOfScheme(in: scalars, before: mark)
     else {
-        // Without an address it may still be a description with a property.
+        // An argument without an address may still be a description with a secret property.
         if argument.contains("!") { DescriptionText(argument).remember() }
         return
     }

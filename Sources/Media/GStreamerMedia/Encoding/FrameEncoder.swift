@@ -2,35 +2,35 @@ import CGStreamer
 public import Errors
 public import TextSpotting
 
-/// A frame as browsers take it.
+/// A frame in a format that browsers accept.
 public struct EncodedFrame: Sendable {
-    /// Of H.264 one access unit with start codes (ISO/IEC 14496-10, Annex B), of JPEG a file.
+    /// For H.264 one access unit with start codes (ISO/IEC 14496-10, Annex B), for JPEG a file.
     public var bytes: [UInt8]
-    /// It can be decoded without the frames before it.
+    /// Whether it can be decoded without the frames before it.
     public var isKey: Bool
 }
 
 /// Encodes frames of one format, one at a time and without delay: no frame waits for the next.
 ///
-/// Blocks while it works (some milliseconds a frame): for a thread of its own, and one thread at a time.
+/// Blocks while it works (some milliseconds per frame), so call it on a dedicated thread, one at a time.
 public final class FrameEncoder: Sendable {
     /// The format that frames are encoded in: video, whose frames need those before them, or single pictures.
     public enum Kind: String, Sendable, CaseIterable, Codable {
         case h264, jpeg
     }
 
-    /// The format of the frames that it takes.
+    /// The format of the frames that it accepts.
     public let info: VideoInfo
     private let pipeline: Pipeline
     private let input: AppSource
     private let output: GObjectReference<GstAppSink>
     private let encoder: GObjectReference<GstElement>
 
-    /// A busy machine may take this long; an encoder that takes longer has failed.
+    /// The time that a frame may take on a busy machine; an encoder that takes longer has failed.
     private static let patience = GstClockTime(3_000_000_000)
 
     /// - Parameters:
-    ///   - info: of all frames that it will be given.
+    ///   - info: the format of all frames that it will be given.
     ///   - longestSide: larger frames are made smaller, in pixels as displayed.
     /// - Throws: `FramegrepError` (`missingPlugin`, `badPipeline`) if the machine has no such encoder.
     public init(_ kind: Kind, like info: VideoInfo, longestSide: Int) throws {
@@ -56,7 +56,8 @@ public final class FrameEncoder: Sendable {
         }
     }
 
-    /// Even, as encoders take them, and of the picture's shape as displayed.
+    /// Returns the size of the encoded picture: even, as encoders require, and with the proportions of the displayed
+    /// picture.
     private static func size(of info: VideoInfo, _ longestSide: Int) -> (Int, Int) {
         let aspect = info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1
         let (width, height) = (Double(info.width) * aspect, Double(info.height))
@@ -65,10 +66,11 @@ public final class FrameEncoder: Sendable {
         return (even(width), even(height))
     }
 
-    /// The colors of its numbers, whatever those of the frames are.
+    /// Returns the colorimetry of the encoded pictures, whatever that of the frames is.
     ///
-    /// Browsers take H.264 for what televisions show, black being 16 and white 235, even where the stream says that it is not: so
-    /// the pictures of cameras that use all numbers would be too bright. JPEG files use all numbers (JFIF).
+    /// Browsers assume that H.264 has video range, with black as 16 and white as 235, even if the stream says
+    /// otherwise, so pictures of cameras that use the full range would be too bright. JPEG files use the full range
+    /// (JFIF).
     private static func colors(_ kind: Kind) -> String {
         switch kind {
         case .h264: "bt709"
@@ -76,8 +78,8 @@ public final class FrameEncoder: Sendable {
         }
     }
 
-    /// A conversion between two YUV formats of the same matrix leaves the numbers as they are, whatever range they have (GStreamer
-    /// 1.22): through RGB it does not.
+    /// Returns whether the range changes. A conversion between two YUV formats with the same matrix leaves the values
+    /// unchanged, whatever their ranges (GStreamer 1.22); one through RGB does not.
     private static func changesRange(_ info: VideoInfo, _ kind: Kind) -> Bool {
         let usesAll = info.colorimetry.hasPrefix("1:")
         return switch kind {
@@ -86,8 +88,8 @@ public final class FrameEncoder: Sendable {
         }
     }
 
-    /// In H.264 the headers come before each frame that can be decoded by itself, and no frame refers to a later one, so a
-    /// decoder returns each at once.
+    /// Returns the encoder's description. In H.264 the headers come before each frame that can be decoded by itself,
+    /// and no frame refers to a later one, so a decoder returns each at once.
     private static func encoder(_ kind: Kind) -> String {
         switch kind {
         case .h264:
@@ -102,8 +104,8 @@ public final class FrameEncoder: Sendable {
 
     /// - Parameters:
     ///   - time: later than that of the frame before.
-    ///   - asKey: it must be decodable without the frames before it.
-    /// - Returns: nil if the encoder has broken down: another is needed.
+    ///   - asKey: whether it must be decodable without the frames before it.
+    /// - Returns: nil if the encoder has failed and must be replaced.
     public func encode(_ sample: consuming Sample, at time: StreamTime, asKey: Bool) -> EncodedFrame? {
         if asKey {
             gst_element_send_event(encoder.pointer, gst_video_event_new_upstream_force_key_unit(noClockTime, 1, 0))
@@ -111,14 +113,15 @@ public final class FrameEncoder: Sendable {
         guard push(sample, at: time) else { return nil }
         while let pulled = gst_app_sink_try_pull_sample(output.pointer, Self.patience) {
             let result = Sample(takingOwnershipOf: pulled)
-            // A sample that came too late for the frame before is not this one's.
+            // Skip a sample that came too late for the previous frame.
             guard let own = result.runningTime, own >= time - Self.tolerance else { continue }
             return result.encoded
         }
         return nil
     }
 
-    /// If a source names no rate, the encoder would hold each frame back until its duration is known: so one is set.
+    /// If a source names no rate, the encoder would hold each frame back until its duration is known, so a duration is
+    /// set.
     private func push(_ sample: borrowing Sample, at time: StreamTime) -> Bool {
         guard let own = gst_sample_get_caps(sample.pointer), let shared = gst_sample_get_buffer(sample.pointer),
             let caps = gst_caps_copy(own), let buffer = drawableCopy(of: shared)
@@ -149,9 +152,9 @@ extension Sample {
     }
 }
 
-/// Makes JPEG files of pictures in memory, with GStreamer's encoder.
+/// Encodes pictures as JPEG files in memory, with GStreamer's encoder.
 ///
-/// Blocks for as long as that takes, some 20 ms for a frame of 1080 lines: call it on a thread of your own.
+/// Blocks for as long as that takes, some 20 ms for a frame of 1080 lines: call it on a dedicated thread.
 public enum JPEGEncoder {
     /// - Parameters:
     ///   - bgra: four bytes a pixel (blue, green, red, alpha, which is ignored), rows from the top, no padding.

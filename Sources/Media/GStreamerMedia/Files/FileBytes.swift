@@ -1,11 +1,11 @@
 import Glibc
 import TextSpotting
 
-/// A file that is open for looking at some of its bytes.
+/// A file opened to read some of its bytes.
 final class FileBytes: Sendable {
     private let descriptor: Int32
 
-    /// Opens it, without waiting if it is a pipe; nil if it cannot be read.
+    /// Opens it, without waiting if it is a pipe; returns nil if it cannot be read.
     init?(_ path: String) {
         descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { return nil }

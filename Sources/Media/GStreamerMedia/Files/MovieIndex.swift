@@ -1,19 +1,19 @@
 /// Checks whether an MP4 or QuickTime file has its index, without which it cannot be played.
 ///
-/// A recorder writes the index (`moov`) last, so a file that was cut short, or is still being written, has none. GStreamer's
-/// `decodebin` sometimes loses the error that says so and then hangs, so this is checked beforehand.
-/// Source: ISO/IEC 14496-12, 4.2: a file is a row of boxes of a 32-bit size, a four-letter type, and for size 1 a 64-bit
-/// size.
+/// Recorders write the index (`moov`) last, so a file that was cut short or is still being written has none.
+/// GStreamer's `decodebin` sometimes loses the error that says so and then hangs, so this is checked beforehand.
+/// Source: ISO/IEC 14496-12, 4.2: a file is a sequence of boxes, each with a 32-bit size, a four-letter type, and for
+/// size 1 a 64-bit size.
 enum MovieIndex {
     private static let first: Set<String> = ["ftyp", "mdat", "wide", "free", "skip"]
-    /// `meta` stands for `moov` in still pictures (HEIF), `moof` in pieces of a stream.
+    /// `meta` stands for `moov` in still pictures (HEIF), `moof` in segments of a stream.
     private static let sufficient: Set<String> = ["moov", "meta", "moof"]
 
     /// - Returns: false only for a file that is certainly of this kind and certainly has no index.
     static func isPresent(in path: String) -> Bool {
         guard let file = FileBytes(path) else { return true }
         var offset: UInt64 = 0
-        // More boxes than any recorder writes at the top; fragmented files have their index among the first.
+        // No recorder writes more boxes at the top level, and fragmented files have their index among the first.
         for number in 0..<1000 {
             guard let box = Box(in: file, at: offset) else { return number == 0 }
             if number == 0, !first.contains(box.type) { return true }
@@ -24,12 +24,12 @@ enum MovieIndex {
         return true
     }
 
-    /// Whether the file's index is spread over fragments (`moof`), which lie between its pieces. False if it cannot be
+    /// Returns whether the file's index is spread over fragments (`moof`) between its media data; false if it cannot be
     /// read.
     static func isFragmented(in path: String) -> Bool {
         guard let file = FileBytes(path) else { return false }
         var offset: UInt64 = 0
-        // The first fragment comes soon behind the head.
+        // The first fragment comes soon after the header.
         for _ in 0..<32 {
             guard let box = Box(in: file, at: offset) else { return false }
             if box.type == "moof" { return true }
@@ -39,13 +39,13 @@ enum MovieIndex {
         return false
     }
 
-    /// The head of one box.
+    /// The header of a box.
     private struct Box {
         let type: String
-        /// Where the next box begins; nil when this one goes to the end of the file.
+        /// The offset at which the next box begins; nil if this one extends to the end of the file.
         let end: UInt64?
 
-        /// Nil at the end of the file and if it is not a box.
+        /// Returns nil at the end of the file and if there is no box.
         init?(in file: FileBytes, at offset: UInt64) {
             let head = file.bytes(at: offset, count: 16)
             guard head.count >= 8 else { return nil }

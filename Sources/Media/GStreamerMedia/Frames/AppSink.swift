@@ -7,13 +7,13 @@ public import TextSpotting
 public enum PullResult: ~Copyable, Sendable {
     /// The next frame.
     case sample(Sample)
-    /// Nothing came in time.
+    /// No frame came in time.
     case timedOut
-    /// Nothing will come: the stream ended, or the pipeline was stopped.
+    /// No frame will come: the stream ended, or the pipeline was stopped.
     case endOfStream
 }
 
-/// The element by which frames leave a pipeline (`appsink`).
+/// The element through which frames leave a pipeline (`appsink`).
 ///
 /// Any thread may use it; each frame goes to the first thread that pulls. It may outlive its pipeline, and then returns
 /// ``PullResult/endOfStream``.
@@ -33,9 +33,10 @@ public final class AppSink: Sendable {
     /// Sets the bounds. Call it before the pipeline is prepared.
     ///
     /// - Parameters:
-    ///   - maxBuffers: how many frames may wait here.
-    ///   - drop: when as many wait, the oldest goes (live); else the decoder waits (recordings).
-    ///   - sync: frames come at their time by the clock, instead of as fast as they are taken.
+    ///   - maxBuffers: the number of frames that may wait here.
+    ///   - drop: whether the oldest frame is dropped when that many wait (live); otherwise the decoder waits
+    ///     (recordings).
+    ///   - sync: whether frames come at their time on the clock instead of as fast as they are taken.
     /// - Returns: the properties that the description had set to something else.
     /// - Throws: `FramegrepError` `.badPipeline` if the description's own caps are not raw video in main memory.
     @discardableResult
@@ -44,24 +45,26 @@ public final class AppSink: Sendable {
         setting.set("max-buffers", to: String(max(1, maxBuffers)))
         setting.set("drop", to: String(drop))
         setting.set("sync", to: String(sync))
-        // The last sample would keep one more frame, for screenshots that are not used here.
+        // Keeping the last sample would hold one more frame, for screenshots that are not used here.
         setting.set("enable-last-sample", to: "false")
-        // The end is announced only when every frame was pulled.
+        // The end is announced only after every frame was pulled.
         setting.set("wait-on-eos", to: "true")
         setting.set("emit-signals", to: "false")
         try restrictCaps()
         return setting.changes
     }
 
-    /// Takes frames as they are in the decoder's memory, with padded rows, so that they need not be copied. Call it before the pipeline is
-    /// prepared, and not for frames that are sent on, because their receiver may not expect the padding.
+    /// Accepts frames as they are in the decoder's memory, with padded rows, so that they need not be copied. Call it
+    /// before the pipeline is prepared, but not for frames that are sent on, because their receiver may not expect the
+    /// padding.
     public func takeFramesAsTheyLie() {
         guard let pad = gst_element_get_static_pad(asElement, "sink") else { return }
         fgst_takes_any_layout(pad)
         gst_object_unref(pad)
     }
 
-    /// The source turned out to be live: from now on the oldest frame is dropped when too many wait, and each arrives at once.
+    /// Adapts to a source that turned out to be live: from now on the oldest frame is dropped when too many wait, and
+    /// each arrives at once.
     public func becomeLive() {
         var setting = PropertySetting(asElement)
         setting.set("drop", to: "true")
@@ -73,9 +76,9 @@ public final class AppSink: Sendable {
         changes.filter { String(takingOwnershipOf: fgst_take_property_text(asElement, $0.property)) != $0.from }
     }
 
-    /// Waits for the next frame, on the calling thread: call it on a thread of your own, not in a task.
+    /// Blocks the calling thread until the next frame: call it on a dedicated thread, not in a task.
     ///
-    /// Frames come only while the pipeline plays. ``Pipeline/stop(within:)`` ends the waiting.
+    /// Frames come only while the pipeline plays. ``Pipeline/stop(within:)`` ends the wait.
     public func pull(timeout: Duration) -> PullResult {
         let parts = timeout.components
         let nanoseconds = max(0, parts.seconds) * 1_000_000_000 + max(0, parts.attoseconds / 1_000_000_000)
@@ -85,13 +88,13 @@ public final class AppSink: Sendable {
         return gst_app_sink_is_eos(sink.pointer) != 0 ? .endOfStream : .timedOut
     }
 
-    /// The first frame, which can still be pulled; nil if none has come. Ask between ``Pipeline/prepare(timeout:)`` and
-    /// ``Pipeline/play()``.
+    /// Returns the first frame, which can still be pulled; nil if none has come. Call it between
+    /// ``Pipeline/prepare(timeout:)`` and ``Pipeline/play()``.
     public func firstSample() -> Sample? {
         gst_app_sink_try_pull_preroll(sink.pointer, 0).map(Sample.init(takingOwnershipOf:))
     }
 
-    /// The number of frames that have arrived since this object was made; those that were not pulled were dropped.
+    /// The number of frames that have arrived since this object was made; those that were not pulled have been dropped.
     public var receivedBuffers: Int { counter.value }
 
     private func restrictCaps() throws {
@@ -127,10 +130,10 @@ private final class BufferCounter: Sendable {
     }
 }
 
-/// A piece of raw sound as it came out of a pipeline: interleaved samples, in memory of its own.
+/// A piece of raw sound as it came out of a pipeline: interleaved samples, in its own memory.
 public struct SoundPiece: Sendable {
     public var bytes: [UInt8]
-    /// When its first sample is heard, on the pipeline's clock; nil for sound without a timestamp.
+    /// The time at which its first sample is heard, on the pipeline's clock; nil for sound without a timestamp.
     public var runningTime: StreamTime?
 }
 
@@ -142,11 +145,12 @@ public enum SoundPull: Sendable {
 }
 
 extension AppSink {
-    /// Sets the bounds of a sink for sound. (The description decides the format.) Call it before the pipeline is prepared.
+    /// Sets the bounds of a sink for sound. (The description decides the format.) Call it before the pipeline is
+    /// prepared.
     ///
     /// - Parameters:
-    ///   - maxBuffers: how many pieces may wait here; the decoder waits when as many do.
-    ///   - sync: they come at their time by the clock, instead of as fast as they are taken.
+    ///   - maxBuffers: the number of pieces that may wait here; when that many do, the decoder waits.
+    ///   - sync: whether they come at their time on the clock instead of as fast as they are taken.
     public func configureForSound(maxBuffers: Int, sync: Bool) {
         var setting = PropertySetting(asElement)
         setting.set("max-buffers", to: String(max(1, maxBuffers)))
@@ -155,13 +159,14 @@ extension AppSink {
         // A track that never sends anything must not keep the picture from beginning.
         setting.set("async", to: "false")
         setting.set("enable-last-sample", to: "false")
-        // Samples that wait here are pulled after its end too. The sink must not wait for that: it holds its lock meanwhile, and where all of a short
-        // sound passes while the pipeline is set to play, the thread that does so waits for the lock, and none pulls.
+        // Samples that wait here can be pulled even after its end. The sink must not wait for that: it holds its lock
+        // meanwhile, and if all of a short sound passes while the pipeline is being set to play, the thread that does
+        // so waits for the lock and none pulls.
         setting.set("wait-on-eos", to: "false")
         setting.set("emit-signals", to: "false")
     }
 
-    /// Waits for the next piece of sound, on the calling thread.
+    /// Blocks the calling thread until the next piece of sound.
     public func pullSound(timeout: Duration) -> SoundPull {
         switch pull(timeout: timeout) {
         case .timedOut: .timedOut
@@ -186,9 +191,9 @@ extension AppSource {
     /// Sends a piece of raw sound on.
     ///
     /// - Parameters:
-    ///   - caps: its format, in the words of gst-launch.
-    ///   - time: when its first sample is heard, on the pipeline's clock.
-    ///   - duration: how long it lasts.
+    ///   - caps: its format, in the notation of gst-launch.
+    ///   - time: the time at which its first sample is heard, on the pipeline's clock.
+    ///   - duration: its length.
     public func push(sound bytes: [UInt8], caps: String, at time: StreamTime, lasting duration: StreamTime)
         -> PushResult
     {
@@ -203,12 +208,11 @@ extension AppSource {
     }
 }
 
-/// A property that framegrep set over the value a user had written in the pipeline.
+/// A property whose value in the user's pipeline framegrep has overridden.
 public struct PropertyChange: Hashable, Sendable, CustomStringConvertible {
     public let property: String
-    /// As GStreamer writes it in a description.
+    /// In GStreamer's notation for descriptions.
     public let from: String
-    /// As GStreamer writes it in a description.
     public let to: String
 
     public var description: String { "\(property)=\(from) is now \(property)=\(to)" }
@@ -223,7 +227,7 @@ struct PropertySetting {
         self.element = element
     }
 
-    /// Sets a property from its text, unless this version of the element does not have it.
+    /// Sets a property from its text if this version of the element has it.
     mutating func set(_ property: String, to text: String) {
         guard let description = fgst_property(element, property) else { return }
         let before = String(takingOwnershipOf: fgst_take_property_text(element, property))

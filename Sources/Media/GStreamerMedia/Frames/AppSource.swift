@@ -4,18 +4,18 @@ public import TextSpotting
 /// The result of pushing a frame.
 public enum PushResult: Sendable, Hashable {
     case ok
-    /// The pipeline is stopped or seeking: the frame was thrown away.
+    /// The pipeline is stopped or seeking, so the frame was discarded.
     case flushing
-    /// The stream was ended before: the frame was thrown away.
+    /// The stream had already ended, so the frame was discarded.
     case endOfStream
-    /// GStreamer did not take the frame.
+    /// GStreamer did not accept the frame.
     case failed
 }
 
-/// The element by which frames enter a pipeline (`appsrc`).
+/// The element through which frames enter a pipeline (`appsrc`).
 ///
 /// Any thread may push, one at a time. A push may block (see ``configure(maxBuffers:block:isLive:)``): call it on a
-/// thread of your own, not in a task.
+/// dedicated thread, not in a task.
 public final class AppSource: Sendable {
     private let source: GObjectReference<GstAppSrc>
 
@@ -26,9 +26,9 @@ public final class AppSource: Sendable {
     /// Sets the bounds. Call it before the pipeline is prepared.
     ///
     /// - Parameters:
-    ///   - maxBuffers: how many frames may wait here.
-    ///   - block: when as many wait, `push(_:drawing:)` waits too; else they queue up without bound.
-    ///   - isLive: frames belong to the moment at which they are pushed, as a camera's do.
+    ///   - maxBuffers: the number of frames that may wait here.
+    ///   - block: whether `push(_:drawing:)` waits when that many do; otherwise frames queue up without bound.
+    ///   - isLive: whether frames belong to the moment at which they are pushed, as a camera's do.
     /// - Returns: the properties that the description had set to something else.
     @discardableResult
     public func configure(maxBuffers: Int, block: Bool, isLive: Bool) -> [PropertyChange] {
@@ -47,9 +47,9 @@ public final class AppSource: Sendable {
 
     /// Sends a frame on, with pixels laid over it, at its running time.
     ///
-    /// The frame keeps its format, size and duration; its timestamp becomes the running time that it had where it was
-    /// pulled, so that files with edit lists and seeks play on as they should. Pixels that others can still see (another
-    /// branch of a `tee`, a decoder's reference frame) are copied before they are drawn on; without patches nothing is.
+    /// The frame keeps its format, size and duration; its timestamp becomes the running time that it had when it was
+    /// pulled, so that files with edit lists and seeks play correctly. Pixels that others can still see (another branch
+    /// of a `tee`, a decoder's reference frame) are copied before they are drawn on; without patches nothing is copied.
     ///
     /// - Parameter time: another running time to show it at, for a picture that was held back; nil for its own.
     public func push(
@@ -67,13 +67,13 @@ public final class AppSource: Sendable {
         return push(takingOwnershipOf: buffer, caps: caps)
     }
 
-    /// Sends a picture of your own on.
+    /// Sends a picture that was not pulled from a pipeline.
     ///
     /// - Parameters:
     ///   - bgra: four bytes a pixel (blue, green, red, alpha, which is ignored), rows from the top, no padding.
     ///   - width: in pixels.
     ///   - height: in pixels.
-    ///   - time: when it becomes visible, on the pipeline's clock.
+    ///   - time: the time at which it becomes visible, on the pipeline's clock.
     ///   - duration: how long it is visible; also sets the frame rate that the caps name.
     /// - Precondition: `bgra` has `width * height * 4` elements.
     public func push(bgra: [UInt8], width: Int, height: Int, at time: StreamTime, duration: StreamTime) -> PushResult {
@@ -95,13 +95,14 @@ public final class AppSource: Sendable {
         return push(takingOwnershipOf: buffer, caps: caps)
     }
 
-    /// Makes the bus report ``BusMessage/pointer(_:)`` for the mouse in a window that shows these frames, in pixels of the frame as it was
-    /// pushed: elements in between that scale, crop or turn the picture have converted its place.
+    /// Makes the bus report ``BusMessage/pointer(_:)`` for the mouse in a window that shows these frames, in pixels of
+    /// the frame as it was pushed: elements in between that scale, crop or rotate the picture have converted its
+    /// position.
     ///
-    /// The window's own ``BusMessage/navigation(_:)`` has the place in the picture that its sink got.
+    /// The window's own ``BusMessage/navigation(_:)`` has the position in the picture that its sink got.
     public func reportPointer(to bus: Bus) {
         guard let element = fgst_as_element(source.pointer) else { return }
-        // On whichever thread sends the event up.
+        // This runs on the thread that sends the event upstream.
         PadProbe.add(to: element, pad: "src", [GST_PAD_PROBE_TYPE_EVENT_UPSTREAM]) { passing in
             if let event = passing.event, event.pointee.type == GST_EVENT_NAVIGATION, let told = NavigationEvent(event)
             {
@@ -119,7 +120,7 @@ public final class AppSource: Sendable {
     func push(
         takingOwnershipOf buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>
     ) -> PushResult {
-        // Does nothing if they are the same as before.
+        // This does nothing if the caps are the same as before.
         gst_app_src_set_caps(source.pointer, caps)
         switch gst_app_src_push_buffer(source.pointer, buffer) {
         case GST_FLOW_OK: return .ok

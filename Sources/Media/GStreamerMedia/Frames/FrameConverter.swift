@@ -8,7 +8,7 @@ struct Conversion: Hashable {
     let source: VideoInfo
     let chromaSite: UInt32
     let region: PixelRegion
-    /// Nil for RGB with its transparency.
+    /// Nil for RGB with transparency.
     let format: Picture.Format?
     let width: Int
     let height: Int
@@ -23,15 +23,15 @@ struct Conversion: Hashable {
     }
 }
 
-/// The owner of one GstVideoConverter.
-// @unchecked: a converter has scratch memory of its own and is used by one thread at a time, which the pool sees to.
+/// Owns one GstVideoConverter.
+// @unchecked: a converter has its own scratch memory and is used by one thread at a time, which the pool ensures.
 final class FrameConverter: @unchecked Sendable {
     let conversion: Conversion
     private let converter: OpaquePointer
     private let target: GstVideoInfo
 
     /// - Parameter wanted: the output format; by default the conversion's.
-    /// - Throws: ``FramegrepError`` `.pipelineFailed` if GStreamer has no way from the one format to the other.
+    /// - Throws: ``FramegrepError`` `.pipelineFailed` if GStreamer cannot convert between the two formats.
     init(_ conversion: Conversion, from info: GstVideoInfo, to wanted: GstVideoInfo? = nil) throws {
         self.conversion = conversion
         var source = info
@@ -66,7 +66,8 @@ final class FrameConverter: @unchecked Sendable {
         }
     }
 
-    /// A tightly packed picture: same fields and rate as the frame, because the converter changes neither.
+    /// Describes a tightly packed picture, with the same fields and rate as the frame, because the converter changes
+    /// neither.
     private static func target(of conversion: Conversion, like info: GstVideoInfo) -> GstVideoInfo {
         var target = GstVideoInfo()
         let isLuma = conversion.format == .luma
@@ -79,8 +80,8 @@ final class FrameConverter: @unchecked Sendable {
         target.stride.0 = gint(conversion.width * (isLuma ? 1 : 3))
         target.size = gsize(conversion.height) * gsize(target.stride.0)
         guard isLuma else { return target }
-        // Y stays the frame's own Y; only RGB needs weights, and gets BT.601's. The converter leaves the range alone where
-        // the matrix does not change, so that is spread afterwards.
+        // Y stays the frame's own Y; only RGB needs weights, and gets BT.601's. The converter does not change the range
+        // if the matrix stays the same, so that is expanded afterward.
         target.colorimetry = info.colorimetry
         if !isYUV(info) {
             target.colorimetry.matrix = GST_VIDEO_COLOR_MATRIX_BT601
@@ -93,7 +94,7 @@ final class FrameConverter: @unchecked Sendable {
         info.finfo.map { fgst_format_is_yuv($0) != 0 || fgst_format_is_gray($0) != 0 } ?? false
     }
 
-    /// Owned by the converter that takes them.
+    /// Returns options, which the converter that takes them then owns.
     private static func options(_ conversion: Conversion) -> UnsafeMutablePointer<GstStructure>? {
         guard let options = gst_structure_new_empty("options") else { return nil }
         fgst_structure_set_int(options, GST_VIDEO_CONVERTER_OPT_SRC_X, Int32(conversion.region.x))
@@ -115,7 +116,7 @@ final class ConverterPool: Sendable {
     /// The number of converters that are kept: for a small and a large picture in luma and in color, two each.
     private static let capacity = 8
 
-    /// Nil once it is closed.
+    /// Nil once the pool is closed.
     private let idle = Mutex<[FrameConverter]?>([])
 
     /// Takes a converter for this kind of conversion out of the pool; nil if there is none.
@@ -125,7 +126,7 @@ final class ConverterPool: Sendable {
         }
     }
 
-    /// Puts a converter (back) in; the one unused longest goes when there are too many.
+    /// Puts a converter into the pool; if there are too many, the least recently used one is released.
     func giveBack(_ converter: FrameConverter) {
         idle.withLock { idle in
             idle?.append(converter)
@@ -137,31 +138,34 @@ final class ConverterPool: Sendable {
     func close() { idle.withLock { $0 = nil } }
 }
 
-/// Makes pictures of frames: any of GStreamer's raw formats to brightness or RGB, whole or in part, larger or smaller.
+/// Makes pictures of frames: converts any of GStreamer's raw formats to brightness or RGB, whole or in part, enlarged
+/// or reduced.
 ///
 /// Luma is full range (0 black, 255 white) whatever the frame's range is, so that the same scene gives the same luma in
-/// every format. For YUV and gray frames it is their own Y; for RGB frames it is Y by BT.601's weights. Frames that can be seen through
-/// are laid on white (``LaidFrame``).
+/// every format. For YUV and gray frames it is their own Y; for RGB frames it is Y by BT.601's weights. Transparent
+/// frames are laid on a background (``LaidFrame``).
 ///
-/// Safe to use from any thread, by several at once. Keeps the tables of the last few kinds of conversion, and gets along
-/// with formats that change in mid-stream.
+/// Safe to use from several threads at once. It caches the tables of the last few kinds of conversion, and handles
+/// formats that change in mid-stream.
 public final class PictureConverter: Sendable {
     private let pool = ConverterPool()
 
     public init() {}
 
-    /// Releases the cached converters now, even if this object lives on.
+    /// Releases the cached converters now, even if this object continues to exist.
     public func close() { pool.close() }
 
-    /// A picture of a frame, or of a part of it.
+    /// Returns a picture of a frame, or of a part of it.
     ///
-    /// Luma of 8-bit frames with a Y plane of their own is copied row by row; reduced to a whole fraction (a half, a third,
-    /// to a sixteenth) it is the mean of the pixels. Everything else takes GStreamer's converter, linear when scaling.
+    /// Luma of 8-bit frames that have a Y plane is copied row by row; reduced to a whole fraction (a half, a third,
+    /// down to a sixteenth) it is the mean of the pixels. Everything else is converted by GStreamer, with linear
+    /// scaling.
     /// - Parameters:
-    ///   - size: in pixels; the region's own size when left out. Proportions are the caller's business, and so are pixels
+    ///   - size: in pixels; the region's own size by default. The caller is responsible for proportions, and for pixels
     ///     that are not square.
-    ///   - region: in pixels of the frame, grown to whole pixels and cut at the frame's edges; all of it when left out.
-    /// - Throws: `FramegrepError` `.badArgument` for a region outside of the frame or an impossible size,
+    ///   - region: in pixels of the frame, expanded to whole pixels and clipped to the frame; the whole frame by
+    ///     default.
+    /// - Throws: `FramegrepError` `.badArgument` for a region outside the frame or an impossible size,
     ///   `.pipelineFailed` for a format that GStreamer cannot convert or memory that cannot be read.
     public func picture(
         from sample: borrowing Sample, format: Picture.Format, size: (width: Int, height: Int)? = nil,
@@ -193,7 +197,7 @@ public final class PictureConverter: Sendable {
         }
     }
 
-    /// In pixels: what GStreamer's caps allow in practice.
+    /// In pixels: the largest side that GStreamer's caps allow in practice.
     private static let largestSide = 32768
 }
 

@@ -1,13 +1,13 @@
 import CGStreamer
 import TextSpotting
 
-/// The part of a mapped frame under a patch, as a frame of its own over the same memory.
+/// Describes the part of a mapped frame under a patch, as a separate frame over the same memory.
 ///
-/// GStreamer's blending converts each line that it touches from edge to edge, however narrow the patch is. If it gets only the part under
-/// the patch, it is 1.7 times as fast on I420 and 3 times on RGB (60 patches of 100×35 on 720p).
+/// GStreamer's blending converts each line that it touches from edge to edge, however narrow the patch is. If it gets
+/// only the part under the patch, it is 1.7 times as fast on I420 and 3 times on RGB (60 patches of 100×35 on 720p).
 enum FramePart {
-    /// - Returns: the part, and where in the frame it begins, in pixels; nil for a format whose pixels cannot be pointed at one by
-    ///   one (tiles, palettes, pixels that share bytes), and for a patch beside the frame.
+    /// - Returns: the part and its origin in the frame, in pixels; nil for a format whose pixels have no separate
+    ///   addresses (tiles, palettes, pixels that share bytes), and for a patch outside the frame.
     static func part(of frame: GstVideoFrame, under patch: OverlayPatch) -> (part: GstVideoFrame, x: Int, y: Int)? {
         guard let format = frame.info.finfo?.pointee else { return nil }
         let unfit =
@@ -15,7 +15,7 @@ enum FramePart {
             | GST_VIDEO_FORMAT_FLAG_PALETTE.rawValue
         let components = components(of: format)
         guard format.flags.rawValue & unfit == 0, components.allSatisfy({ $0.pixelStride > 0 }) else { return nil }
-        // Whole groups of the pixels that share a color.
+        // The part consists of whole groups of pixels that share a color.
         let stepX = 1 << (components.map(\.shiftX).max() ?? 0)
         let stepY = 1 << (components.map(\.shiftY).max() ?? 0)
         let (width, height) = (Int(frame.info.width), Int(frame.info.height))
@@ -27,7 +27,7 @@ enum FramePart {
         var part = frame
         part.info.width = gint(right - left)
         part.info.height = gint(bottom - top)
-        // Only the pointers move: distances between lines stay those of the whole.
+        // Only the pointers move: the strides stay those of the whole frame.
         withUnsafeMutableBytes(of: &part.data) { planes in
             let planes = planes.assumingMemoryBound(to: gpointer?.self)
             withUnsafeBytes(of: frame.data) { whole in
@@ -57,7 +57,7 @@ enum FramePart {
 
     private static func components(of format: GstVideoFormatInfo) -> [Component] {
         withUnsafeBytes(of: (format.plane, format.pixel_stride, format.w_sub, format.h_sub)) { bytes in
-            // Four tables of GST_VIDEO_MAX_COMPONENTS numbers each.
+            // There are four tables of GST_VIDEO_MAX_COMPONENTS numbers each.
             let numbers = bytes.assumingMemoryBound(to: gint.self)
             return (0..<min(4, Int(format.n_components))).map {
                 Component(
@@ -68,18 +68,18 @@ enum FramePart {
     }
 }
 
-/// A buffer with the same pixels that belongs to the caller, who may set its times and draw on it.
+/// Returns a buffer with the same pixels that belongs to the caller, who may set its times and draw on it.
 ///
 /// The pixels themselves are still shared: GStreamer copies a memory that several buffers hold when it is mapped for
 /// writing, so only a frame that is drawn on costs a copy.
-/// - Returns: with one reference, the caller's.
+/// - Returns: a buffer with one reference, which the caller owns.
 func drawableCopy(of shared: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
     gst_buffer_copy(shared)
 }
 
 /// Lays patches over a frame.
 ///
-/// - Parameter buffer: writable; mapped for writing, so its memory becomes its own.
+/// - Parameter buffer: writable; it is mapped for writing, so it gets its own memory.
 /// - Returns: whether the frame's format could be drawn on.
 @discardableResult
 func blend(_ patches: [OverlayPatch], onto buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo) -> Bool {

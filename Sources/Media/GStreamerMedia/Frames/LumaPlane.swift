@@ -1,9 +1,9 @@
 import CGStreamer
 import TextSpotting
 
-/// A part of a frame's own brightness: the Y plane of an 8-bit format that has one.
+/// A part of the Y plane of a frame in an 8-bit format that has one.
 ///
-/// Valid as long as the frame is mapped.
+/// Valid while the frame is mapped.
 struct LumaPlane {
     private let start: UnsafePointer<UInt8>
     private let stride: Int
@@ -11,7 +11,8 @@ struct LumaPlane {
     private let height: Int
     private let isVideoRange: Bool
 
-    /// Nil if the format keeps brightness otherwise: in more than 8 bits, between colors, in tiles, or not at all.
+    /// Returns nil if the format stores brightness in another form: in more than 8 bits, interleaved with colors, in
+    /// tiles, or not at all.
     init?(_ frame: borrowing GstVideoFrame, _ part: PixelRegion) {
         guard let format = frame.info.finfo else { return nil }
         let has8BitPlane =
@@ -29,7 +30,7 @@ struct LumaPlane {
         isVideoRange = frame.info.colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235
     }
 
-    /// The plane at its own size or at a whole fraction of it; nil for any other size.
+    /// Returns the plane at its own size or at a whole fraction of it; nil for any other size.
     func picture(width: Int, height: Int) -> Picture? {
         let across = self.width / width
         let down = self.height / height
@@ -60,13 +61,13 @@ struct LumaPlane {
         }
     }
 
-    /// Each pixel the mean of 2 × 2: the usual case, in steps that the compiler does several of at a time.
+    /// Makes each pixel the mean of 2 × 2: the usual case, in steps that the compiler vectorizes.
     private func halve(to output: UnsafeMutablePointer<UInt8>, _ width: Int, _ height: Int) {
         for row in 0..<height {
             let first = UnsafeRawPointer(start + 2 * row * stride)
             let second = first + stride
             let to = output + row * width
-            // Two pixels beside each other are one number of 16 bits; which of them is its lower half makes no difference.
+            // Two adjacent pixels are read as one 16-bit number; which of them is its lower half makes no difference.
             @inline(__always) func mean(_ x: Int) -> UInt16 {
                 let above = first.loadUnaligned(fromByteOffset: 2 &* x, as: UInt16.self)
                 let below = second.loadUnaligned(fromByteOffset: 2 &* x, as: UInt16.self)
@@ -80,16 +81,17 @@ struct LumaPlane {
         }
     }
 
-    /// Each pixel the mean of `across` × `down` pixels.
+    /// Makes each pixel the mean of `across` × `down` pixels.
     private func reduce(
         to output: UnsafeMutablePointer<UInt8>, _ width: Int, height: Int, across: Int, down: Int
     ) {
         if across == 2 && down == 2 { return halve(to: output, width, height) }
-        // A division takes longer than all else. Multiplying by 2³²/area, rounded up, gives the same: a sum below 65536 makes it too
-        // large by less than 65536 · area / 2³² of 1/area, and a quotient that is not whole lacks at least 1/area to be so.
+        // A division would take longer than everything else. Multiplying by 2³²/area, rounded up, gives the same
+        // result: a sum below 65536 makes it too large by less than 65536 · area / 2³² of 1/area, and a quotient that
+        // is not whole lacks at least 1/area to be so.
         let area = UInt32(across * down)
         let inverse = (UInt64(1) << 32 + UInt64(area) - 1) / UInt64(area)
-        // 16 rows of 255 are well below 65536, and so are 16 × 16 pixels and half of their number.
+        // The sum of 16 rows of 255 is well below 65536, and so is that of 16 × 16 pixels plus half of their number.
         withUnsafeTemporaryAllocation(of: UInt16.self, capacity: self.width) { sums in
             guard let sums = sums.baseAddress else { return }
             for row in 0..<height {
@@ -115,7 +117,7 @@ struct LumaPlane {
 
     /// Replaces the first `width` sums by those of `across` columns each.
     private static func addColumns(of sums: UnsafeMutablePointer<UInt16>, to width: Int, _ across: Int) {
-        // The compiler adds several columns at a time where it knows how many make one.
+        // The compiler vectorizes this if the count is a constant.
         @inline(__always) func add(_ count: Int) {
             for x in 0..<width {
                 var sum = sums[x &* count]
@@ -132,11 +134,11 @@ struct LumaPlane {
     }
 }
 
-/// A video-range Y (16 black, 235 white; BT.601 and BT.709) as full range (0 black, 255 white).
+/// Converts a video-range Y (16 black, 235 white; BT.601 and BT.709) to full range (0 black, 255 white).
 @inline(__always)
 func spreadToFullRange(_ y: UInt8) -> UInt8 { spreadToFullRange(UInt16(y)) }
 
-/// The same of a number below 256, in 16 bits, of which a processor does twice as many at a time as of 32.
+/// Does the same for a number below 256 in 16 bits, of which a processor handles twice as many at a time as of 32 bits.
 @inline(__always)
 private func spreadToFullRange(_ y: UInt16) -> UInt8 {
     // 255/219 in 1/256: 298.08, which is 1 and 42/256.
@@ -144,40 +146,40 @@ private func spreadToFullRange(_ y: UInt16) -> UInt8 {
     return UInt8(truncatingIfNeeded: min(above &+ (above &* 42 &+ 128) &>> 8, 255))
 }
 
-/// One plane of a mapped frame; valid as long as the frame is mapped.
+/// One plane of a mapped frame; valid while the frame is mapped.
 struct Plane {
     /// Nil if the frame has no memory for it.
     let start: UnsafeRawPointer?
-    /// From one row to the next, in bytes.
+    /// The distance from one row to the next, in bytes.
     let stride: Int
-    /// All bytes from the first row to the end of the last.
+    /// The number of bytes from the first row to the end of the last.
     let count: Int
 }
 
-/// How many planes a mapped frame has.
+/// Returns the number of planes of a mapped frame.
 func planeCount(_ frame: borrowing GstVideoFrame) -> Int { Int(frame.info.finfo?.pointee.n_planes ?? 0) }
 
-/// A plane of a mapped frame, with the strides that it really has.
+/// Returns a plane of a mapped frame, with its actual strides.
 ///
 /// - Precondition: `index` is below ``planeCount(_:)``.
 func plane(_ index: Int, of frame: borrowing GstVideoFrame) -> Plane {
     let data = [frame.data.0, frame.data.1, frame.data.2, frame.data.3]
     let strides = [frame.info.stride.0, frame.info.stride.1, frame.info.stride.2, frame.info.stride.3]
     let stride = Int(strides[index])
-    // Tiled formats keep their tile counts in the stride, so their rows cannot be counted out.
+    // Tiled formats keep their tile counts in the stride, so their rows cannot be counted.
     var info = frame.info
     let isTiled = info.finfo.map { fgst_format_is_tiled($0) != 0 } ?? false
     let count = isTiled ? 0 : stride * planeRows(index, &info)
     return Plane(start: data[index].map { UnsafeRawPointer($0) }, stride: stride, count: count)
 }
 
-/// How many rows a plane has: fewer than the picture where its colors are subsampled.
+/// Returns the number of rows of a plane, which is less than the picture's if its colors are subsampled.
 private func planeRows(_ index: Int, _ info: inout GstVideoInfo) -> Int {
     guard let format = info.finfo?.pointee else { return 0 }
     let planes = [format.plane.0, format.plane.1, format.plane.2, format.plane.3]
     let subsampling = [format.h_sub.0, format.h_sub.1, format.h_sub.2, format.h_sub.3]
     for component in 0..<Int(min(4, format.n_components)) where planes[component] == UInt32(index) {
-        // Rounds up: three rows of luma have two of color at half the height.
+        // This rounds up: three rows of luma have two rows of color at half the height.
         return Int((info.height + (1 << subsampling[component]) - 1) >> subsampling[component])
     }
     return Int(info.height)

@@ -1,11 +1,12 @@
 import CGStreamer
 import TextSpotting
 
-/// Lays patches over frames of 8 bits whose four pixels share a color: I420, YV12, NV12 and NV21, in which nearly all video is decoded.
+/// Draws patches on 8-bit frames in which four pixels share a color: I420, YV12, NV12 and NV21, the formats of nearly
+/// all decoded video.
 ///
-/// GStreamer's blending converts every line and the patch to 4:4:4 and back: ten boxes on 720p took 3 ms, with this a tenth of that. It also
-/// assumes one color standard, so some colors of BT.601 are off by a tenth; here the frame's own standard is used. Other formats are left
-/// to GStreamer.
+/// GStreamer's blending converts every line and the patch to 4:4:4 and back: ten boxes on 720p took 3 ms, with this a
+/// tenth of that. It also assumes one color standard, so some colors of BT.601 are off by a tenth; here the frame's own
+/// standard is used. Other formats are left to GStreamer.
 struct PlanarBlend {
     /// The contribution of a premultiplied pixel to one value of the frame, in 1/65536.
     private struct Weights {
@@ -19,7 +20,7 @@ struct PlanarBlend {
             (self.blue, self.green, self.red, alpha) = (fixed(blue), fixed(green), fixed(red), fixed(offset / 255))
         }
 
-        /// - Parameter color: of one pixel, or of several together: all of this is linear.
+        /// - Parameter color: the color of one pixel, or the sum of several, because all of this is linear.
         @inline(__always)
         func value(_ color: Premultiplied) -> Int32 {
             color.blue &* blue &+ color.green &* green &+ color.red &* red &+ color.alpha &* alpha
@@ -29,7 +30,7 @@ struct PlanarBlend {
     /// A pixel of a patch, or the sum of several.
     private struct Premultiplied {
         var (blue, green, red, alpha) = (Int32(0), Int32(0), Int32(0), Int32(0))
-        /// The largest alpha of those that were added.
+        /// The largest alpha of the pixels that were added.
         var strongest = Int32(0)
 
         @inline(__always)
@@ -41,7 +42,7 @@ struct PlanarBlend {
             strongest = max(strongest, Int32(pixel[3]))
         }
 
-        /// Their common color, as four pixels as strong as the strongest have it.
+        /// Returns their common color as the sum of four pixels with the largest alpha.
         @inline(__always)
         mutating func fill() {
             guard alpha != 4 &* strongest else { return }
@@ -52,10 +53,10 @@ struct PlanarBlend {
         }
     }
 
-    /// The values of one kind in a frame.
+    /// The values of one component in a frame.
     private struct Values {
         let start: UnsafeMutablePointer<UInt8>
-        /// In bytes, from one to the next, and from one line to the next.
+        /// The distances from one value to the next and from one row to the next, in bytes.
         let step: Int
         let stride: Int
     }
@@ -65,8 +66,8 @@ struct PlanarBlend {
     private let size: (width: Int, height: Int)
     private let weights: (luma: Weights, first: Weights, second: Weights)
 
-    /// - Parameter frame: mapped for writing for as long as this is used.
-    /// - Returns: nil for a frame of another format, or of two fields.
+    /// - Parameter frame: mapped for writing while this is used.
+    /// - Returns: nil for a frame in another format, and for an interlaced one.
     init?(_ frame: GstVideoFrame) {
         let formats = [
             GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_YV12, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21,
@@ -93,7 +94,7 @@ struct PlanarBlend {
         return Values(start: start, step: number(format.pixel_stride), stride: stride)
     }
 
-    /// ITU-R BT.601, BT.709 and BT.2020 differ in how bright red and blue are; the rest follows.
+    /// ITU-R BT.601, BT.709 and BT.2020 differ in how bright red and blue are; the other weights follow from these.
     private static func weights(of colors: GstVideoColorimetry) -> (luma: Weights, first: Weights, second: Weights) {
         var (red, blue) = (0.0, 0.0)
         if gst_video_color_matrix_get_Kr_Kb(colors.matrix, &red, &blue) == 0 { (red, blue) = (0.299, 0.114) }
@@ -108,7 +109,7 @@ struct PlanarBlend {
         )
     }
 
-    /// Lays a patch over the frame; parts outside of it are left out.
+    /// Draws a patch on the frame; parts outside the frame are left out.
     func blend(_ patch: OverlayPatch) {
         let (left, right) = (max(0, -patch.x), min(patch.width, size.width - patch.x))
         let (top, bottom) = (max(0, -patch.y), min(patch.height, size.height - patch.y))
@@ -139,8 +140,9 @@ struct PlanarBlend {
         }
     }
 
-    /// A color is that of four pixels, of which the patch may cover some. Those it covers decide: the side of a box, two pixels
-    /// wide, would lose half of its color wherever it begins at an odd place.
+    /// Blends the colors. Four pixels share a color, and the patch may cover only some of them. The covered ones
+    /// decide: otherwise the side of a box, two pixels wide, would lose half of its color wherever it begins at an odd
+    /// position.
     private func blendColors(
         _ patch: OverlayPatch, pixels: UnsafePointer<UInt8>, columns: Range<Int>, rows: Range<Int>
     ) {

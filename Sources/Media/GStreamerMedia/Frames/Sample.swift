@@ -2,10 +2,10 @@ import CGStreamer
 import Errors
 public import TextSpotting
 
-/// One frame as it came out of a pipeline, with its format and its times: the owner of one reference to a GstSample.
+/// One frame as it came out of a pipeline, with its format and its times; owns one reference to a GstSample.
 ///
-/// The frame's bytes are shared with the pipeline and are only read here. Holding on to many samples can starve a
-/// camera, whose few buffers are reused: make a `Picture` of anything that must be kept.
+/// The frame's bytes are shared with the pipeline and are only read here. Keeping many samples can starve a camera,
+/// whose few buffers are reused: make a `Picture` of anything that must be kept.
 // @unchecked: a pulled GstSample is never changed while it is referenced, and its references are counted atomically.
 public struct Sample: ~Copyable, @unchecked Sendable {
     let pointer: OpaquePointer
@@ -16,20 +16,20 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     }
 
     deinit {
-        // A macro over mini objects: GstSample is opaque to Swift.
+        // The C function is a macro over mini objects; GstSample is opaque to Swift.
         gst_sample_unref(pointer)
     }
 
-    /// A second owner of the same frame; nothing is copied.
+    /// Returns a second owner of the same frame; nothing is copied.
     public func retained() -> Sample {
         Sample(takingOwnershipOf: gst_sample_ref(pointer))
     }
 
-    /// The same frame in memory of its own, so that a source with few buffers gets this one back; nil if there is no
-    /// memory for it.
+    /// Returns the same frame in its own memory, so that a source with few buffers gets this one back; nil if there is
+    /// no memory for it.
     public func copied() -> Sample? {
         guard let shared = gst_sample_get_buffer(pointer), let own = gst_buffer_copy_deep(shared) else { return nil }
-        // The sample takes references of its own.
+        // The sample takes its own references.
         defer { gst_buffer_unref(own) }
         return gst_sample_new(own, gst_sample_get_caps(pointer), gst_sample_get_segment(pointer), nil)
             .map(Sample.init(takingOwnershipOf:))
@@ -48,13 +48,14 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     /// The same moment on the pipeline's clock, which starts at 0 when the pipeline does; nil without a timestamp.
     public var runningTime: StreamTime? { time(gst_segment_to_running_time) }
 
-    /// The frame's own timestamp, which is the same all the way through a pipeline; nil without one.
+    /// The frame's own timestamp, which stays the same throughout a pipeline; nil without one.
     public var timestamp: StreamTime? {
         guard let time = gst_sample_get_buffer(pointer)?.pointee.pts, time != noClockTime else { return nil }
         return StreamTime(nanoseconds: Int64(clamping: time))
     }
 
-    /// How long the frame is visible; where the frame does not say, one frame at the caps' rate; else nil.
+    /// The time for which the frame is visible; if the frame does not say, that of one frame at the caps' rate; else
+    /// nil.
     public var duration: StreamTime? {
         guard let buffer = gst_sample_get_buffer(pointer) else { return nil }
         let own = buffer.pointee.duration
@@ -63,10 +64,10 @@ public struct Sample: ~Copyable, @unchecked Sendable {
         return StreamTime(nanoseconds: 1_000_000_000 * Int64(info.fps_d) / Int64(info.fps_n))
     }
 
-    /// Lends the bytes of one plane, from its first row on, and the number of bytes from one row to the next (which is
-    /// more than the row's own where rows are padded).
+    /// Calls `body` with the bytes of one plane, starting at its first row, and the number of bytes from one row to the
+    /// next (which is more than a row's own if rows are padded).
     ///
-    /// - Parameter index: 0 is luma where the format has one of its own, or the only plane.
+    /// - Parameter index: 0 is luma if the format has a luma plane, or the only plane.
     /// - Throws: what `body` throws; `FramegrepError` `.pipelineFailed` if the frame has no such plane or no memory
     ///   that can be read.
     public func withPlane<Result>(_ index: Int, _ body: (RawSpan, _ stride: Int) throws -> Result) throws -> Result {
@@ -81,7 +82,7 @@ public struct Sample: ~Copyable, @unchecked Sendable {
 
     // MARK: C
 
-    /// The caps as GStreamer's own description.
+    /// The caps in GStreamer's own structure.
     var videoInfo: GstVideoInfo? {
         guard let caps = gst_sample_get_caps(pointer) else { return nil }
         var info = GstVideoInfo()

@@ -3,18 +3,18 @@ import TextSpotting
 
 /// A transparent frame, laid on a background on which its text can be read.
 ///
-/// The background is white, or black if the contents are nearly white themselves. It is chosen for the whole frame, so that all its
-/// parts have the same.
+/// The background is white, or black if the contents are nearly white themselves. It is chosen for the whole frame, so
+/// that all its parts have the same background.
 struct LaidFrame {
-    /// RGBA without padding, nothing of it transparent any more.
+    /// RGBA without padding, with no transparency left.
     private let bytes: [UInt8]
     private let info: GstVideoInfo
 
-    /// If the visible pixels are lighter than this on average, of 255, the ground is black.
+    /// If the visible pixels are on average lighter than this, on a scale to 255, the background is black.
     private static let light = 200
     private static let opaque: UInt8 = 255
 
-    /// Nil if no part of the frame is transparent.
+    /// Returns nil if no part of the frame is transparent.
     ///
     /// - Throws: ``FramegrepError`` (`pipelineFailed`) for a format that GStreamer cannot convert.
     init?(_ frame: borrowing GstVideoFrame, _ info: GstVideoInfo, pool: ConverterPool) throws {
@@ -33,7 +33,7 @@ struct LaidFrame {
         self.info = target
     }
 
-    /// A picture of a part of it.
+    /// Returns a picture of a part of it.
     func picture(
         _ part: PixelRegion, format: Picture.Format, width: Int, height: Int, pool: ConverterPool
     ) throws -> Picture {
@@ -43,13 +43,14 @@ struct LaidFrame {
         return bytes.withUnsafeBytes { bytes in
             var frame = GstVideoFrame()
             frame.info = info
-            // Only read: the converter takes frames of both kinds as one type.
+            // The bytes are only read: the converter uses the same type for frames to read and to write.
             frame.data.0 = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
             return Picture(format: format, width: width, height: height, bytes: converter.bytes(of: frame))
         }
     }
 
-    /// The format has transparency, and where that has a byte of its own, one of them is not 255.
+    /// Returns whether the format has transparency and, if that is stored in separate bytes, whether one of them is not
+    /// 255.
     private static func mayBeTransparent(_ frame: borrowing GstVideoFrame, _ info: GstVideoInfo) -> Bool {
         guard let format = info.finfo?.pointee, format.flags.rawValue & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0 else {
             return false
@@ -67,9 +68,9 @@ struct LaidFrame {
         return false
     }
 
-    /// Lays transparent pixels on their ground.
+    /// Lays transparent pixels on the background.
     ///
-    /// - Returns: false if there was nothing to be laid.
+    /// - Returns: false if no pixel was transparent.
     private static func lay(_ bytes: inout [UInt8]) -> Bool {
         var seen = 0
         var light = 0
@@ -79,7 +80,7 @@ struct LaidFrame {
                 let alpha = Int(pixels[place + 3])
                 isTransparent = isTransparent || alpha != Int(opaque)
                 seen += alpha
-                // BT.601's weights, as luma has them elsewhere.
+                // These are the weights of BT.601, as for luma elsewhere.
                 light +=
                     alpha * (77 * Int(pixels[place]) + 150 * Int(pixels[place + 1]) + 29 * Int(pixels[place + 2])) >> 8
             }

@@ -5,11 +5,11 @@ package import TextSpotting
 public struct VideoInfo: Hashable, Sendable, CustomStringConvertible {
     /// In pixels.
     public let width: Int
-    /// The size in pixels; if the frame is interlaced, that of both fields together.
+    /// The size in pixels; for an interlaced frame, that of both fields together.
     public let height: Int
     /// GStreamer's name of the pixel format, such as `I420` or `P010_10LE`.
     public let format: String
-    /// Frames a second; 0/1 where the rate varies or is unknown.
+    /// Frames per second; 0/1 if the rate varies or is unknown.
     public let frameRate: Ratio
     /// The width of a pixel over its height; 1/1 for square pixels.
     public let pixelAspectRatio: Ratio
@@ -39,7 +39,7 @@ public struct VideoInfo: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A fraction as GStreamer has it in caps, not reduced.
+/// A fraction as in GStreamer's caps, not reduced.
 public struct Ratio: Hashable, Sendable, CustomStringConvertible {
     public let numerator: Int
     public let denominator: Int
@@ -49,16 +49,16 @@ public struct Ratio: Hashable, Sendable, CustomStringConvertible {
         self.denominator = denominator
     }
 
-    /// The quotient; 0 where the denominator is 0.
+    /// The quotient; 0 if the denominator is 0.
     public var value: Double { denominator == 0 ? 0 : Double(numerator) / Double(denominator) }
 
     public var description: String { "\(numerator)/\(denominator)" }
 }
 
-/// A frame on its way through an element of ours: the owner of one reference to a GstBuffer, and of one to its caps.
+/// A frame that passes through an element of ours; owns one reference to a GstBuffer and one to its caps.
 ///
-/// Others may hold the same buffer (the reader does). It is copied, without its pixels, before anything is attached to it, and its
-/// pixels too before they are drawn on.
+/// Others may hold the same buffer (the reader does). It is copied without its pixels before anything is attached to
+/// it, and its pixels are copied before they are drawn on.
 // @unchecked: the references are this value's own, and are counted atomically; buffers that others share are never changed.
 package struct PassingFrame: ~Copyable, @unchecked Sendable {
     private var buffer: UnsafeMutablePointer<GstBuffer>
@@ -66,7 +66,7 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
 
     /// - Parameters:
     ///   - buffer: a GstBuffer; its reference is taken over.
-    ///   - caps: the GstCaps that it came with, which stay the caller's.
+    ///   - caps: the GstCaps that it came with, which the caller keeps.
     package init(takingOwnershipOf buffer: UnsafeMutableRawPointer, caps: UnsafeMutableRawPointer) {
         self.buffer = buffer.assumingMemoryBound(to: GstBuffer.self)
         self.caps = gst_caps_ref(caps.assumingMemoryBound(to: GstCaps.self))
@@ -77,10 +77,10 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
         gst_caps_unref(caps)
     }
 
-    /// The frame as readers take it, sharing its pixels.
+    /// Returns the frame for readers, sharing its pixels.
     ///
     /// - Parameter segment: a GstSegment, which is copied.
-    /// - Returns: nil for a frame outside of the segment, which will never be shown.
+    /// - Returns: nil for a frame outside the segment, which will never be shown.
     package func sample(in segment: UnsafeRawPointer) -> Sample? {
         let segment = segment.assumingMemoryBound(to: GstSegment.self)
         let start = buffer.pointee.pts
@@ -100,7 +100,7 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
         return gst_video_info_from_caps(&info, caps) != 0 ? info : nil
     }
 
-    /// Lays patches over the frame.
+    /// Draws patches on the frame.
     ///
     /// - Returns: whether its format could be drawn on.
     package mutating func draw(_ patches: [OverlayPatch]) -> Bool {
@@ -110,30 +110,30 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
         return blend(patches, onto: buffer, info)
     }
 
-    /// Lends the GstBuffer, to which metadata may be attached.
+    /// Calls `body` with the GstBuffer, to which metadata may be attached.
     package mutating func withBuffer(_ body: (UnsafeMutableRawPointer) -> Void) {
         buffer = fgst_buffer_make_writable(buffer)
         body(UnsafeMutableRawPointer(buffer))
     }
 
-    /// Lends the GstBuffer with its format, to be drawn on.
+    /// Calls `body` with the GstBuffer, on which it may draw, and its format.
     ///
-    /// - Returns: what `body` does; false for a frame that is not raw video.
+    /// - Returns: the result of `body`; false for a frame that is not raw video.
     mutating func withVideo(_ body: (UnsafeMutablePointer<GstBuffer>, GstVideoInfo) -> Bool) -> Bool {
         guard let info = videoInfo else { return false }
         buffer = fgst_buffer_make_writable(buffer)
         return body(buffer, info)
     }
 
-    /// The same frame with pixels of its own, so that a source with few buffers gets its own back; unchanged if there is no
-    /// memory for it.
+    /// Gives the frame its own pixels, so that a source with few buffers gets its buffer back; changes nothing if there
+    /// is no memory for it.
     package mutating func copyPixels() {
         guard let copy = gst_buffer_copy_deep(buffer) else { return }
         gst_buffer_unref(buffer)
         buffer = copy
     }
 
-    /// The GstBuffer; the caller owns the reference.
+    /// Returns the GstBuffer; the caller owns the reference.
     package consuming func handOn() -> UnsafeMutableRawPointer {
         let result = UnsafeMutableRawPointer(buffer)
         gst_caps_unref(caps)

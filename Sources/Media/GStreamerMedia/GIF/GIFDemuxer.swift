@@ -1,11 +1,11 @@
 import CGStreamer
 import Synchronization
 
-/// An element that brings the pictures of a GIF to their decoder, with their times.
+/// An element that passes the pictures of a GIF to their decoder, with their times.
 ///
-/// FFmpeg's demuxer for GIFs, which `decodebin` would use, never ends in GStreamer 1.22 with FFmpeg 5: GStreamer's reader signals the
-/// end of the file as a read of 0 bytes, and the demuxer then reads on for ever. This one replaces it; the decoder is still FFmpeg's, see
-/// ``RepeatedPictures``.
+/// FFmpeg's demuxer for GIFs, which `decodebin` would use, never ends in GStreamer 1.22 with FFmpeg 5: GStreamer's
+/// reader signals the end of the file as a read of 0 bytes, and the demuxer then keeps reading forever. This one
+/// replaces it; the decoder is still FFmpeg's, see ``RepeatedPictures``.
 enum GIFDemuxer {
     static let name = "framegrepgifdemux"
 
@@ -17,20 +17,20 @@ enum GIFDemuxer {
         gst_element_register(nil, name, guint(GST_RANK_PRIMARY.rawValue) + 1, type)
     }
 
-    /// One element's state. Its streaming thread changes it; queries come from others.
+    /// One element's state. Its streaming thread changes it; other threads query it.
     fileprivate final class Work: Sendable {
         struct State: Sendable {
             var splitter = GIFSplitter()
             var hasBegun = false
-            /// When the next picture is shown, in nanoseconds.
+            /// The time at which the next picture is shown, in nanoseconds.
             var time: GstClockTime = 0
-            /// All pictures have come.
+            /// Whether all pictures have arrived.
             var isWhole = false
         }
 
         let state = Mutex(State())
 
-        /// Pushes the pictures that are whole by now.
+        /// Pushes the pictures that are complete.
         func push(to source: UnsafeMutablePointer<GstPad>) -> GstFlowReturn {
             while let packet = state.withLock({ $0.splitter.next() }) {
                 let flow = push(packet, to: source)
@@ -54,7 +54,7 @@ enum GIFDemuxer {
             return gst_pad_push(source, buffer)
         }
 
-        /// Announces the stream once: the format, and that times begin at 0.
+        /// Announces the stream's format and segment, which begins at 0, once.
         private func begin(_ source: UnsafeMutablePointer<GstPad>) {
             let size = state.withLock { state in
                 defer { state.hasBegun = true }
@@ -70,7 +70,7 @@ enum GIFDemuxer {
             gst_pad_push_event(source, gst_event_new_segment(&segment))
         }
 
-        /// The file has ended: a picture that was cut off is passed on as far as it goes.
+        /// Handles the end of the file: a truncated picture is passed on as far as it goes.
         ///
         /// - Returns: false if the file is damaged or cut off.
         func end(_ source: UnsafeMutablePointer<GstPad>) -> Bool {
@@ -138,7 +138,7 @@ private func releaseWork(_ context: gpointer?) {
     if let context { Unmanaged<GIFDemuxer.Work>.fromOpaque(context).release() }
 }
 
-/// The element's output, with a reference for the caller.
+/// Returns the element's output, with a reference that the caller owns.
 private func output(of parent: UnsafeMutablePointer<GstObject>?) -> UnsafeMutablePointer<GstPad>? {
     gst_element_get_static_pad(UnsafeMutableRawPointer(parent)?.assumingMemoryBound(to: GstElement.self), "src")
 }
@@ -161,7 +161,7 @@ private func bytesCame(
     work.state.withLock { $0.splitter.append(bytes) }
     gst_buffer_unmap(buffer, &map)
     let flow = work.push(to: source)
-    // After damage nothing more is requested, because a server may send without an end.
+    // After damage nothing more is requested, because a server may never stop sending.
     return flow == GST_FLOW_OK && work.state.withLock({ $0.splitter.isDamaged }) ? GST_FLOW_EOS : flow
 }
 
@@ -174,7 +174,7 @@ private func eventCame(
     defer { gst_object_unref(source) }
     switch event.pointee.type {
     case GST_EVENT_CAPS, GST_EVENT_SEGMENT:
-        // Those of the file; the pictures have their own.
+        // These events are about the file; the pictures have their own.
         gst_event_unref(event)
         return 1
     case GST_EVENT_FLUSH_STOP:
@@ -195,7 +195,7 @@ private func requestCame(
     _ event: UnsafeMutablePointer<GstEvent>?
 ) -> gboolean {
     guard let event else { return 0 }
-    // Its pictures build on one another from the first on, so it cannot jump.
+    // Its pictures build on one another from the first one, so it cannot seek.
     if event.pointee.type == GST_EVENT_SEEK {
         gst_event_unref(event)
         return 0

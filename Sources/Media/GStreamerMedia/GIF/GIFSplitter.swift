@@ -1,43 +1,43 @@
 import CGStreamer
 
-/// Takes a GIF apart into its pictures, each with the time for which it is shown; fed with the file's bytes as they come.
+/// Splits a GIF into its pictures, each with the time for which it is shown, as the file's bytes arrive.
 ///
-/// Holds the bytes of one picture and what was appended last. A picture of more than 64 MiB is damage: else a picture without an end, which
-/// a server may send, would fill the memory.
+/// It holds the bytes of one picture and those that were appended last. A picture of more than 64 MiB counts as damage:
+/// otherwise an endless picture, which a server may send, would fill the memory.
 ///
 /// Source: GIF89a Specification (CompuServe, 1990), 15 to 27.
 struct GIFSplitter: Sendable {
-    /// One picture as the file holds it, with the blocks before it.
+    /// One picture as stored in the file, with the blocks before it.
     ///
-    /// FFmpeg 7 decodes nothing before a picture that begins with the file's header and can be decoded. So if the first picture is broken,
-    /// the next ones begin with the header too.
+    /// FFmpeg 7 decodes nothing until it gets a picture that begins with the file's header and can be decoded. So if
+    /// the first picture is broken, the next ones begin with the header too.
     struct Packet: Sendable, Hashable {
         var bytes: [UInt8]
         /// In hundredths of a second.
         var delay: Int
     }
 
-    /// Browsers and FFmpeg take a delay of less than two hundredths for one that was forgotten, and show ten.
+    /// Browsers and FFmpeg treat a delay of less than two hundredths as missing, and use ten.
     private static let leastDelay = 2
     private static let usualDelay = 10
 
-    /// A picture with the blocks before it has no more bytes.
+    /// The largest size of a picture with the blocks before it, in bytes.
     private let largestPacket: Int
     private var bytes: [UInt8] = []
-    /// Where the block begins that was not looked at yet.
+    /// The offset of the next block to examine.
     private var place = 0
-    /// Where the next sub-block of that block begins, so that none is looked at twice; nil before the first.
+    /// The offset of that block's next sub-block, so that none is examined twice; nil before the first.
     private var scanned: Int?
     private var delay = 0
     private var headerLength = 0
     private var hasHeader: Bool { headerLength > 0 }
-    /// The bytes to put in front of the next picture: the header until the first picture can be decoded, then nil.
+    /// The bytes to put before the next picture: the header until the first picture can be decoded, then nil.
     private var repeatedHeader: [UInt8]? = []
     /// The size that the file declares, once it is known.
     private(set) var size: (width: Int, height: Int)?
-    /// The end was reached: later bytes are not part of the GIF.
+    /// Whether the end was reached: later bytes are not part of the GIF.
     private(set) var isOver = false
-    /// Something stood where no block begins, or a picture is too large.
+    /// Whether there was something other than a block where one must begin, or a picture was too large.
     private(set) var isDamaged = false
 
     /// - Parameter largestPacket: in bytes.
@@ -48,7 +48,7 @@ struct GIFSplitter: Sendable {
         if !isOver { bytes += more }
     }
 
-    /// The next picture, when all of it has come.
+    /// Returns the next picture if all of it has arrived.
     mutating func next() -> Packet? {
         guard !isOver, hasHeader || readHeader() else { return nil }
         guard let end = endOfPicture() else {
@@ -62,13 +62,13 @@ struct GIFSplitter: Sendable {
         return cut(at: end)
     }
 
-    /// Where the next picture ends; nil while it has not all come, and at the end of the file.
+    /// Returns the offset at which the next picture ends; nil if not all of it has arrived, and at the end of the file.
     private mutating func endOfPicture() -> Int? {
         while place < bytes.count {
             switch bytes[place] {
             case 0x21:
                 guard let end = subBlocks(from: place + 2) else { return nil }
-                // A graphic control extension: its delay is that of the next picture.
+                // This is a graphic control extension, whose delay is that of the next picture.
                 if bytes[place + 1] == 0xF9, end - place >= 8 {
                     delay = Int(bytes[place + 4]) | Int(bytes[place + 5]) << 8
                 }
@@ -85,14 +85,14 @@ struct GIFSplitter: Sendable {
         return nil
     }
 
-    /// Returns the beginning of a picture that was cut off; nil if the file ended between two.
+    /// Returns the beginning of a truncated picture; nil if the file ended between two pictures.
     mutating func rest() -> Packet? {
         guard !isOver, hasHeader, place < bytes.count, bytes[place] == 0x2C else { return nil }
         return cut(at: bytes.count)
     }
 
-    /// The file breaks off in the middle of something, if nothing more comes. That the last byte is missing, which only says
-    /// that this is the end, does no harm.
+    /// Whether the file is truncated, if nothing more arrives. A missing last byte, which only marks the end, does no
+    /// harm.
     var isCutOff: Bool { !isOver && (!hasHeader || !bytes.isEmpty) }
 
     private mutating func cut(at end: Int) -> Packet {
@@ -106,14 +106,15 @@ struct GIFSplitter: Sendable {
         return Packet(bytes: header + bytes[..<end], delay: delay)
     }
 
-    /// Whether the picture at `place` has codes of a size that there is. With other damage something of a picture is decoded.
+    /// Returns whether the picture at `place` has codes of a valid size. With other damage at least a part of the
+    /// picture can be decoded.
     private func canBeDecoded(end: Int) -> Bool {
         guard place + 9 < end else { return false }
         let codeSize = place + 10 + Self.tableSize(bytes[place + 9])
         return codeSize < end && (1...11).contains(bytes[codeSize])
     }
 
-    /// The picture is too large: it and what comes after it are not part of the GIF.
+    /// Rejects a picture that is too large: neither it nor anything after it is part of the GIF.
     private mutating func refuse() {
         (isDamaged, isOver) = (true, true)
         bytes = []
@@ -128,10 +129,11 @@ struct GIFSplitter: Sendable {
         return true
     }
 
-    /// Bytes of a table of colors, as the flags in front of it say.
+    /// Returns the size of a color table in bytes, according to the flags before it.
     private static func tableSize(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
 
-    /// Where a row of sub-blocks ends that begins at `start`; nil while it has not all come.
+    /// Returns the offset at which the sequence of sub-blocks that begins at `start` ends; nil if not all of it has
+    /// arrived.
     private mutating func subBlocks(from start: Int) -> Int? {
         var index = scanned ?? start
         while index < bytes.count {

@@ -3,17 +3,20 @@ import Errors
 import Glibc
 import Synchronization
 
-/// Checks every connection for HTTP before it is made: where a redirection leads, and which address a name has at that moment.
+/// Checks every HTTP connection before it is made: the target of a redirection, and the address to which a name
+/// resolves at that moment.
 ///
-/// libsoup, which GStreamer uses for HTTP, reports each message's connections by a signal (`SoupMessage::network-event`), on its own
-/// thread, before they are made. A hook receives those of all messages, and closes the socket of a refused one.
+/// libsoup, which GStreamer uses for HTTP, reports each message's connections with a signal
+/// (`SoupMessage::network-event`), on its own thread, before they are made. A hook receives those of all messages, and
+/// closes the socket of a refused one.
 enum ConnectionWatch {
     private static let began = Mutex(false)
     fileprivate static let policyKey = "framegrep-source-policy"
 
-    /// Begins to watch. Call it when GStreamer's plugin for HTTP is loaded.
+    /// Starts to watch. Call it when GStreamer's plugin for HTTP is loaded.
     ///
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) if there is nothing to watch; then nothing is opened either.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if the connections cannot be watched; then nothing is opened
+    ///   either.
     static func begin() throws {
         try began.withLock { began in
             guard !began else { return }
@@ -31,7 +34,8 @@ enum ConnectionWatch {
         }
     }
 
-    /// An address of HTTP in the form in which it is compared: without user name, password and fragment. Nil for others.
+    /// Returns an HTTP address in the form in which addresses are compared: without user name, password and fragment;
+    /// nil for other addresses.
     static func normalized(_ uri: String) -> String? {
         guard let parsed = g_uri_parse(uri, GUriFlags(rawValue: fgst_http_uri_flags), nil) else { return nil }
         defer { g_uri_unref(parsed) }
@@ -49,7 +53,7 @@ enum ConnectionWatch {
         return "\(scheme)://\(host.lowercased()):\(number)\(path.isEmpty ? "/" : path)\(query)"
     }
 
-    /// The policy of a message: that of the thread that asks for its first address, kept from then on.
+    /// Returns the policy of a message: that of the thread that requests its first address, kept from then on.
     fileprivate static func policy(of message: UnsafeMutablePointer<GObject>, at address: String?) -> SourcePolicy? {
         if let number = g_object_get_data(message, policyKey) {
             return SourceGuard.policy(UInt(bitPattern: number))
@@ -60,7 +64,7 @@ enum ConnectionWatch {
     }
 
     private static func signal(_ name: String, _ type: GType) -> guint? {
-        // Signals are there once the class is.
+        // Signals exist once the class does.
         guard let messages = g_type_class_ref(type) else { return nil }
         defer { g_type_class_unref(messages) }
         let signal = g_signal_lookup(name, type)
@@ -68,21 +72,21 @@ enum ConnectionWatch {
     }
 }
 
-/// libsoup as far as it is loaded by GStreamer's plugin, which takes version 3 or 2.4.
+/// Functions of libsoup, as loaded by GStreamer's plugin, which uses version 3 or 2.4.
 private enum Soup {
     static var messageType: GType? {
         guard let function = function("soup_message_get_type") else { return nil }
         return unsafeBitCast(function, to: (@convention(c) () -> GType).self)()
     }
 
-    /// The address that a message asks for now.
+    /// Returns the address that a message currently requests.
     static func address(of message: UnsafeMutablePointer<GObject>) -> (text: String, normalized: String?)? {
         if let uri = fgst_take_uri(message, "uri") {
             defer { g_uri_unref(uri) }
             let text = String(takingOwnershipOf: g_uri_to_string_partial(uri, fgst_hide_userinfo)) ?? ""
             return (text, ConnectionWatch.text(of: uri))
         }
-        // Version 2.4 has a type of its own for addresses.
+        // Version 2.4 has its own type for addresses.
         guard let get = function("soup_message_get_uri"), let write = function("soup_uri_to_string"),
             let uri = unsafeBitCast(get, to: (@convention(c) (gpointer?) -> gpointer?).self)(message),
             let text = String(
@@ -95,7 +99,7 @@ private enum Soup {
     private static func function(_ name: String) -> UnsafeMutableRawPointer? {
         for library in ["libsoup-3.0.so.0", "libsoup-2.4.so.1"] {
             guard let handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD) else { continue }
-            // It stays loaded: GStreamer's plugin has it.
+            // It stays loaded, because GStreamer's plugin uses it.
             defer { dlclose(handle) }
             if let function = dlsym(handle, name) { return function }
         }
@@ -103,7 +107,8 @@ private enum Soup {
     }
 }
 
-/// `GSignalEmissionHook` of `SoupMessage::starting`: the message is about to be sent, also over a connection there is.
+/// `GSignalEmissionHook` of `SoupMessage::starting`: the message is about to be sent, perhaps over an existing
+/// connection.
 private func messageStarts(
     _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, count: guint, values: UnsafePointer<GValue>?,
     data: gpointer?

@@ -30,11 +30,11 @@ enum GuardedSource {
         return query.type
     }
 
-    /// Returns whether the element may open its address; posts an error if it may not.
+    /// Returns whether the element may open its address; posts an error if not.
     fileprivate static func mayOpen(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
         guard let uri = String(takingOwnershipOf: gst_uri_handler_get_uri(OpaquePointer(element))) else { return true }
         guard let policy = SourceRefusal.policy(of: element) else {
-            // Not part of a pipeline of ours: while rules are enforced, it opens nothing.
+            // The element is not part of a pipeline of ours: while rules are enforced, it opens nothing.
             guard SourceGuard.isEnforced else { return true }
             SourceRefusal.post(
                 SourcePolicy.refused("'\(redacted(uri))' is not opened, because it was not requested."), on: element)
@@ -51,12 +51,12 @@ enum GuardedSource {
     }
 }
 
-/// Shared by our elements that refuse an address.
+/// Functions shared by our elements that refuse an address.
 enum SourceRefusal {
-    /// The domain of errors with messages that are shown to the user as they are.
+    /// The domain of errors whose messages are shown to the user unchanged.
     static let domain = g_quark_from_string("framegrep-source-refused")
 
-    /// The policy of the element, or one that its user can provide.
+    /// Returns the policy of the element, or one that the code using it can provide.
     static func policy(of element: UnsafeMutablePointer<GstElement>) -> SourcePolicy? {
         if fgst_context_number(element, SourceGuard.contextType) == 0 {
             let object = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self)
@@ -95,7 +95,7 @@ private func changeState(
     return result
 }
 
-/// A source for all kinds of addresses that are not allowed, which only posts an error.
+/// A source for all schemes that are not allowed; it only posts an error.
 enum RefusedSource {
     /// Below the guarded sources, above all others.
     private static let rank = UInt32(GST_RANK_PRIMARY.rawValue) + 199
@@ -104,7 +104,7 @@ enum RefusedSource {
     // Set once, before the class that reads it is registered, and never changed or freed: GStreamer keeps it.
     nonisolated(unsafe) fileprivate static var protocols: UnsafePointer<UnsafePointer<CChar>?>?
 
-    /// Makes GStreamer use it for all kinds of addresses except `schemes`. Call it once.
+    /// Makes GStreamer use it for all schemes except `schemes`. Call it once.
     static func register(exceptFor schemes: Set<String>) throws {
         let known = Set(knownProtocols()).subtracting(schemes).sorted()
         let list = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: known.count + 1)
@@ -129,7 +129,7 @@ enum RefusedSource {
         }
     }
 
-    /// The schemes that some installed source opens.
+    /// Returns the schemes that some installed source opens.
     private static func knownProtocols() -> [String] {
         let features = gst_registry_get_feature_list(gst_registry_get(), gst_element_factory_get_type())
         defer { gst_plugin_feature_list_free(features) }
@@ -203,7 +203,7 @@ private func setAddress(
     return 1
 }
 
-/// `GstElementClass.change_state`: it never gets beyond its beginning.
+/// `GstElementClass.change_state`: refuses every change of state.
 private func refuse(_ element: UnsafeMutablePointer<GstElement>?, _ transition: GstStateChange) -> GstStateChangeReturn
 {
     guard let element else { return GST_STATE_CHANGE_FAILURE }

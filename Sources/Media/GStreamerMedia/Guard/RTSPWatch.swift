@@ -2,34 +2,36 @@ import CGStreamer
 import Errors
 import Synchronization
 
-/// Checks every connection for RTSP, because a server may answer any request with another address, which `rtspsrc` then opens by
-/// itself.
+/// Checks every RTSP connection, because a server may answer any request with another address, which `rtspsrc` then
+/// opens by itself.
 ///
-/// Two hooks work together, both on the thread that connects. GIO reports each connection before it is made (`GSocketClient::event`), but not
-/// whose it is; `rtspsrc` reports each request before it is sent (`rtspsrc::before-send`), when the connection exists already. So the
-/// thread's first connection is checked before its first request. From then on it is known for which source the thread works, and every
-/// later connection is checked before it is made.
+/// Two hooks work together, both on the thread that connects. GIO reports each connection before it is made
+/// (`GSocketClient::event`), but not for which source; `rtspsrc` reports each request before it is sent
+/// (`rtspsrc::before-send`), when the connection exists already. So the thread's first connection is checked before its
+/// first request. From then on it is known for which source the thread works, and every later connection is checked
+/// before it is made.
 enum RTSPWatch {
-    /// The state of a thread that asks servers.
+    /// The state of a thread that sends requests to servers.
     private struct Asking {
         var address: RemoteAddress?
-        /// The policy of the source that it works for; 0 before its first request.
+        /// The policy of the source for which it works; 0 before its first request.
         var policy: UInt = 0
     }
 
     private static let began = Mutex(false)
     private static let threads = Mutex<[UInt: Asking]>([:])
-    /// Threads that connect and never ask are forgotten when there are this many.
+    /// The number at which threads that connected but never sent a request are forgotten.
     private static let limit = 256
 
-    /// Begins to watch. Call it when `rtspsrc` is loaded.
+    /// Starts to watch. Call it when `rtspsrc` is loaded.
     ///
     /// - Parameter source: the class of `rtspsrc`.
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) if there is nothing to watch; then nothing is opened either.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if the connections cannot be watched; then nothing is opened
+    ///   either.
     static func begin(_ source: GType) throws {
         try began.withLock { began in
             guard !began else { return }
-            // Signals are there once their class is; it stays, as the hooks do.
+            // Signals exist once their class does; the class stays, as the hooks do.
             guard g_type_class_ref(g_socket_client_get_type()) != nil, g_type_class_ref(source) != nil,
                 case let connects = g_signal_lookup("event", g_socket_client_get_type()), connects != 0,
                 case let sends = g_signal_lookup("before-send", source), sends != 0
@@ -45,10 +47,10 @@ enum RTSPWatch {
         }
     }
 
-    /// A source is closed: its threads are free to work for others.
+    /// Handles a closed source, whose threads may now work for others.
     static func forget(_ policy: UInt) { threads.withLock { $0 = $0.filter { $0.value.policy != policy } } }
 
-    /// The thread is about to connect; returns why it may not.
+    /// Checks a connection that this thread is about to make; returns the reason if it is refused.
     fileprivate static func connects(to address: RemoteAddress) -> (SourcePolicy, FramegrepError)? {
         let number = threads.withLock { threads in
             if threads.count >= limit { threads = threads.filter { $0.value.policy != 0 } }
@@ -60,7 +62,7 @@ enum RTSPWatch {
         }
     }
 
-    /// The thread is about to ask for a source; returns why it may not.
+    /// Checks a request that this thread is about to send for a source; returns the reason if it is refused.
     fileprivate static func asks(for policy: SourcePolicy) -> FramegrepError? {
         let address = threads.withLock { threads in
             threads[thread, default: Asking()].policy = policy.number
@@ -82,7 +84,7 @@ private func clientEvent(
     data: gpointer?
 ) -> gboolean {
     guard count >= 4, let values, g_value_get_enum(values + 1) == gint(G_SOCKET_CLIENT_CONNECTING.rawValue),
-        // HTTP has a watch of its own, which knows whose connection it is.
+        // HTTP connections are watched separately, by code that knows for which source they are.
         !isForHTTP(g_value_get_object(values + 2)), SourceGuard.isEnforced,
         let address = RemoteAddress(of: g_value_get_object(values + 3)),
         let (policy, refusal) = RTSPWatch.connects(to: address)
@@ -107,20 +109,20 @@ private func requestIsSent(
     guard count >= 1, let values, SourceGuard.isEnforced, let element = fgst_as_element(g_value_get_object(values)),
         let policy = SourceRefusal.policy(of: element)
     else { return 1 }
-    // The first address is the one that the user named; this only notes whether it is inside of a private network.
+    // The first address is the one that the user named; this only notes whether it is inside a private network.
     if let refusal = RTSPWatch.asks(for: policy) { policy.refuse(refusal) }
     return 1
 }
 
 /// The address of a GIO connection that is about to be made.
 struct RemoteAddress: Sendable {
-    /// 4 or 16, in the order of the network.
+    /// 4 or 16 bytes, in network byte order.
     let bytes: [UInt8]
-    /// As a user reads it.
+    /// The address in readable form.
     let name: String
 
-    /// Nil if it is not a connection of the internet's, and for one to a proxy that the user has set up: that connects in our place,
-    /// to where it may.
+    /// Returns nil if it is not an internet connection, and for a connection to a proxy that the user has set up, which
+    /// makes the connections on our behalf and may refuse them.
     init?(of connection: gpointer?) {
         guard let connection = fgst_as_connection(connection),
             let address = g_socket_connection_get_remote_address(connection, nil)

@@ -6,27 +6,28 @@ import TextSpotting
 
 /// Controls what elements open, everywhere in the process.
 ///
-/// GStreamer chooses the element that opens an address by rank among all that can: for the address that a user names, for the
-/// pieces of an HLS or DASH list, and for lists inside of lists, which a demuxer loads by itself outside of any pipeline. When
-/// this is enforced, ours come first: for files, HTTP, RTSP and the sockets that it needs, the ordinary elements, which check the
-/// `SourcePolicy` before they open anything; for every other kind of address, one that refuses. A pipeline's policy reaches them
-/// as a context (`GstContext`), which bins pass to their elements and such demuxers request. Redirections, and names that resolve
-/// to private addresses, are noticed when connections are made (`ConnectionWatch`, `RTSPWatch`).
+/// GStreamer chooses the element that opens an address by rank among all that can: for the address that a user names,
+/// for the segments of an HLS or DASH playlist, and for playlists inside playlists, which a demuxer loads by itself
+/// outside any pipeline. When this is enforced, our elements come first: for files, HTTP, RTSP and the sockets that it
+/// needs, the ordinary elements, which check the `SourcePolicy` before they open anything; for every other scheme, one
+/// that refuses. A pipeline's policy reaches them as a context (`GstContext`), which bins pass to their elements and
+/// such demuxers request. Redirections, and names that resolve to private addresses, are noticed when connections are
+/// made (`ConnectionWatch`, `RTSPWatch`).
 public enum SourceGuard {
     /// The schemes that `find` and `live` open by default.
     public static let ordinarySchemes: Set<String> = Set(["file", "http", "https"]).union(rtsp)
-    /// Stands for addresses of private networks and of the machine itself among the allowed kinds.
+    /// Stands for addresses of private networks and of the machine itself among the allowed schemes.
     public static let privateAddresses = "private"
 
     static let rtsp: Set<String> = ["rtsp", "rtspu", "rtspt", "rtsph", "rtsps", "rtspsu", "rtspst", "rtspsh"]
 
     private struct State {
-        /// Nil until the rules are enforced: before, elements open anything.
+        /// Nil until the rules are enforced; before that, elements open anything.
         var allowed: Set<String>?
         var guarded: Set<String> = []
         var lastNumber: UInt = 0
         var policies: [UInt: Weak] = [:]
-        /// Which policies lead to an address of HTTP.
+        /// The policies that lead to each HTTP address.
         var visitors: [String: Set<UInt>] = [:]
         /// Files that the program is about to replace, and whether a source led to them.
         var unread: [FileNumber: Bool] = [:]
@@ -48,8 +49,8 @@ public enum SourceGuard {
 
     /// Enforces the rules in every pipeline and probe that is made from now on.
     ///
-    /// - Parameter allowed: schemes that may be opened and led to besides, and ``privateAddresses``.
-    /// - Throws: `FramegrepError` (`pipelineFailed`) when GStreamer does not take part.
+    /// - Parameter allowed: additional schemes that may be opened and led to, and ``privateAddresses``.
+    /// - Throws: `FramegrepError` (`pipelineFailed`) if GStreamer does not support it.
     public static func enforce(allowing allowed: Set<String>) throws {
         try MediaRuntime.initialize()
         let isFirst = state.withLock { state in
@@ -57,7 +58,7 @@ public enum SourceGuard {
             return state.allowed == nil
         }
         guard isFirst else { return }
-        // These bring their own way to the network. They only work where nothing here puts them.
+        // These access the network in their own way. They are never used by default.
         for name in ["hlsdemux2", "dashdemux2", "mssdemux2"] {
             guard let feature = gst_registry_lookup_feature(gst_registry_get(), name) else { continue }
             gst_plugin_feature_set_rank(feature, UInt32(GST_RANK_NONE.rawValue))
@@ -68,11 +69,11 @@ public enum SourceGuard {
         for scheme in allowed { try guardScheme(scheme) }
     }
 
-    /// The error for an address of a kind that is not allowed.
+    /// Checks that the scheme of an address is allowed.
     ///
-    /// - Throws: `FramegrepError` (`sourceUnavailable`) that names the kinds there are.
+    /// - Throws: `FramegrepError` (`sourceUnavailable`) that names the allowed schemes.
     public static func check(_ uri: SourceURI, allowing allowed: Set<String>) throws {
-        // Standard input is what the user has connected; what comes from there leads nowhere.
+        // The user has connected standard input; its contents lead nowhere.
         guard !uri.isStandardInput, !ordinarySchemes.contains(uri.scheme), !allowed.contains(uri.scheme) else { return }
         throw FramegrepError(
             .sourceUnavailable,
@@ -82,15 +83,16 @@ public enum SourceGuard {
 
     // MARK: What is written
 
-    /// Lets no source lead to this file from now on, because the program is about to replace it.
+    /// From now on lets no source lead to this file, because the program is about to replace it.
     ///
-    /// Use this for lists whose targets are not known in advance.
+    /// Use this for playlists whose targets are not known in advance.
     public static func keepUnread(device: UInt, number: UInt) {
         let file = FileNumber(device: device, number: number)
         state.withLock { if $0.unread[file] == nil { $0.unread[file] = false } }
     }
 
-    /// Whether a source led to this file since it must be kept unread: it is part of the input, and must stay as it is.
+    /// Returns whether a source has led to this file since ``keepUnread(device:number:)``: it is then part of the input
+    /// and must not be replaced.
     public static func hasLed(toDevice device: UInt, number: UInt) -> Bool {
         state.withLock { $0.unread[FileNumber(device: device, number: number)] ?? false }
     }
@@ -98,7 +100,8 @@ public enum SourceGuard {
     /// Whether a source led to files that the user did not name.
     public static var hasLedToFiles: Bool { state.withLock { $0.hasLedToFiles } }
 
-    /// Why a file to which a source leads may not be opened, as the program writes it; nil if it may.
+    /// Returns the reason a file to which a source leads may not be opened, which is that the program writes it; nil if
+    /// it may.
     static func refusal(ofFileAt uri: String) -> FramegrepError? {
         guard let path = uri.hasPrefix("file:") ? try? SourceURI(uri).path : nil else { return nil }
         if let folders = FileBounds.folders, !FileBounds.contain(path, folders) {
@@ -120,7 +123,8 @@ public enum SourceGuard {
 
     static var isEnforced: Bool { state.withLock { $0.allowed != nil } }
 
-    /// The policy of a pipeline that opens `origins`; nil if nothing is enforced. It holds as long as there is a reference to it.
+    /// Returns the policy of a pipeline that opens `origins`; nil if nothing is enforced. It applies as long as there
+    /// is a reference to it.
     static func policy(
         for origins: [String], report: @escaping @Sendable (FramegrepError) -> Void
     ) throws -> SourcePolicy? {
@@ -145,14 +149,14 @@ public enum SourceGuard {
 
     static func policy(_ number: UInt) -> SourcePolicy? { state.withLock { $0.policies[number]?.policy } }
 
-    /// Elements of a policy are about to ask for an address.
+    /// Notes that elements of a policy are about to request an address.
     static func expect(_ uri: String, by policy: SourcePolicy) {
         guard let address = ConnectionWatch.normalized(uri) else { return }
         state.withLock { _ = $0.visitors[address, default: []].insert(policy.number) }
     }
 
-    /// The policy under which an address is opened. If two policies ask for it, the one that names it as an origin counts, because
-    /// it allows more.
+    /// Returns the policy under which an address is opened. If two policies request it, the one that names it as an
+    /// origin counts, because it allows more.
     static func visitor(of address: String) -> SourcePolicy? {
         state.withLock { state in
             let policies = (state.visitors[address] ?? []).sorted().compactMap { state.policies[$0]?.policy }
@@ -162,14 +166,14 @@ public enum SourceGuard {
         }
     }
 
-    /// Hands a policy to an element and everything that is put into it.
+    /// Passes a policy to an element and everything that is added to it.
     static func hand(_ policy: SourcePolicy, to element: UnsafeMutablePointer<GstElement>) {
         guard let context = fgst_number_context(contextType, policy.number) else { return }
         gst_element_set_context(element, context)
         gst_context_unref(context)
     }
 
-    /// Puts our own elements before those that open such an address.
+    /// Gives our own elements priority over those that open such an address.
     private static func guardScheme(_ scheme: String) throws {
         let elements: [String]
         switch scheme {
@@ -180,7 +184,7 @@ public enum SourceGuard {
         }
         for name in elements {
             guard state.withLock({ $0.guarded.insert(name).inserted }) else { continue }
-            // One that is not installed cannot be guarded; what opens the address then is the one that refuses.
+            // An element that is not installed cannot be guarded; the refusing element then handles the address.
             guard let type = GuardedSource.register(name) else { continue }
             if name == "souphttpsrc" { try ConnectionWatch.begin() }
             if name == "rtspsrc" { try RTSPWatch.begin(type) }
@@ -188,22 +192,24 @@ public enum SourceGuard {
     }
 }
 
-/// The folders to which sources that lead elsewhere (a list of pieces, for example) are restricted, if the program that started this one
-/// has named some (`FRAMEGREP_ONLY_BELOW`, one a line). Files that a user or that program names are opened wherever they are.
+/// The folders to which sources that lead elsewhere (a playlist, for example) are restricted, if the program that
+/// started this one has named some (`FRAMEGREP_ONLY_BELOW`, one per line). Files that a user or that program names are
+/// opened wherever they are.
 public enum FileBounds {
-    /// Nil where all may be opened.
+    /// Nil if all files may be opened.
     static let folders: [String]? = getenv("FRAMEGREP_ONLY_BELOW").map { String(cString: $0) }.flatMap { text in
         text.isEmpty ? nil : text.split(separator: "\n").map(String.init)
     }
 
     /// Restricts programs that are started from now on to these folders. Call it before there is a second thread.
     ///
-    /// - Parameter folders: absolute paths without links, none with a line break in it. None of them: what is named leads nowhere.
+    /// - Parameter folders: absolute paths without links, none with a line break in it. If it is empty, the named
+    ///   sources lead nowhere.
     public static func hand(on folders: [String]) {
         setenv("FRAMEGREP_ONLY_BELOW", folders.isEmpty ? "\n" : folders.joined(separator: "\n"), 1)
     }
 
-    /// Whether a file lies below one of some folders, by its true path. False for what is not there.
+    /// Returns whether a file is below one of the folders, by its real path; false for a file that does not exist.
     ///
     /// - Parameter folders: absolute paths without links.
     public static func contain(_ path: String, _ folders: [String]) -> Bool {
@@ -211,7 +217,7 @@ public enum FileBounds {
         return folders.contains { $0 == "/" || real == $0 || real.hasPrefix($0 + "/") }
     }
 
-    /// The path without links and `..`; nil where nothing is there.
+    /// Returns the path without links and `..`; nil if it does not exist.
     public static func realPath(_ path: String) -> String? {
         FileName.withCName(path) { name in
             guard let real = realpath(name, nil) else { return nil }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Decides what the elements of one pipeline may open: sources that the user named, and those that they may lead to.
 ///
-/// A list (HLS, DASH), a redirection and the like lead from one address to others. Sources from the network lead to HTTP only, and into a
-/// private network only if they came from one; a file leads to files; a pipe leads nowhere, because its origin is unknown. The user allows
-/// the rest by name. Thread-safe: elements ask on their streaming threads.
+/// A playlist (HLS, DASH) or a redirection leads from one address to others. Sources from the network lead to HTTP
+/// only, and into a private network only if they came from one; a file leads to files; a pipe leads nowhere, because
+/// its origin is unknown. The user allows the rest by name. Thread-safe: elements use it on their streaming threads.
 final class SourcePolicy: Sendable {
     /// Elements find the policy by this number; see ``SourceGuard``.
     let number: UInt
@@ -16,7 +16,7 @@ final class SourcePolicy: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        /// The first address was inside of a private network; nil as long as nothing was connected to.
+        /// Whether the first address was inside a private network; nil before the first connection.
         var beganPrivately: Bool?
         var refusal: FramegrepError?
     }
@@ -37,7 +37,7 @@ final class SourcePolicy: Sendable {
     /// The first refusal; nil if nothing was refused.
     var refusal: FramegrepError? { state.withLock { $0.refusal } }
 
-    /// Why an address may not be opened; nil if it may.
+    /// Returns the reason an address may not be opened; nil if it may.
     func refusal(of uri: String) -> FramegrepError? {
         let scheme = Self.scheme(uri)
         if origins.contains(uri) || allowed.contains(scheme) { return nil }
@@ -57,7 +57,7 @@ final class SourcePolicy: Sendable {
             "\(name) leads to '\(redacted(uri))', and \(rule). If you trust it, add --allow \(scheme).")
     }
 
-    /// Why a connection may not be made; nil if it may.
+    /// Returns the reason a connection may not be made; nil if it may.
     ///
     /// - Parameters:
     ///   - address: 4 or 16 bytes.
@@ -103,13 +103,13 @@ final class SourcePolicy: Sendable {
     private static func scheme(_ uri: String) -> String { WrittenAddress(uri)?.scheme.lowercased() ?? "" }
 }
 
-/// Decides whether a network address is public, or inside of a machine or a private network.
+/// Decides whether a network address is public, or inside a machine or a private network.
 ///
 /// Sources: IANA's registries of special-purpose addresses (RFC 6890, RFC 8190), as of 2024.
 enum AddressRange {
-    /// - Parameter address: 4 or 16 bytes in the order of the network.
-    /// - Returns: true for loopback, link-local, private, shared, multicast and reserved addresses, also where they are
-    ///   wrapped into IPv6; and for invalid addresses.
+    /// - Parameter address: 4 or 16 bytes in network byte order.
+    /// - Returns: true for loopback, link-local, private, shared, multicast and reserved addresses, even if they are
+    ///   wrapped in IPv6, and for invalid addresses.
     static func isPrivate(_ address: [UInt8]) -> Bool {
         switch address.count {
         case 4: privateIPv4.contains { $0.contains(address) }

@@ -1,11 +1,13 @@
 import TextSpotting
 
-/// Whether a place covers all of its text, by the pixels of the very frame: where it was followed to wrongly, the feet of the letters are bare beside it.
+/// Checks whether a place covers all of its text in the pixels of the frame itself: if the text was tracked inexactly,
+/// the bottoms of the letters are visible beside it.
 extension HiddenPixels {
-    /// The place with as much more above and below as strokes of its text reach out of it.
+    /// Returns the place extended above and below as far as strokes of its text reach out of it.
     ///
-    /// Where strokes cross an edge, brightness goes up and down along it as it does within the text. The edge is moved outwards until that is over; where it is not over within
-    /// half of the height, it is what stands around there and no text, and the edge stays.
+    /// If strokes cross an edge, brightness alternates along it as it does within the text. The edge is moved outward
+    /// until it no longer does; if it still does after half of the height, that is part of the surroundings rather than
+    /// text, and the edge stays.
     func coveringStrokes(of quad: Quad) -> Quad {
         guard quad.height >= 6, quad.width >= quad.height else { return quad }
         let inside = (1...3).flatMap { levels(of: quad, at: 0.25 * Double($0)) }.sorted()
@@ -37,14 +39,14 @@ extension HiddenPixels {
             bottomLeft: quad.topLeft.interpolated(to: quad.bottomLeft, at: 1 + below))
     }
 
-    /// Of its height, so far an edge is moved at most.
+    /// The farthest that an edge is moved, as a share of the height.
     private static let most = 0.5
-    /// In levels.
+    /// The least contrast of text, in levels of brightness.
     private static let leastContrast = 30
     /// The number of times that brightness rises or falls across strokes, along a piece as long as the text is high.
     private static let leastTurns = 0.8
 
-    /// Brightness along a line through the place, a share of its height below its upper edge.
+    /// Returns the brightness along a line through the place, this share of its height below its upper edge.
     private func levels(of quad: Quad, at share: Double) -> [UInt8] {
         let (begin, end) = (
             quad.topLeft.interpolated(to: quad.bottomLeft, at: share),

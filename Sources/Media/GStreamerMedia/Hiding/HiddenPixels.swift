@@ -2,20 +2,20 @@ import CGStreamer
 public import Errors
 public import TextSpotting
 
-/// Makes places of a mapped frame unreadable, in the frame's own numbers; or of a picture in red, green and blue. Used while these are
-/// lent, by one thread.
+/// Makes places of a mapped frame unreadable in the frame's own format, or places of an RGB picture. Valid while the
+/// pixels are borrowed; used by one thread.
 struct HiddenPixels {
-    /// One kind of numbers of a frame: brightness or one of two of color, or red, green or blue.
+    /// The values of one component of a frame: brightness or one of two color differences, or red, green or blue.
     private struct Plane {
         let start: UnsafeMutablePointer<UInt8>
         let stride: Int
-        /// In bytes, from one number of a row to the next.
+        /// The distance from one value of a row to the next, in bytes.
         let pitch: Int
         let width: Int
         let height: Int
-        /// The number of pixels of the frame, side by side and one below the other, that share a number: 1, 2 or 4.
+        /// The number of pixels, horizontally and vertically, that share a value: 1, 2 or 4.
         let step: (x: Int, y: Int)
-        /// Black in this format.
+        /// The value of black.
         let black: UInt8
 
         subscript(x: Int, y: Int) -> UInt8 {
@@ -35,8 +35,8 @@ struct HiddenPixels {
     private let width: Int
     private let height: Int
 
-    /// - Returns: nil for a frame whose numbers are not bytes, or lie in no plain rows, or of two fields: nothing may pass that cannot be
-    ///   drawn on.
+    /// - Returns: nil for a frame whose values are not bytes or are not in plain rows, and for an interlaced one:
+    ///   nothing may pass that cannot be drawn on.
     init?(_ frame: GstVideoFrame) {
         guard let format = frame.info.finfo, fgst_format_is_plain(format) != 0,
             frame.info.interlace_mode == GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
@@ -46,7 +46,7 @@ struct HiddenPixels {
         let isGray = fgst_format_is_gray(format) != 0
         let isFull = frame.info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255
         var planes: [Plane] = []
-        // The bytes after the third say how opaque a pixel is, and are kept.
+        // Bytes after the third are a pixel's opacity, and are kept.
         for component in 0..<min(3, Int(format.pointee.n_components)) {
             let part = Self.part(component, of: format.pointee)
             let base = withUnsafeBytes(of: frame.data) { $0.assumingMemoryBound(to: gpointer?.self)[part.plane] }
@@ -64,7 +64,7 @@ struct HiddenPixels {
         self.planes = planes
     }
 
-    /// The layout of the numbers of one kind.
+    /// Returns the layout of the values of one component.
     private static func part(
         _ index: Int, of format: GstVideoFormatInfo
     ) -> (plane: Int, offset: Int, pitch: Int, subsampling: (x: Int, y: Int)) {
@@ -77,7 +77,7 @@ struct HiddenPixels {
         return (Int(planes[index]), Int(offsets[index]), Int(pitches[index]), (Int(across[index]), Int(down[index])))
     }
 
-    /// The same for red, green and blue.
+    /// Creates the same for red, green and blue.
     private init(rgb start: UnsafeMutablePointer<UInt8>, width: Int, height: Int) {
         (self.width, self.height) = (width, height)
         planes = (0..<3).map { color in
@@ -92,12 +92,12 @@ struct HiddenPixels {
         picture.bytes.withUnsafeMutableBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return }
             let pixels = HiddenPixels(rgb: start, width: width, height: height)
-            // Before any of them is hidden.
+            // Extend all places before any of them is hidden.
             for quad in quads.map(pixels.coveringStrokes) { pixels.hide(quad, style) }
         }
     }
 
-    /// The first kind of numbers at a place: of brightness, or of red; nil outside of the frame.
+    /// Returns the first component at a place: brightness, or red; nil outside the frame.
     func brightness(at place: Point) -> UInt8? {
         guard let plane = planes.first, place.x >= 0, place.y >= 0, place.x < Double(width), place.y < Double(height)
         else {
@@ -106,10 +106,10 @@ struct HiddenPixels {
         return plane[Int(place.x) / plane.step.x, Int(place.y) / plane.step.y]
     }
 
-    /// - Parameter quad: the place in pixels of the frame; parts outside of the frame are left out.
+    /// - Parameter quad: the place in pixels of the frame; parts outside the frame are left out.
     func hide(_ quad: Quad, _ style: HidingStyle) {
         let spans = ConvexSpans(quad, width: width, height: height)
-        // As coarse as the letters are high: nothing of a letter's shape is left.
+        // The blocks are as coarse as the letters are high, so that nothing of a letter's shape is left.
         let coarse = max(8, Int((quad.height * 0.75).rounded(.up)))
         for plane in planes {
             let rows = Self.rows(spans, of: plane)
@@ -124,7 +124,7 @@ struct HiddenPixels {
         }
     }
 
-    /// Numbers of a plane that are side by side.
+    /// Adjacent values of one row of a plane.
     private typealias Row = (y: Int, columns: Range<Int>)
 
     private static func rows(_ spans: ConvexSpans, of plane: Plane) -> [Row] {
@@ -168,7 +168,7 @@ struct HiddenPixels {
         }
     }
 
-    /// The mean of a square around each number, three times: nearly a Gaussian.
+    /// Replaces each value by the mean of a square around it, three times, which is nearly a Gaussian blur.
     private static func blur(_ rows: [Row], of plane: Plane, radius: (x: Int, y: Int)) {
         guard let top = rows.first?.y, let bottom = rows.last?.y, let left = rows.map(\.columns.lowerBound).min(),
             let right = rows.map(\.columns.upperBound).max()
@@ -189,7 +189,7 @@ struct HiddenPixels {
         }
     }
 
-    /// Replaces each of some numbers by the mean of those around it.
+    /// Replaces each of some values by the mean of those around it.
     private static func mean(_ values: inout [Int32], from start: Int, step: Int, count: Int, _ radius: Int) {
         guard count > 1 else { return }
         let line = (0..<count).map { values[start + $0 * step] }
@@ -204,10 +204,10 @@ struct HiddenPixels {
 }
 
 extension Picture {
-    /// Makes places of it unreadable.
+    /// Makes places of the picture unreadable.
     ///
-    /// - Parameter quads: in its pixels.
-    /// - Precondition: it is in red, green and blue.
+    /// - Parameter quads: in pixels of the picture.
+    /// - Precondition: the format is RGB.
     public mutating func hide(_ quads: [Quad], _ style: HidingStyle) {
         precondition(format == .rgb, "places are hidden in colors")
         HiddenPixels.hide(quads, style, in: &self)
@@ -215,13 +215,13 @@ extension Picture {
 }
 
 extension AppSource {
-    /// Sends a frame on with places of it made unreadable, and without anything that travels beside its pixels: captions, which an
-    /// encoder would write into the file, are words too.
+    /// Sends a frame on with some places made unreadable and without any metadata: captions, which an encoder would
+    /// write into the file, contain words too.
     ///
     /// - Parameters:
     ///   - places: in pixels of the frame as stored.
-    ///   - time: when it is shown.
-    /// - Throws: `FramegrepError` (`pipelineFailed`) for a frame that cannot be drawn on: it is not sent.
+    ///   - time: the time at which it is shown.
+    /// - Throws: `FramegrepError` (`pipelineFailed`) for a frame that cannot be drawn on; it is not sent.
     public func push(
         _ sample: consuming Sample, hiding places: [Quad], _ style: HidingStyle, at time: StreamTime
     ) throws(FramegrepError) -> PushResult {
@@ -239,10 +239,10 @@ extension AppSource {
 }
 
 extension PassingFrame {
-    /// Makes places of the frame unreadable, and takes everything from it that travels beside its pixels.
+    /// Makes places of the frame unreadable, and removes its metadata.
     ///
     /// - Parameter places: in pixels of the frame as stored.
-    /// - Throws: `FramegrepError` (`pipelineFailed`) for a frame that cannot be drawn on: it must not be passed on.
+    /// - Throws: `FramegrepError` (`pipelineFailed`) for a frame that cannot be drawn on; it must not be passed on.
     package mutating func hide(_ places: [Quad], _ style: HidingStyle) throws(FramegrepError) {
         let info = info
         let isHidden = withVideo { buffer, video in GStreamerMedia.hide(places, style, in: buffer, video) }
@@ -260,10 +260,10 @@ extension FramegrepError {
     }
 }
 
-/// Makes places unreadable, and takes everything away that travels beside the pixels.
+/// Makes places unreadable, and removes the metadata.
 ///
-/// - Parameter buffer: writable; mapped for writing, so its memory becomes its own.
-/// - Returns: false if nothing can be drawn on it.
+/// - Parameter buffer: writable; it is mapped for writing, so it gets its own memory.
+/// - Returns: false if it cannot be drawn on.
 private func hide(
     _ places: [Quad], _ style: HidingStyle, in buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo
 ) -> Bool {
@@ -275,12 +275,12 @@ private func hide(
     guard gst_video_frame_map(&frame, &info, buffer, access) != 0 else { return false }
     defer { gst_video_frame_unmap(&frame) }
     guard let pixels = HiddenPixels(frame) else { return false }
-    // Before any of them is hidden.
+    // Extend all places before any of them is hidden.
     for place in places.map(pixels.coveringStrokes) { pixels.hide(place, style) }
     return true
 }
 
-/// `GstBufferForeachMetaFunc`: keeps metadata about the layout of the pixels, and removes all other.
+/// `GstBufferForeachMetaFunc`: keeps metadata about the layout of the pixels, and removes all others.
 private func keepVideoMeta(
     _ buffer: UnsafeMutablePointer<GstBuffer>?, _ meta: UnsafeMutablePointer<UnsafeMutablePointer<GstMeta>?>?,
     _ context: gpointer?
@@ -291,11 +291,11 @@ private func keepVideoMeta(
 }
 
 extension Pipeline {
-    /// Has nothing of the words that travel beside a stream get past an element: titles and other tags, chapters. They would be written
-    /// into a file.
+    /// Keeps the text that accompanies a stream from getting past an element: titles and other tags, and chapters. It
+    /// would otherwise be written into a file.
     ///
-    /// - Parameter name: of an element with one output; one that is not there is passed over. Call it before the pipeline is
-    ///   prepared.
+    /// - Parameter name: the name of an element with one output; it is ignored if there is no such element. Call this
+    ///   before the pipeline is prepared.
     public func dropWords(behindElementNamed name: String) {
         guard let found = find(name) else { return }
         PadProbe.add(to: found.pointer, pad: "src", [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM]) { passing in

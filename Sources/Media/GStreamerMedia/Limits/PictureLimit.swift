@@ -2,18 +2,19 @@ import CGStreamer
 import Errors
 import Synchronization
 
-/// Limits the size of decoded pictures, because a file of some megabytes can stand for a picture of many gigabytes.
+/// Limits the size of decoded pictures, because a file of a few megabytes can decode to a picture of many gigabytes.
 ///
-/// There is one limit for the whole process, which is checked before anything is decoded: in the header of a file, in the caps that a
-/// demuxer or a parser announces, and in those that a decoder announces before it allocates memory. Thread-safe.
+/// There is one limit for the whole process, which is checked before anything is decoded: in the header of a file, in
+/// the caps that a demuxer or a parser announces, and in those that a decoder announces before it allocates memory.
+/// Thread-safe.
 public enum PictureLimit {
-    /// In megapixels: a panorama of 16384×8192 and the pictures of telephones with 108 megapixels are below it. Decoding one of
-    /// that size takes some 1.2 GB.
+    /// In megapixels: a panorama of 16384×8192 and phone pictures of 108 megapixels are below it. Decoding one of that
+    /// size takes some 1.2 GB.
     public static let ordinary = 140
-    /// Pixels of a picture of one megapixel.
+    /// The number of pixels in a megapixel.
     private static let unit = 1_000_000
 
-    /// In pixels: GStreamer's elements agree on no larger pictures.
+    /// In pixels: GStreamer's elements negotiate no larger pictures.
     static let longestSide = 32_767
 
     private static let limit = Mutex(ordinary * unit)
@@ -26,8 +27,8 @@ public enum PictureLimit {
     /// The number of pixels that a picture may have.
     static var pixels: Int { limit.withLock { $0 } }
 
-    /// The number of bytes that one picture of a row of pictures may announce or take: an encoded picture has less than a byte
-    /// a pixel, even a JPEG of the best quality.
+    /// The number of bytes that one picture of a multipart stream may announce or take: an encoded picture has less
+    /// than a byte per pixel, even a JPEG of the best quality.
     static var encodedBytes: Int { pixels }
 
     static func allows(width: Int, height: Int) -> Bool {
@@ -35,9 +36,9 @@ public enum PictureLimit {
         return !isTooLarge && product <= pixels
     }
 
-    /// Why a picture is not decoded.
+    /// Returns the error for a picture that is not decoded because it is too large.
     ///
-    /// - Parameter name: of the source, as a user knows it.
+    /// - Parameter name: the name of the source, as the user knows it.
     static func refusal(of name: String, width: Int, height: Int) -> FramegrepError {
         let megapixels = (Double(width) * Double(height) / Double(unit)).rounded(.up)
         let wanted = Int(exactly: megapixels).map { "If you trust it, add --max-picture \($0)." } ?? ""
@@ -47,7 +48,7 @@ public enum PictureLimit {
                 + "\(pixels / unit) megapixels it would take more memory than most machines have to spare. \(wanted)")
     }
 
-    /// Why a picture is not decoded that is wider or higher than GStreamer takes; nil if it is not.
+    /// Returns the error for a picture that is wider or higher than GStreamer accepts; nil if it is not.
     static func refusal(ofSidesOf name: String, width: Int, height: Int) -> FramegrepError? {
         guard max(width, height) > longestSide else { return nil }
         return FramegrepError(
@@ -56,7 +57,7 @@ public enum PictureLimit {
                 + "Cut it into parts, or make it smaller, and search those.")
     }
 
-    /// Why a row of pictures without end is not read on.
+    /// Returns the error for a multipart stream with a picture that is too long.
     static func refusal(of name: String, bytes: Int) -> FramegrepError {
         FramegrepError(
             .sourceUnavailable,
@@ -67,16 +68,16 @@ public enum PictureLimit {
 
 /// Keeps the decoders of one pipeline from pictures beyond the ``PictureLimit``.
 ///
-/// Elements such as `decodebin` add decoders to a running pipeline; the bin reports each. This checks the caps that reach a decoder, those
-/// that leave it before it allocates memory, and, if caps have no size, the header of the first picture. The bin owns this, and this owns
-/// nothing of the bin. Thread-safe.
+/// Elements such as `decodebin` add decoders to a running pipeline; the bin reports each. This checks the caps that
+/// reach a decoder, those that leave it before it allocates memory, and, if caps have no size, the header of the first
+/// picture. The bin owns this, and this keeps no reference to the bin. Thread-safe.
 final class DecoderWatch: Sendable {
     private let name: String
     private let report: @Sendable (FramegrepError) -> Void
     private let first = Mutex<FramegrepError?>(nil)
 
     /// - Parameters:
-    ///   - name: what messages call the source.
+    ///   - name: the name of the source in messages.
     ///   - report: called for the first refusal, on the thread of the element.
     init(name: String, report: @escaping @Sendable (FramegrepError) -> Void = { _ in }) {
         self.name = name
@@ -107,7 +108,7 @@ final class DecoderWatch: Sendable {
         }
     }
 
-    /// Refuses the data of a pad: posts the error on the element, so that everything around it ends.
+    /// Refuses the data of a pad: posts the error on the element, so that the whole pipeline ends.
     func refuse(_ error: FramegrepError, on pad: UnsafeMutablePointer<GstPad>) {
         let isFirst = first.withLock { first in
             defer { first = first ?? error }
@@ -127,7 +128,7 @@ final class DecoderWatch: Sendable {
         guard event.pointee.type == GST_EVENT_CAPS else { return true }
         var caps: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &caps)
-        // The caps are the event's.
+        // The event owns the caps.
         guard let caps, let structure = gst_caps_get_structure(caps, 0) else { return true }
         var size: (width: Int32, height: Int32) = (0, 0)
         guard gst_structure_get_int(structure, "width", &size.width) != 0,
@@ -153,16 +154,17 @@ final class DecoderWatch: Sendable {
         return false
     }
 
-    /// Why a part of a row of pictures is not read on.
+    /// Returns the error for a part of a multipart stream that is too long.
     func refusal(ofPart bytes: Int) -> FramegrepError { PictureLimit.refusal(of: name, bytes: bytes) }
 
-    /// Whether a picture may begin with this buffer: a file comes in pieces, and what a later one begins with may look like the head of anything.
+    /// Returns whether a picture may begin with this buffer: a file arrives in pieces, and the beginning of a later
+    /// piece may look like any header.
     private static func isBeginning(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         let isFirst = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DISCONT.rawValue != 0
         return isFirst || buffer.pointee.offset == 0 || buffer.pointee.offset == .max
     }
 
-    /// Whether the caps of a pad are those of a still picture, or not known.
+    /// Returns whether the caps of a pad are those of a still picture, or unknown.
     private static func mayBeStill(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
         guard let caps = gst_pad_get_current_caps(pad) else { return true }
         defer { gst_caps_unref(caps) }
@@ -188,15 +190,15 @@ final class DecoderWatch: Sendable {
     }
 }
 
-/// Bounds the memory of a `multipartdemux`, which keeps a picture until it is whole: a server may announce one of any length, or
-/// send one that never ends.
+/// Bounds the memory of a `multipartdemux`, which keeps a picture until it is complete: a server may announce one of
+/// any length, or send one that never ends.
 ///
 /// The element's pads own this, and this owns the ``DecoderWatch``. Thread-safe.
 final class PartWatch: Sendable {
     private let decoders: DecoderWatch
-    /// The number of bytes that came since the last picture left.
+    /// The number of bytes received since the last picture was passed on.
     private let count = Mutex(0)
-    /// A head of a picture is shorter.
+    /// The limit on the length of a part's header.
     private static let longestHead = 2048
 
     init(_ decoders: DecoderWatch) {
@@ -211,7 +213,7 @@ final class PartWatch: Sendable {
         fgst_on_pad_added(demuxer, outputAdded, Unmanaged.passRetained(self).toOpaque(), releasePartsOfSignal)
     }
 
-    /// Counts bytes that came; false if they are too many.
+    /// Counts received bytes; returns false if there are too many.
     private func lets(
         _ buffer: UnsafeMutablePointer<GstBuffer>, through pad: UnsafeMutablePointer<GstPad>
     ) -> Bool {
@@ -230,7 +232,7 @@ final class PartWatch: Sendable {
         return false
     }
 
-    /// The number behind `Content-Length:` (RFC 9110, 8.6), in any case.
+    /// Returns the number after `Content-Length:` (RFC 9110, 8.6), in upper or lower case.
     static func announced(in head: [UInt8]) -> Int? {
         let text = String(decoding: head, as: UTF8.self).lowercased()
         guard let match = text.firstMatch(of: #/content-length:\s*(\d+)/#) else { return nil }

@@ -3,9 +3,9 @@ public import TextSpotting
 
 /// An encoded picture on its way to its decoder.
 public struct EncodedPicture: Sendable, Hashable {
-    /// When it is shown, in the stream's own time; nil if the stream does not say.
+    /// The time at which it is shown, as stream time; nil if the stream does not say.
     public var time: StreamTime?
-    /// It can be decoded without those before it.
+    /// Whether it can be decoded without those before it.
     public var isKey: Bool
 }
 

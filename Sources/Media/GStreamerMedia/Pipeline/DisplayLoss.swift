@@ -5,10 +5,10 @@ public import Errors
 import Synchronization
 import Threads
 
-/// Whether the display of a pipeline's window is lost. Thread-safe.
+/// Handles the loss of the display of a pipeline's window. Thread-safe.
 ///
-/// A thread that was showing a frame then never returns (see ``DisplayErrors``), so the elements of the window can no longer be
-/// stopped. They are left alone until the program ends, and everything else ends cleanly.
+/// A thread that was showing a frame then never returns (see ``DisplayErrors``), so the elements of the window can no
+/// longer be stopped. They are left as they are until the program ends, and everything else ends cleanly.
 final class DisplayLoss: Sendable {
     private struct State {
         var isLost = false
@@ -19,7 +19,8 @@ final class DisplayLoss: Sendable {
 
     var isLost: Bool { state.withLock { $0.isLost } }
 
-    /// Calls `tell` with problems of windows from now on; with a lost display once. Does nothing when called again.
+    /// Calls `tell` with all problems of windows from now on; with a lost display only once. Does nothing when called
+    /// again.
     func watch(_ tell: @escaping @Sendable (DisplayErrors.Problem) -> Void) {
         guard state.withLock({ $0.watcher == nil }) else { return }
         let watcher = DisplayErrors.watch { [weak self] problem in
@@ -51,19 +52,20 @@ extension Pipeline {
         }
     }
 
-    /// Cuts the windows off, then reports it on the bus. A thread that pushes may wait for a window, so no more frames are taken.
+    /// Disconnects the windows, then reports the loss on the bus. A thread that pushes may wait for a window, so no
+    /// more frames are taken.
     private func loseDisplay(_ display: String) {
-        // Not on this thread, which never returns and may own the locks that are needed.
+        // This must not run on this thread, which never returns and may own the locks that are needed.
         DispatchQueue.global().async { [self] in
             for window in windows.sinks { windowQueue(of: window.pointer).map(cutOff) }
             let error = windows.hasAny ? FramegrepError.displayLost(display) : .screenLost
-            // Before the end of the stream, which would be taken for an ordinary one.
+            // Post this before the end of the stream, which would otherwise be taken for an ordinary one.
             bus.post(.error(MediaReport(error: error, element: "", debug: "")))
             endPushing()
         }
     }
 
-    /// The queue in front of a window that has a branch of the pipeline to itself; nil if it has none.
+    /// Returns the queue before a window that has its own branch of the pipeline; nil if there is none.
     private func windowQueue(of sink: UnsafeMutablePointer<GstElement>) -> GObjectReference<GstElement>? {
         var element = GObjectReference(retaining: sink)
         while factoryName(element.pointer) != "queue" {
@@ -99,7 +101,7 @@ extension Pipeline {
 
     /// Sends the end of the stream past the thread that was reading the screen and never comes back, so that files are completed.
     private func endReading(of screen: GObjectReference<GstElement>) {
-        // Not awaited: it goes all the way down, and may wait there.
+        // This is not awaited, because it goes all the way downstream and may block there.
         DispatchQueue.global().async {
             guard let output = gst_element_get_static_pad(screen.pointer, "src") else { return }
             gst_pad_push_event(output, gst_event_new_eos())
@@ -109,7 +111,7 @@ extension Pipeline {
 
     /// Ends the streams, and waits until the files are complete; the windows are left as they are.
     func endWithoutWindows() async {
-        // Not awaited, because a thread that never returns may own what that needs.
+        // This is not awaited, because a thread that never returns may own a lock that it needs.
         DispatchQueue.global().async { [self] in sendEndOfStream() }
         endPushing()
         let windows = Set(windows.sinks.map { UInt(bitPattern: $0.pointer) })
@@ -119,7 +121,7 @@ extension Pipeline {
         }
         let deadline = ContinuousClock.now + Self.filePatience
         while ContinuousClock.now < deadline, !files.allSatisfy({ hasEnded($0.pointer) }) {
-            // Not a task's sleep, because the job may well have been cancelled.
+            // `Task.sleep` would not wait, because the job may have been cancelled.
             await OneShot<Void>.pause(.milliseconds(20))
         }
     }
@@ -127,7 +129,7 @@ extension Pipeline {
     /// The time limit for completing a file.
     private static let filePatience = Duration.seconds(5)
 
-    /// Whether a sink has taken the end of its stream.
+    /// Returns whether a sink has received the end of its stream.
     private func hasEnded(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
         guard let pad = gst_element_get_static_pad(sink, "sink") else { return true }
         defer { gst_object_unref(pad) }
@@ -138,7 +140,7 @@ extension Pipeline {
 }
 
 extension FramegrepError {
-    /// The X server went away while its window was open.
+    /// Creates the error for an X server that went away while its window was open.
     static func displayLost(_ display: String) -> FramegrepError {
         FramegrepError(
             .noDisplay,
@@ -146,7 +148,7 @@ extension FramegrepError {
                 + "Use --headless to continue without a window.")
     }
 
-    /// The X server of the screen that was read is gone.
+    /// The error for a screen whose X server is gone.
     public static let screenLost = FramegrepError(
         .sourceUnavailable, "The screen is gone: its X server has ended or cannot be reached any more.")
 }

@@ -4,30 +4,30 @@ import Errors
 public import TextSpotting
 
 extension Pipeline {
-    /// How long the source is; nil if it does not know (yet), as with cameras.
+    /// The length of the source; nil if it is not known (yet), as with cameras.
     public var duration: StreamTime? { query(gst_element_query_duration) }
 
     /// The stream time of the frame that is being shown or read; nil before the first one.
     public var position: StreamTime? { query(gst_element_query_position) }
 
-    /// The time on the pipeline's clock since it began to play; nil when it has none yet.
+    /// The time on the pipeline's clock since it began to play; nil if it has none yet.
     public var runningTime: StreamTime? {
         let time = gst_element_get_current_running_time(element.pointer)
         return time == noClockTime ? nil : StreamTime(nanoseconds: Int64(clamping: time))
     }
 
-    /// Delays everything by a fixed time, so that frames that took a detour through the program still arrive in time.
+    /// Delays everything by a fixed time, so that frames that pass through the program still arrive in time.
     public func setLatency(_ latency: StreamTime) {
         gst_pipeline_set_latency(fgst_as_pipeline(element.pointer), GstClockTime(max(0, latency.nanoseconds)))
     }
 
     /// Ends every source but the `appsrc`s, whose owners end them when they have pushed their last frame.
     ///
-    /// The rest of the stream still runs through; then the bus reports ``BusMessage/endOfStream``.
+    /// The rest of the stream is still played; then the bus reports ``BusMessage/endOfStream``.
     public func sendEndOfStream() {
         let sources = GStreamerMedia.elements(from: gst_bin_iterate_sources(fgst_as_bin(element.pointer)))
         for source in sources where fgst_as_app_src(source.pointer) == nil {
-            // A thread that reads the screen of a lost server never returns, and holds a lock that this needs.
+            // A thread that reads the screen of a lost server never returns and holds a lock that this needs.
             if factoryName(source.pointer) == "ximagesrc" {
                 DispatchQueue.global().async { gst_element_send_event(source.pointer, gst_event_new_eos()) }
             } else {
@@ -36,7 +36,7 @@ extension Pipeline {
         }
     }
 
-    /// The files that its elements read and write, as far as that is known before it runs.
+    /// The files that its elements read and write, as far as they are known before it runs.
     public var filePaths: (read: [String], written: [String]) {
         var paths: (read: [String], written: [String]) = ([], [])
         for element in elements {
@@ -52,7 +52,7 @@ extension Pipeline {
         return paths
     }
 
-    /// Whether a sink other than an `appsink` shows frames when their time has come, as windows do and files do not.
+    /// Whether a sink other than an `appsink` waits for the time of each frame, as windows do and files do not.
     public var hasPacingSink: Bool {
         elements.contains { sink in
             guard fgst_is_sink(sink.pointer) != 0, fgst_as_app_sink(sink.pointer) == nil,
@@ -62,16 +62,17 @@ extension Pipeline {
         }
     }
 
-    /// Whether a video sink shows frames when they are due and drops late ones, as windows do. Ask after the pipeline is prepared,
-    /// when `autovideosink` has chosen its sink.
+    /// Whether a video sink shows frames when they are due and drops late ones, as windows do. Read it after the
+    /// pipeline is prepared, when `autovideosink` has chosen its sink.
     public var hasWindow: Bool {
         elements.contains { sink in
-            // This distinguishes GStreamer's video sinks from those for files and everything else.
+            // This distinguishes GStreamer's video sinks from those for files and other data.
             fgst_is_sink(sink.pointer) != 0 && fgst_property(sink.pointer, "show-preroll-frame") != nil
         }
     }
 
-    /// How many frames the video sinks (windows, but not `appsink`s) have shown, and dropped because they came too late.
+    /// Returns the number of frames that the video sinks (windows, but not `appsink`s) have shown, and of those that
+    /// they have dropped as late.
     public func sinkStatistics() -> (rendered: Int, dropped: Int) {
         var rendered: guint64 = 0
         var dropped: guint64 = 0
@@ -99,8 +100,8 @@ extension Pipeline {
         return String(cString: name) == "video/x-raw"
     }
 
-    /// The length of the stream as elements of some kinds state it (`matroskademux`), which is not an estimate by a
-    /// parser; nil if none is in the pipeline, or states any.
+    /// Returns the length of the stream as stated by elements of some kinds (`matroskademux`), which is not an estimate
+    /// by a parser; nil if the pipeline has no such element, or it states none.
     public func duration(statedByAnyKind kinds: Set<String>) -> StreamTime? {
         for element in elements where kinds.contains(factoryName(element.pointer)) {
             var time: gint64 = -1
@@ -125,13 +126,13 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// Calls `action` with each format of the raw video that comes to an element, before the first frame of that format does: properties
-    /// that it sets then apply to that frame already.
+    /// Calls `action` with each format of the raw video that reaches an element, before the first frame of that format
+    /// does, so that properties that it sets already apply to that frame.
     ///
     /// - Parameters:
-    ///   - name: of an element with one input.
-    ///   - action: called on a streaming thread, which waits for it. It may set properties; it must not change states. It
-    ///     must not hold the pipeline, which holds it.
+    ///   - name: the name of an element with one input.
+    ///   - action: called on a streaming thread, which waits for it. It may set properties; it must not change states.
+    ///     It must not hold a reference to the pipeline, which owns it.
     /// - Throws: `FramegrepError` `.badPipeline` if there is no such element, or it has no input of that kind.
     public func watchFormat(
         comingToElementNamed name: String, _ action: @escaping @Sendable (VideoInfo) -> Void
@@ -143,18 +144,19 @@ extension Pipeline {
             var caps: UnsafeMutablePointer<GstCaps>?
             gst_event_parse_caps(event, &caps)
             var info = GstVideoInfo()
-            // The caps are the event's.
+            // The event owns the caps.
             if let caps, gst_video_info_from_caps(&info, caps) != 0 { action(VideoInfo(info)) }
             return GST_PAD_PROBE_OK
         }
     }
 
-    /// Has `action` called with the timestamp of each frame that comes to an element, before the element sees it; nil for a frame
-    /// without one.
+    /// Calls `action` with the timestamp of each frame that reaches an element, before the element sees it; nil for a
+    /// frame without one.
     ///
     /// - Parameters:
-    ///   - name: of an element with one input.
-    ///   - action: called on a streaming thread, which waits for it. It must not hold the pipeline, which holds it.
+    ///   - name: the name of an element with one input.
+    ///   - action: called on a streaming thread, which waits for it. It must not hold a reference to the pipeline,
+    ///     which owns it.
     /// - Throws: `FramegrepError` `.badPipeline` if there is no such element, or it has no input of that kind.
     public func watchFrames(
         comingToElementNamed name: String, _ action: @escaping @Sendable (StreamTime?) -> Void
@@ -168,7 +170,7 @@ extension Pipeline {
         }
     }
 
-    /// The caller owns the reference.
+    /// Returns the input pad of an element; the caller owns the reference.
     private func inputPad(ofElementNamed name: String) throws -> UnsafeMutablePointer<GstPad> {
         guard let found = find(name) else {
             throw FramegrepError(.badPipeline, "Nothing in the pipeline is named '\(name)'.")
@@ -184,9 +186,10 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// Whether the source appears to be a still picture, judging by its beginning. Ask after the pipeline is prepared.
+    /// Whether the source appears to be a still picture, judging by its beginning. Read it after the pipeline is
+    /// prepared.
     public var bringsOnePicture: Bool {
-        // The name that decodebin gives to what looks at the beginning.
+        // This is the name that decodebin gives to the element that examines the beginning.
         guard let caps = propertyString("caps", ofElementNamed: "typefind") else { return false }
         return caps.hasPrefix("image/") && !caps.hasPrefix("image/gif") && !caps.hasPrefix("image/webp")
     }

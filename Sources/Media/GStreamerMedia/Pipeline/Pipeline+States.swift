@@ -5,7 +5,7 @@ import Synchronization
 public import TextSpotting
 import Threads
 
-/// Whether a pipeline's source sets the pace (a camera) or follows it (a file).
+/// Whether a pipeline's source sets the pace (a camera) or the reader does (a file).
 public enum Liveness: Sendable, Hashable {
     /// Frames come in real time, and are lost if they are not taken.
     case live
@@ -17,15 +17,15 @@ extension Pipeline {
     /// Opens files, devices and windows, and returns whether the source is live.
     ///
     /// For a recording it returns when ``framesName``'s sink holds the first frame (so the format is known and seeking
-    /// works); for a live source at once. Every other sink has its `async` property turned off first: a window or a
-    /// muxer behind an `appsrc` gets data only after frames were pulled, so waiting for it would never end.
+    /// works); for a live source it returns at once. Every other sink has its `async` property turned off first: a
+    /// window or a muxer behind an `appsrc` gets data only after frames were pulled, so waiting for it would never end.
     ///
-    /// Live is what GStreamer says is live: going to PAUSED returned NO_PREROLL.
-    /// - Parameter timeout: how long a recording's first frame may take. It bounds what GStreamer does not report:
-    ///   `decodebin` can lose the error of a damaged file.
+    /// A source is live if GStreamer says so: going to PAUSED returned NO_PREROLL.
+    /// - Parameter timeout: how long a recording's first frame may take. It is needed for failures that GStreamer does
+    ///   not report: `decodebin` can lose the error of a damaged file.
     /// - Throws: the first error on the bus as a `FramegrepError` (`.noDisplay` if a window has no display);
-    ///   `.sourceUnavailable` after the timeout; `CancellationError` when the task is cancelled. In all cases `stop()` the
-    ///   pipeline.
+    ///   `.sourceUnavailable` after the timeout; `CancellationError` when the task is cancelled. In all cases `stop()`
+    ///   the pipeline.
     public func prepare(timeout: Duration = .seconds(30)) async throws -> Liveness {
         watchDisplays()
         try await running { [windows] in Result { try windows.checkEnvironment() } }.get()
@@ -54,13 +54,13 @@ extension Pipeline {
         return .recorded
     }
 
-    /// Starts the pipeline's time. Later errors are on the bus.
+    /// Starts the pipeline's clock. Later errors are on the bus.
     /// - Throws: the first error on the bus if GStreamer refuses at once.
     public func play() async throws {
         try await changeState(to: GST_STATE_PLAYING)
     }
 
-    /// Stops the pipeline's time; ``play()`` continues.
+    /// Stops the pipeline's clock; ``play()`` continues.
     /// - Throws: the first error on the bus if GStreamer refuses at once.
     public func pause() async throws {
         try await changeState(to: GST_STATE_PAUSED)
@@ -80,9 +80,10 @@ extension Pipeline {
 
     /// Stops everything, closes files and devices and ends the bus's messages. May be called again.
     ///
-    /// A file that is being recorded is complete only when the end of the stream went through it first: see
-    /// ``sendEndOfStream()`` and ``AppSource/endOfStream()``. Blocked ``AppSource`` and ``AppSink`` calls return. Where the
-    /// display of a window was lost, the streams are ended here and the elements of the window left as they are.
+    /// A file that is being recorded is complete only if the end of the stream has passed through it first: see
+    /// ``sendEndOfStream()`` and ``AppSource/endOfStream()``. Blocked ``AppSource`` and ``AppSink`` calls return. If
+    /// the display of a window was lost, the streams are ended here and the elements of the window are left as they
+    /// are.
     /// - Parameter patience: how long it may take. A driver or a server that does not answer by then is abandoned.
     public func stop(within patience: Duration = .seconds(10)) async {
         keyboards.close()
@@ -102,9 +103,10 @@ extension Pipeline {
         bus.finish()
     }
 
-    /// Jumps to a time, and returns when the frame there has arrived.
+    /// Seeks to a time, and returns when the frame there has arrived.
     ///
-    /// - Parameter accurate: the very frame (decoding from the key frame before it), else that key frame.
+    /// - Parameter accurate: whether to seek to the exact frame (decoding from the key frame before it) rather than
+    ///   that key frame.
     /// - Returns: false if the source cannot seek, or failed on the way (then the error is on the bus too).
     public func seek(to time: StreamTime, accurate: Bool) async -> Bool {
         let outcome = OneShot<PrerollOutcome>()
@@ -131,7 +133,7 @@ extension Pipeline {
 
     // MARK: Pieces
 
-    /// How long a driver may take after it did not answer in time before: it may never answer.
+    /// The time allowed to a driver that has failed to answer in time before, because it may never answer.
     private static let shortPatience = Duration.seconds(2)
 
     private func changeState(to state: GstState) async throws {
@@ -143,7 +145,7 @@ extension Pipeline {
 
     private func failure(_ text: String) -> any Error {
         let reported = bus.firstError
-        // Some windows fail silently, and GStreamer then reports just that.
+        // Some windows fail silently, and GStreamer then reports only that the change of state failed.
         let isUnexplained = reported?.isUnexplained ?? true
         if isUnexplained, windows.hasAny, case .none(let reason) = DisplayAvailability.current {
             return FramegrepError.noDisplay(reason: reason)
@@ -153,10 +155,10 @@ extension Pipeline {
 
     var windows: Windows { Windows(among: elements) }
 
-    /// Runs work that may take a while, on the pipeline's own thread.
+    /// Runs work that may take a while on the pipeline's own thread.
     ///
-    /// - Throws: the error on the bus when the display of a window is lost before it has returned: then it never does.
-    ///   `CancellationError` at once when the task is cancelled: a driver that blocks is left to itself.
+    /// - Throws: the error on the bus when the display of a window is lost before it has returned; it then never does.
+    ///   `CancellationError` at once when the task is cancelled: a driver that blocks is abandoned.
     private func running<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async throws -> Value {
         try Task.checkCancellation()
         let outcome = OneShot<Result<Value, any Error>>()
@@ -187,7 +189,7 @@ extension Pipeline {
         }
     }
 
-    /// Has `outcome` resolved by the first frame, by an error, or by the discovery that no frame can come.
+    /// Resolves `outcome` with the first frame, an error, or the discovery that no frame can come.
     private func listen(for outcome: OneShot<PrerollOutcome>) -> Int {
         preroll.announce(to: outcome)
         return bus.watch { [weak self] message in
@@ -223,7 +225,7 @@ extension Pipeline {
     /// In nanoseconds; a sink that has its frame takes microseconds.
     private static let settlingTime: GstClockTime = 1_000_000_000
 
-    /// Resolves `outcome` with an error where the frames' sink turns out to be linked to nothing.
+    /// Resolves `outcome` with an error if the frames' sink turns out not to be linked.
     private func checkForStarvation(_ outcome: OneShot<PrerollOutcome>) {
         control.start { [weak self] in
             guard let self, let frames = find(Self.framesName), !isFed(frames.pointer) else { return }
@@ -235,7 +237,7 @@ extension Pipeline {
         }
     }
 
-    /// Does work that messages ask for and that must not be done on the threads that post them.
+    /// Does work in response to messages that must not be done on the threads that post them.
     func housekeep(_ job: BusContext.Job) {
         control.start { [weak self] in
             guard let self else { return }
@@ -256,12 +258,12 @@ extension Pipeline {
     }
 }
 
-/// Reports when the `appsink` that sets the pace has its first frame, or when none will come, and after that each frame that can be
-/// taken.
+/// Reports when the `appsink` that sets the pace has its first frame, or when none will come, and after that each frame
+/// that can be taken.
 ///
-/// The sink owns it; it owns nothing of the pipeline.
+/// The sink owns it; it keeps no reference to the pipeline.
 final class PrerollSignal: Sendable {
-    /// A function by itself would be wrapped anew each time it is taken out of the generic `Mutex`, and put back so.
+    /// A bare function would be wrapped again each time it is taken out of the generic `Mutex` and put back.
     private struct Listener {
         var arrived: (@Sendable () -> Void)?
     }
@@ -277,7 +279,7 @@ final class PrerollSignal: Sendable {
             releasePrerollSignal)
     }
 
-    /// Has `outcome` resolved by the next first frame; nil ends that.
+    /// Resolves `outcome` with the next first frame; nil ends that.
     func announce(to outcome: OneShot<PrerollOutcome>?) {
         waiting.withLock { $0 = outcome }
     }
@@ -296,7 +298,7 @@ final class PrerollSignal: Sendable {
     }
 }
 
-/// How waiting for a first frame ended.
+/// The result of waiting for a first frame.
 enum PrerollOutcome: Sendable {
     case prerolled
     case failed(any Error)

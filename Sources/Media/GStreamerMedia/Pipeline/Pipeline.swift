@@ -11,16 +11,17 @@ import Threads
 /// let frames = try pipeline.appSink(named: Pipeline.framesName)
 /// _ = try await pipeline.prepare()
 /// try await pipeline.play()
-/// // Pull samples from `frames` on a thread of your own, then:
+/// // Pull samples from `frames` on a dedicated thread, then:
 /// await pipeline.stop()
 /// ```
 ///
-/// One pipeline runs once: ``prepare(timeout:)``, ``play()``, and at the end ``stop(within:)``. Its methods may be called from any thread
-/// and any task; what blocks in GStreamer runs on a thread of the pipeline's own. Dropping the last reference stops it
-/// too, some time later: to know that files and devices are closed, call ``stop(within:)``.
+/// One pipeline runs once: ``prepare(timeout:)``, ``play()``, and at the end ``stop(within:)``. Its methods may be
+/// called from any thread and any task; blocking calls to GStreamer run on the pipeline's own thread. Releasing the
+/// last reference stops it too, but some time later: to be sure that files and devices are closed, call
+/// ``stop(within:)``.
 public final class Pipeline: Sendable {
-    /// The name by which `prepare()`, ``seek(to:accurate:)``, ``duration`` and ``position`` know the `appsink` that
-    /// sets the pace.
+    /// The name of the `appsink` that sets the pace, used by `prepare()`, ``seek(to:accurate:)``, ``duration`` and
+    /// ``position``.
     public static let framesName = "frames"
 
     /// The pipeline's messages; see ``Bus``.
@@ -39,9 +40,9 @@ public final class Pipeline: Sendable {
 
     /// Parses a description; nothing is opened yet.
     ///
-    /// - Parameter description: ordinary gst-launch text, without the `gst-launch-1.0` in front.
+    /// - Parameter description: ordinary gst-launch text, without `gst-launch-1.0` at the beginning.
     /// - Throws: `FramegrepError` `.missingPlugin` for an element that is not installed, with the Debian package that
-    ///   has it where that is known; `.badPipeline` with GStreamer's message for everything else.
+    ///   contains it, if known; `.badPipeline` with GStreamer's message for everything else.
     public init(parsing description: String) throws {
         try MediaRuntime.initialize()
         DescriptionText(description).remember()
@@ -75,7 +76,8 @@ public final class Pipeline: Sendable {
     deinit {
         keyboards.close()
         displayLoss.ignore()
-        // Not here: the last reference may go on a streaming thread, which would then wait for itself.
+        // Do not stop it here: the last reference may be released on a streaming thread, which would then wait for
+        // itself.
         control.start { [element, bus] in
             gst_element_set_state(element.pointer, GST_STATE_NULL)
             bus.finish()
@@ -84,7 +86,7 @@ public final class Pipeline: Sendable {
 
     // MARK: Named elements
 
-    /// The `appsink` of this name.
+    /// Returns the `appsink` of this name.
     /// - Throws: `FramegrepError` `.badPipeline`, with the contract, if there is none.
     public func appSink(named name: String) throws -> AppSink {
         let contract = "the description needs `appsink name=\(name)`"
@@ -98,7 +100,7 @@ public final class Pipeline: Sendable {
         return AppSink(retaining: sink)
     }
 
-    /// The `appsrc` of this name, or nil if there is none.
+    /// Returns the `appsrc` of this name, or nil if there is none.
     public func appSource(named name: String) -> AppSource? {
         find(name).flatMap { fgst_as_app_src($0.pointer) }.map { AppSource(retaining: $0) }
     }
@@ -126,7 +128,8 @@ public final class Pipeline: Sendable {
     /// Whether the pipeline has an element of this name.
     public func hasElement(named name: String) -> Bool { find(name) != nil }
 
-    /// Whether an element of one of these kinds (`tsdemux`) is in it by now, in the bins of a decoder too.
+    /// Returns whether it now contains an element of one of these kinds (`tsdemux`), including those in the bins of a
+    /// decoder.
     public func hasElement(ofAnyKind kinds: Set<String>) -> Bool {
         elements.contains { kinds.contains(factoryName($0.pointer)) }
     }
@@ -154,7 +157,8 @@ public final class Pipeline: Sendable {
             UnsafeMutableRawPointer(found.pointer).assumingMemoryBound(to: GObject.self), property, text)
     }
 
-    /// A property's value as a description would write it; nil if there is no such element, property or text for it.
+    /// Returns a property's value as a description would write it; nil if there is no such element, property or text
+    /// for it.
     public func propertyString(_ property: String, ofElementNamed name: String) -> String? {
         guard let found = find(name), fgst_property(found.pointer, property) != nil else { return nil }
         return String(takingOwnershipOf: fgst_take_property_text(found.pointer, property))
@@ -164,7 +168,7 @@ public final class Pipeline: Sendable {
         gst_bin_get_by_name(fgst_as_bin(element.pointer), name).map { GObjectReference(takingOwnershipOf: $0) }
     }
 
-    /// Every element, those inside bins included.
+    /// All elements, including those inside bins.
     var elements: [GObjectReference<GstElement>] { fgst_as_bin(element.pointer).map(elementsInside) ?? [] }
 
     // MARK: Parsing
@@ -227,7 +231,7 @@ public final class Pipeline: Sendable {
 }
 
 extension Pipeline {
-    /// Its name, such as `pipeline0`, which tells several apart.
+    /// Its name, such as `pipeline0`, which distinguishes several.
     var name: String { elementName(element.pointer) }
 
     /// Logs each format in which frames come out.
@@ -240,23 +244,24 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// Calls `action` whenever a frame can be pulled at ``framesName``'s sink, and once when no more will come: then
+    /// Calls `action` whenever a frame can be pulled at ``framesName``'s sink, and once when no more will come, so that
     /// ``AppSink/pull(timeout:)`` need not wait. A later call replaces this one.
     ///
-    /// - Parameter action: called on a streaming thread, so it must be quick and must not block. It must not hold the
-    ///   pipeline, which holds it. `stop()` does not call it.
+    /// - Parameter action: called on a streaming thread, so it must be quick and must not block. It must not hold a
+    ///   reference to the pipeline, which owns it. `stop()` does not call it.
     public func whenFramesArrive(_ action: @escaping @Sendable () -> Void) { preroll.listen(action) }
 
-    /// Has `action` called once a video sink (a window, but no `appsink`) has shown its first frame, or thrown it away as too
-    /// late. Ask after the pipeline is prepared, when `autovideosink` has chosen its sink.
+    /// Calls `action` once a video sink (a window, but no `appsink`) has shown its first frame or dropped it as late.
+    /// Call this after the pipeline is prepared, when `autovideosink` has chosen its sink.
     ///
-    /// - Parameter action: called on a streaming thread, perhaps once for each window, so it must be quick and must not block.
+    /// - Parameter action: called on a streaming thread, perhaps once for each window, so it must be quick and must not
+    ///   block.
     public func whenWindowHasShown(_ action: @escaping @Sendable () -> Void) {
         for sink in elements where fgst_is_sink(sink.pointer) != 0 && fgst_as_app_sink(sink.pointer) == nil {
             guard fgst_as_bin(sink.pointer) == nil, fgst_property(sink.pointer, "show-preroll-frame") != nil
             else { continue }
-            // The first frame has come to the sink, which shows it when this has returned. The pad before it is idle once the sink has
-            // come back from that.
+            // The first frame has reached the sink, which shows it after this returns. The pad before the sink is idle
+            // once that is done.
             PadProbe.add(to: sink.pointer, pad: "sink", [GST_PAD_PROBE_TYPE_BUFFER]) { passing in
                 guard let before = gst_pad_get_peer(passing.pad) else { return GST_PAD_PROBE_REMOVE }
                 defer { gst_object_unref(before) }
@@ -271,10 +276,10 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// Makes it possible to end the stream that leaves an element before its source ends; nil if there is no such element. Call it once for each
-    /// element, before the pipeline is prepared.
+    /// Makes it possible to end the stream that leaves an element before its source ends; nil if there is no such
+    /// element. Call it once for each element, before the pipeline is prepared.
     ///
-    /// - Parameter name: of an element with one output.
+    /// - Parameter name: the name of an element with one output.
     public func makeCut(behindElementNamed name: String) -> StreamCut? {
         guard let found = find(name), let pad = gst_element_get_static_pad(found.pointer, "src") else { return nil }
         return StreamCut(takingOwnershipOf: pad, on: control)
@@ -283,7 +288,7 @@ extension Pipeline {
 
 /// A point at which a stream can be ended for the elements behind it. Thread-safe.
 public final class StreamCut: Sendable {
-    /// Held by the pad's probe too.
+    /// The pad's probe holds it too.
     private final class Limit: Sendable {
         private struct State {
             var limit: GstClockTime?
@@ -297,12 +302,12 @@ public final class StreamCut: Sendable {
 
         func set(_ time: GstClockTime) { state.withLock { $0.limit = min(time, $0.limit ?? time) } }
 
-        /// Whether to send the end now; true once.
+        /// Returns whether to send the end now, which is true only once.
         func end() -> Bool {
             state.withLock { $0.hasEnded.raise() }
         }
 
-        /// Whether a buffer that begins at this running time (nil: unknown) is passed on.
+        /// Returns whether a buffer that begins at this running time (nil if unknown) is passed on.
         func lets(_ time: GstClockTime?) -> Bool {
             state.withLock { state in
                 if let limit = state.limit, let time, time >= limit { return false }
@@ -321,7 +326,7 @@ public final class StreamCut: Sendable {
         self.control = control
         PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER]) { [limit] passing in
             guard let start = passing.buffer?.pointee.pts else { return GST_PAD_PROBE_OK }
-            // Nil for a buffer without a time, or outside of the segment.
+            // This is nil for a buffer without a time, or outside the segment.
             let running =
                 start == noClockTime
                 ? nil
@@ -334,7 +339,7 @@ public final class StreamCut: Sendable {
         }
     }
 
-    /// Whether anything has come by yet.
+    /// Whether any buffer has passed yet.
     public var hasPassed: Bool { limit.hasPassed }
 
     /// Ends the stream at a running time: buffers that begin then or later are dropped.
@@ -342,7 +347,7 @@ public final class StreamCut: Sendable {
 
     /// Ends the stream now, because its source broke off and may never send the end itself.
     public func end() {
-        // Waits for a buffer that is on its way through what is behind the pad.
+        // This waits for a buffer that is passing through the elements after the pad.
         control.start { [pad, limit] in if limit.end() { gst_pad_push_event(pad.pointer, gst_event_new_eos()) } }
     }
 }

@@ -1,10 +1,11 @@
 import CGStreamer
 import Synchronization
 
-/// Links a decoder's later outputs to where it linked its first picture.
+/// Links a decoder's later outputs to the pad to which its first picture was linked.
 ///
-/// A file may contain several recordings in a row (a chain in Ogg). The decoder then removes its outputs and adds new ones, but a
-/// description links an output only once; without this, the second recording would end the search with an error.
+/// A file may contain several recordings in a row (a chain in Ogg). The decoder then removes its outputs and adds new
+/// ones, but a description links an output only once; without this, the second recording would end the search with an
+/// error.
 enum Relinking {
     /// Elements that add outputs while they run.
     static let kinds: Set<String> = ["uridecodebin", "decodebin"]
@@ -26,7 +27,7 @@ enum Relinking {
             }
         }
 
-        /// With a reference for the caller.
+        /// Includes a reference for the caller.
         var known: UnsafeMutablePointer<GstPad>? { lock.withLock { _ in peer.map { fgst_ref_pad($0) } } }
 
         deinit { peer.map { gst_object_unref($0) } }
@@ -49,7 +50,7 @@ private func padAdded(
     gst_object_unref(peer)
 }
 
-/// `GClosureNotify`: the decoder lets go.
+/// `GClosureNotify`: the decoder releases its handler.
 private func releaseMemory(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
     if let context { Unmanaged<Relinking.Memory>.fromOpaque(context).release() }
 }
@@ -61,7 +62,7 @@ private func releaseMemory(_ context: gpointer?, _ closure: UnsafeMutablePointer
 enum UnturnedFrames {
     static let kinds: Set = ["videoflip"]
 
-    /// - Parameter element: before it runs; its direction is not changed.
+    /// - Parameter element: an element that does not run yet; its direction stays the same.
     static func pass(_ element: UnsafeMutablePointer<GstElement>) {
         let name = "video-direction"
         guard let direction = String(takingOwnershipOf: fgst_take_property_text(element, name)) else { return }

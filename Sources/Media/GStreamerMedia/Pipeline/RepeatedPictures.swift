@@ -47,7 +47,7 @@ enum RepeatedPictures {
         }
     }
 
-    /// The time of the packet that went in last, and that of the picture that came out last.
+    /// The time of the last packet that entered, and that of the last picture that came out.
     private final class Times: Sendable {
         private struct State {
             var packet: (start: GstClockTime, duration: GstClockTime)?
@@ -66,7 +66,7 @@ enum RepeatedPictures {
         /// Returns the time of a picture that came out with the time of another; nil if its own is right, or none is known.
         func time(insteadOf own: GstClockTime) -> (start: GstClockTime, duration: GstClockTime)? {
             state.withLock { state in
-                // Each picture is reported once: one with the time of the picture before is not new.
+                // Each picture is reported once: one with the time of the previous picture is not new.
                 guard let packet = state.packet, let last = state.last, own == noClockTime || own <= last,
                     packet.start != noClockTime
                 else {

@@ -3,16 +3,16 @@ import Displays
 import Errors
 public import TextSpotting
 
-/// The sinks of a pipeline that show video to a user, and whether they can.
+/// The sinks of a pipeline that show video to a user, with checks that they can.
 struct Windows {
-    /// Sinks that find a display of any kind by themselves, and that without one crash, hang, or silently do something else.
-    /// The others say so themselves.
+    /// Sinks that find a display of any kind by themselves, and crash, hang or silently do something else if there is
+    /// none. The others report that themselves.
     private static let unforgiving: Set<String> = [
         "autovideosink", "glimagesink", "gtkglsink", "gtksink", "gtkwaylandsink", "qmlglsink", "sdlvideosink",
         "waylandsink",
     ]
-    /// Sinks that open a window on an X server and nowhere else. They say when it refuses, but wait without end for one that
-    /// does not answer.
+    /// Sinks that open a window on an X server and nowhere else. They report a server that refuses, but wait forever
+    /// for one that does not answer.
     private static let ofX: Set<String> = ["ximagesink", "xvimagesink"]
     /// Sinks that `autovideosink` must not try, because they never open a window on a display that answers. It tries them if X refuses other
     /// sinks: DirectFB's then ends the process, and the one for a bare console looks for a graphics card of each kind for a second and a half.
@@ -68,12 +68,14 @@ struct Windows {
 }
 
 extension Pipeline {
-    /// Calls `draw` for the patches to lay over each frame that comes to a window, in the pixels that come to it.
+    /// Calls `draw` for the patches to draw on each frame that reaches a window, in pixels of that frame.
     ///
-    /// X's plain window gets frames of its own size, so that letters are sharp there whatever the picture's size is. Windows that scale by
-    /// themselves (Xv, OpenGL) get the picture's pixels; `draw` gets the window's size then. Call it before the pipeline is prepared.
+    /// X's plain window gets frames of its own size, so that letters are sharp there whatever the picture's size is.
+    /// Windows that scale by themselves (Xv, OpenGL) get the picture's pixels; `draw` then gets the window's size. Call
+    /// it before the pipeline is prepared.
     ///
-    /// - Parameter draw: called on a streaming thread with each frame. It must not hold the pipeline, which holds it.
+    /// - Parameter draw: called on a streaming thread with each frame. It must not hold a reference to the pipeline,
+    ///   which owns it.
     public func drawOnWindows(_ draw: @escaping @Sendable (WindowFrame) -> [OverlayPatch]) {
         for sink in windows.sinks {
             PadProbe.add(to: sink.pointer, pad: "sink", [GST_PAD_PROBE_TYPE_BUFFER]) { [keyboards] passing in
@@ -85,17 +87,19 @@ extension Pipeline {
         }
     }
 
-    /// Whether ``drawOnWindows(_:)`` can draw on every window: frames for others may lie in the memory of a graphics card.
+    /// Whether ``drawOnWindows(_:)`` can draw on every window: frames for others may be in the memory of a graphics
+    /// card.
     public var hasDrawableWindow: Bool {
         let kinds = Set(windows.sinks.map { factoryName($0.pointer) })
         return !kinds.isEmpty && kinds.isSubset(of: ["autovideosink", "ximagesink", "xvimagesink"])
     }
 
-    /// Whether frames go elsewhere too than into windows: into a file, to a server.
+    /// Whether frames also go elsewhere than to windows: to a file or a server.
     public var hasOtherOutputs: Bool {
         let shown = windows.sinks
         return elements.contains { element in
-            // `autovideosink` holds a fake sink until it has found one: what is inside of a window is a part of it.
+            // `autovideosink` contains a fake sink until it has found a real one; elements inside a window sink are a
+            // part of it.
             fgst_is_sink(element.pointer) != 0 && fgst_as_app_sink(element.pointer) == nil
                 && !shown.contains {
                     gst_object_has_as_ancestor(&element.pointer.pointee.object, &$0.pointer.pointee.object) != 0
@@ -108,30 +112,31 @@ extension Pipeline {
 
     /// Turns full screen on or off; nil toggles it.
     ///
-    /// - Returns: whether it is on now; nil if there is no window of X whose number is known.
+    /// - Returns: whether it is on now; nil if there is no X window whose number is known.
     @discardableResult
     public func setFullscreen(_ wanted: Bool?) -> Bool? { keyboards.setFullscreen(wanted) }
 
-    /// Puts a text on the clipboard, where other programs find it for as long as the window is open.
+    /// Copies a text to the clipboard, where other programs find it while the window is open.
     ///
-    /// - Returns: false if there is no window of X whose number is known.
+    /// - Returns: false if there is no X window whose number is known.
     public func copy(_ text: String) -> Bool { keyboards.copy(text) }
 }
 
 /// A frame on its way into a window.
 public struct WindowFrame: Sendable, Hashable {
-    /// When it is shown, as given to ``AppSource/push(_:drawing:at:)``.
+    /// The time at which it is shown, as given to ``AppSource/push(_:drawing:at:)``.
     public var time: StreamTime
     /// Its size in pixels.
     public var width: Int
     public var height: Int
     /// Width of one of its pixels divided by its height.
     public var pixelAspect = 1.0
-    /// How many pixels of the window one of its pixels takes, if the window scales it; 1 if it does not, or if that is unknown.
+    /// The number of window pixels per pixel of the frame, if the window scales it; 1 if it does not, or if that is
+    /// unknown.
     public var scale = 1.0
 }
 
-/// The frame with the drawing on it, replacing the one given, whose reference is taken.
+/// Returns the frame with the drawing on it, replacing the given one, whose reference is taken over.
 ///
 /// - Parameter window: its size in pixels; nil if it is not known.
 private func drawn(

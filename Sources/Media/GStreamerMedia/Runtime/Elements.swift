@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// The elements of a bin, those inside its bins included; each with a reference of its own.
+/// Returns the elements of a bin, including those inside its bins; each has its own reference.
 func elementsInside(_ bin: UnsafeMutablePointer<GstBin>) -> [GObjectReference<GstElement>] {
     elements(from: gst_bin_iterate_recurse(bin))
 }
@@ -28,7 +28,7 @@ func elements(from iterator: UnsafeMutablePointer<GstIterator>?) -> [GObjectRefe
     }
 }
 
-/// The outermost bin that contains an element, such as its pipeline; the element itself if none does.
+/// Returns the outermost bin that contains an element, such as its pipeline; the element itself if none does.
 func topElement(above element: UnsafeMutablePointer<GstElement>) -> GObjectReference<GstElement> {
     var top = GObjectReference(retaining: element)
     while let parent = gst_object_get_parent(
@@ -40,14 +40,15 @@ func topElement(above element: UnsafeMutablePointer<GstElement>) -> GObjectRefer
     return top
 }
 
-/// Whether buffers can still reach a sink: false if, going up from it, an element's only input is not linked.
+/// Returns whether buffers can still reach a sink: false if, going up from it, an element's only input is not linked.
 ///
 /// This happens in a pipeline when its source turns out to have no video.
 func isFed(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
     var element = GObjectReference(retaining: sink)
     while true {
         let inputs = element.pointer.pointee.sinkpads
-        // A source has no input, and one with several (a muxer, a mixer) is fed when any of them is: no verdict on those.
+        // A source has no input, and one with several (a muxer, a mixer) is fed when any of them is: those cannot be
+        // judged.
         guard let input = inputs, input.pointee.next == nil else { return true }
         guard let peer = gst_pad_get_peer(input.pointee.data.assumingMemoryBound(to: GstPad.self)) else { return false }
         defer { gst_object_unref(peer) }
@@ -56,7 +57,7 @@ func isFed(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
     }
 }
 
-/// The element that feeds another's only input; nil if there is none, or it is in another bin.
+/// Returns the element that feeds another's only input; nil if there is none, or it is in another bin.
 func upstream(of element: UnsafeMutablePointer<GstElement>) -> GObjectReference<GstElement>? {
     guard let input = element.pointee.sinkpads, input.pointee.next == nil,
         let peer = gst_pad_get_peer(input.pointee.data.assumingMemoryBound(to: GstPad.self))
@@ -78,7 +79,7 @@ final class GObjectReference<Object>: @unchecked Sendable {
         self.pointer = pointer
     }
 
-    /// Adds a reference of its own.
+    /// Adds its own reference.
     init(retaining pointer: UnsafeMutablePointer<Object>) {
         gst_object_ref(pointer)
         self.pointer = pointer
@@ -90,7 +91,7 @@ final class GObjectReference<Object>: @unchecked Sendable {
 }
 
 extension String {
-    /// The text of a newly allocated C string, which is freed; nil for a null pointer.
+    /// Copies the text of a newly allocated C string and frees it; returns nil for a null pointer.
     init?(takingOwnershipOf text: UnsafeMutablePointer<CChar>?) {
         guard let text else { return nil }
         self = String(cString: text)
@@ -99,11 +100,11 @@ extension String {
 }
 
 extension UnsafeMutablePointer<GError> {
-    /// The error's own sentence; the error stays the caller's.
+    /// The error's own sentence; the caller keeps the error.
     var text: String { pointee.message.map { String(cString: $0) } ?? "" }
 }
 
-/// The name of an element inside its pipeline, such as `videoconvert0`.
+/// Returns the name of an element inside its pipeline, such as `videoconvert0`.
 func elementName(_ element: UnsafeMutablePointer<GstElement>) -> String {
     String(
         takingOwnershipOf: gst_object_get_name(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self))
@@ -114,8 +115,8 @@ func elementName(_ element: UnsafeMutablePointer<GstElement>) -> String {
 /// The prefix of the names of guarded factories; see ``GuardedSource``.
 let guardedFactoryPrefix = "framegrep"
 
-/// The name of the factory that made an element, such as `videoconvert`, by which people know it: a guarded one is called as the
-/// one that it guards. Empty for an element that no factory made.
+/// Returns the name of the factory that made an element, such as `videoconvert`, as people know it: for a guarded
+/// element, the name of the one that it guards. Empty for an element that no factory made.
 func factoryName(_ element: UnsafeMutablePointer<GstElement>) -> String {
     guard let factory = gst_element_get_factory(element) else { return "" }
     let object = UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self)
@@ -123,7 +124,7 @@ func factoryName(_ element: UnsafeMutablePointer<GstElement>) -> String {
     return name.hasPrefix(guardedFactoryPrefix) ? String(name.dropFirst(guardedFactoryPrefix.count)) : name
 }
 
-/// Whether an element shows video to a user, according to its own class.
+/// Returns whether an element shows video to a user, according to its own class.
 func showsVideo(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
     guard let factory = gst_element_get_factory(element),
         let kind = gst_element_factory_get_metadata(factory, "klass")

@@ -4,13 +4,13 @@ import Glibc
 import Synchronization
 import Threads
 
-/// GStreamer itself: starting it, and its installed elements.
+/// Starts GStreamer and reports on its installed elements.
 ///
 /// Everything here may be called from any thread, any number of times.
 public enum MediaRuntime {
     private static let started = Mutex(false)
 
-    /// Starts GStreamer and takes its own options (`--gst-debug=3`, `--gst-plugin-path=...`) out of a command line.
+    /// Starts GStreamer and removes its own options (`--gst-debug=3`, `--gst-plugin-path=...`) from a command line.
     ///
     /// The first call that starts GStreamer decides: later calls return their arguments without GStreamer's options,
     /// which then have no effect.
@@ -29,13 +29,13 @@ public enum MediaRuntime {
         }
     }
 
-    /// Shuts GStreamer down, so that its tracers report what is still alive; it may not be used afterwards.
+    /// Shuts GStreamer down, so that its tracers report what is still alive; it must not be used afterward.
     ///
     /// Only for a program that is about to end and should print such a report (`GST_TRACERS`).
     public static func endForTracers() {
         started.withLock { started in
             guard started else { return }
-            // Pipelines that were dropped come to rest on queues of their own.
+            // Released pipelines are stopped on their own queues.
             g_usleep(300_000)
             gst_deinit()
         }
@@ -44,15 +44,15 @@ public enum MediaRuntime {
     /// GStreamer's version, such as `GStreamer 1.22.0`.
     public static var version: String { String(takingOwnershipOf: gst_version_string()) ?? "GStreamer" }
 
-    /// Whether an element of this name (`v4l2src`, `x264enc`) can be made.
+    /// Returns whether an element of this name (`v4l2src`, `x264enc`) can be created.
     public static func hasElement(_ factoryName: String) -> Bool {
         guard (try? initialize()) != nil, let factory = gst_element_factory_find(factoryName) else { return false }
         gst_object_unref(UnsafeMutableRawPointer(factory))
         return true
     }
 
-    /// Makes gdk-pixbuf decode BMP and TIFF, if it is installed: libav's decoders take a picture that comes in several pieces, as all do,
-    /// for damaged.
+    /// Makes gdk-pixbuf decode BMP and TIFF, if it is installed: libav's decoders treat a picture that arrives in
+    /// several pieces, as all do, as damaged.
     private static func chooseStillDecoders() {
         guard let pixbuf = gst_registry_lookup_feature(gst_registry_get(), "gdkpixbufdec") else { return }
         defer { gst_object_unref(UnsafeMutableRawPointer(pixbuf)) }
@@ -67,7 +67,7 @@ public enum MediaRuntime {
     }
 
     private static func start(with arguments: [String]) throws -> [String] {
-        // gst_init_check takes a C main's argc and argv: it moves the pointers it leaves to the front.
+        // gst_init_check takes a C main's argc and argv: it moves the pointers that it keeps to the front.
         let strings = (["framegrep"] + arguments).map { g_strdup($0) }
         let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)
         defer {
@@ -91,14 +91,15 @@ public enum MediaRuntime {
 
 /// Settings of glibc's allocator, for programs that run for days.
 ///
-/// It keeps what was freed for the next allocation, in up to eight heaps a core, which threads choose as they begin
-/// (malloc(3), `M_ARENA_MAX`). Each pipeline has threads of its own, so a program that opens a source again and again
-/// comes to hold the memory of many pipelines of which only one is left: some 3 MiB more for each opening of a small RTSP
-/// stream, until all heaps are in use.
+/// It keeps freed memory for the next allocation, in up to eight heaps per core, which threads choose when they begin
+/// (malloc(3), `M_ARENA_MAX`). Each pipeline has its own threads, so a program that opens a source again and again
+/// comes to hold the memory of many pipelines of which only one is left: some 3 MiB more for each opening of a small
+/// RTSP stream, until all heaps are in use.
 extension MediaRuntime {
-    /// Makes all threads share as many heaps as there are processors, at least two. Call it before the first source is opened. A program that
-    /// opens sources again and again then stops growing, and a search on two processors holds up to a tenth less; with fewer heaps than
-    /// processors threads would wait for each other (docs/decisions/threads.md). Settings by `MALLOC_ARENA_MAX` or `GLIBC_TUNABLES` stay.
+    /// Makes all threads share as many heaps as there are processors, at least two. Call it before the first source is
+    /// opened. A program that opens sources again and again then stops growing, and a search on two processors holds up
+    /// to a tenth less; with fewer heaps than processors, threads would wait for each other
+    /// (docs/decisions/threads.md). Settings in `MALLOC_ARENA_MAX` or `GLIBC_TUNABLES` take precedence.
     public static func shareHeaps(_ count: Int? = nil) {
         guard getenv("MALLOC_ARENA_MAX") == nil, getenv("GLIBC_TUNABLES") == nil else { return }
         fgst_limit_arenas(Int32(count ?? max(2, Processors.usable)))
@@ -106,9 +107,10 @@ extension MediaRuntime {
 
     /// Makes blocks of 128 KiB and more, that is pictures, return to the system as soon as they are freed.
     ///
-    /// This is how glibc begins, but after the first large block is freed it takes pictures from its heaps; small blocks
-    /// between them live on, so the heaps never shrink. On the other hand, each picture then needs new pages, so this is for
-    /// programs that run for days. Settings by `MALLOC_MMAP_THRESHOLD_` or `GLIBC_TUNABLES` stay.
+    /// This is how glibc begins, but after the first large block is freed it takes pictures from its heaps; small
+    /// blocks between them live on, so the heaps never shrink. On the other hand, each picture then needs new pages, so
+    /// this is for programs that run for days. Settings in `MALLOC_MMAP_THRESHOLD_` or `GLIBC_TUNABLES` take
+    /// precedence.
     public static func returnPicturesAtOnce() {
         guard getenv("MALLOC_MMAP_THRESHOLD_") == nil, getenv("GLIBC_TUNABLES") == nil else { return }
         fgst_map_large_blocks(128 << 10)
@@ -118,7 +120,7 @@ extension MediaRuntime {
     public static func returnFreeMemory() { fgst_return_free_memory() }
 }
 
-/// Which Debian (and Ubuntu) package brings a GStreamer element.
+/// Maps GStreamer elements to the Debian (and Ubuntu) packages that contain them.
 ///
 /// From the package lists of Debian 12; only elements that people write into pipelines or that decoding needs.
 enum DebianPackages {
@@ -164,7 +166,7 @@ enum DebianPackages {
         for element in entry.value.split(separator: " ") { table[String(element)] = entry.key }
     }
 
-    /// The package that brings the element, or nil if the table has none.
+    /// Returns the package that contains the element, or nil if the table has none.
     static func package(forElement factoryName: String) -> String? {
         if let package = packageOfElement[factoryName] { return package }
         if factoryName.hasPrefix("avdec_") || factoryName.hasPrefix("avenc_") || factoryName.hasPrefix("avdemux_") {
@@ -174,8 +176,8 @@ enum DebianPackages {
         return nil
     }
 
-    /// The packages that together contain a missing decoder, for a sentence, from GStreamer's words for it (`H.265 (Main Profile)
-    /// decoder`), in which names of formats are the same in all languages.
+    /// Returns the packages that together contain a missing decoder, for a sentence, given GStreamer's description
+    /// (`H.265 (Main Profile) decoder`), in which names of formats are the same in all languages.
     static func packages(for plugin: MissingPlugin) -> String {
         let known = plugin.description.lowercased()
         let bad = [
@@ -192,11 +194,11 @@ enum DebianPackages {
     }
 }
 
-/// Writes debug lines in GStreamer's debug category `framegrep`: `GST_DEBUG=framegrep:5` shows them, among GStreamer's own lines and in
-/// their form. docs/DEBUGGING.md lists the lines of each level.
+/// Writes debug lines in GStreamer's debug category `framegrep`: `GST_DEBUG=framegrep:5` shows them, among GStreamer's
+/// own lines and in the same form. docs/DEBUGGING.md lists the lines of each level.
 ///
-/// This is not for users: nothing is printed unless it is asked for, and nothing may depend on it. A line that is not shown is not composed,
-/// and costs only a comparison. Passwords are removed. Safe to use from any thread.
+/// This is not for users: nothing is printed unless it is asked for, and nothing may depend on it. A line that is not
+/// shown is not even formatted, and costs only a comparison. Passwords are removed. Safe to use from any thread.
 public enum DebugLog {
     /// Something failed and the pipeline has stopped: level 1.
     static let error = Level(level: GST_LEVEL_ERROR)
@@ -219,10 +221,10 @@ public enum DebugLog {
         ) { write(level, text: text, file: file, function: function, line: line) }
     }
 
-    /// Whether any level is wanted: for lines that take preparation.
+    /// Whether any level is enabled, for lines that take preparation.
     static var isOn: Bool { fgst_debug_is_wanted(category, GST_LEVEL_ERROR) != 0 || drawsGraphs }
 
-    /// Whether pipelines are to be drawn; GStreamer reads the variable when it starts, too.
+    /// Whether graphs of pipelines are written; GStreamer also reads the variable when it starts.
     static let drawsGraphs = getenv("GST_DEBUG_DUMP_DOT_DIR") != nil
 
     // nonisolated(unsafe): made once; GStreamer keeps it for ever and reads and writes its level atomically.

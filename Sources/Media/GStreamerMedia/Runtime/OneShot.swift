@@ -29,7 +29,7 @@ final class OneShot<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
-    /// The value, once it is set. Call it once.
+    /// Waits for the value. Call it only once.
     func value() async -> Value {
         await withCheckedContinuation { continuation in
             let ready: Value? = state.withLock { state in
@@ -46,7 +46,7 @@ final class OneShot<Value: Sendable>: Sendable {
 }
 
 extension OneShot where Value == Void {
-    /// Sets it after a time.
+    /// Sets the value after a time.
     func resolve(after time: Duration) {
         let nanoseconds = time.components.seconds * 1_000_000_000 + time.components.attoseconds / 1_000_000_000
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: nanoseconds))) {
@@ -54,7 +54,7 @@ extension OneShot where Value == Void {
         }
     }
 
-    /// Sleeps, also in a task that was cancelled.
+    /// Sleeps, even in a cancelled task.
     static func pause(_ time: Duration) async {
         let end = OneShot<Void>()
         end.resolve(after: time)

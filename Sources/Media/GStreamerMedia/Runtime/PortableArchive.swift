@@ -2,20 +2,21 @@ import CGStreamer
 import Glibc
 import Processes
 
-/// The archive that `scripts/package --portable` makes: the program with the libraries that it needs, and their plugins, fonts and language
-/// data beside it.
+/// The archive that `scripts/package --portable` makes: the program with the libraries that it needs, and their
+/// plugins, fonts and language data beside it.
 ///
-/// The libraries come from Debian and look for these files where Debian has them. On other systems nothing is there, or files that belong
-/// to other releases of the libraries.
+/// The libraries come from Debian and look for these files where Debian installs them. On other systems these files are
+/// missing there, or belong to other releases of the libraries.
 public enum PortableArchive {
-    /// The archive's folder for libraries, `lib/framegrep`; nil if the program does not lie in such an archive.
+    /// The archive's folder for libraries, `lib/framegrep`; nil if the program is not in such an archive.
     public static let folder: String? = {
         guard let path = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(path) }
         return folder(ofProgram: String(cString: path))
     }()
 
-    /// Makes the libraries use the archive's files; does nothing outside of one. Programs that are started do not get these settings.
+    /// Makes the libraries use the archive's files; does nothing outside an archive. Programs that are started do not
+    /// get these settings.
     ///
     /// Call it before there is a second thread, and before GStreamer starts.
     public static func useOwnFiles() {
@@ -28,11 +29,11 @@ public enum PortableArchive {
             use(value, for: variable)
         }
         for (variable, value) in data(in: folder) {
-            // A program that took the place of a crashed one finds its own value there.
+            // A program that replaces a crashed one finds its own value there.
             let given = getenv(variable).map { String(cString: $0) } ?? ""
             if given.isEmpty || given == value { use(value, for: variable) }
         }
-        // gdk-pixbuf asks GLib which kind of picture it has.
+        // gdk-pixbuf uses GLib to identify the kind of a picture.
         (folder + "/mime").withCString { g_content_type_set_mime_dirs([$0, nil]) }
     }
 
@@ -71,7 +72,7 @@ public enum PortableArchive {
         ]
     }
 
-    /// Variables that name data: those of the user stay.
+    /// Variables that name data; those set by the user take precedence.
     static func data(in folder: String) -> KeyValuePairs<String, String> {
         ["FONTCONFIG_PATH": folder + "/fonts", "TESSDATA_PREFIX": folder + "/tessdata"]
     }

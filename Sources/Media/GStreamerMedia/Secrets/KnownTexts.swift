@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Texts that are replaced wherever they appear in a message: known secrets, and GStreamer's names of files that the user has named
-/// otherwise.
+/// Texts that are replaced wherever they appear in a message: known secrets, and GStreamer's names of files that the
+/// user has named differently.
 ///
-/// Libraries put addresses, and pieces of them, into messages of every form. Known secrets are found in them whatever surrounds them.
-/// Thread-safe.
+/// Libraries put addresses and parts of addresses into messages of all kinds. Known secrets are found in them whatever
+/// surrounds them. Thread-safe.
 enum KnownTexts {
     private struct Entry {
         let bytes: [UInt8]
@@ -28,9 +28,11 @@ enum KnownTexts {
     }
 
     private static let state = Mutex(State())
-    /// A shorter secret is masked only together with its surroundings, because by itself it would be found in many words.
+    /// The length below which a secret is masked only together with its surroundings, because by itself it would be
+    /// found in many words.
     private static let shortest = 4
-    /// Files are searched one after the other, so messages are about the last ones.
+    /// The number of file names to remember: files are searched one after the other, so messages are about the last
+    /// ones.
     private static let nameLimit = 64
 
     /// Remembers the secrets in an address.
@@ -57,7 +59,7 @@ enum KnownTexts {
         for form in forms where form.utf8.count >= shortest { add(form, shownAs: "***", .letters) }
     }
 
-    /// Remembers under which name a user knows a file.
+    /// Remembers the name under which the user knows a file.
     static func remember(file text: String, shownAs name: String) {
         guard text != name, text.utf8.count >= shortest else { return }
         let entry = Entry(bytes: Array(text.utf8), shown: Array(name.utf8), neighbors: .names)
@@ -68,9 +70,9 @@ enum KnownTexts {
         }
     }
 
-    /// A text with everything known in it replaced.
+    /// Returns a text with all known texts in it replaced.
     ///
-    /// - Parameter naming: also replace names of files by those that the user gave.
+    /// - Parameter naming: whether to replace names of files by those that the user gave, too.
     static func replaced(in text: String, naming: Bool) -> String {
         let entries = state.withLock { naming ? $0.secrets + $0.names : $0.secrets }
         guard !entries.isEmpty else { return text }
@@ -91,8 +93,8 @@ enum KnownTexts {
 
     // MARK: Pieces
 
-    /// A library that takes a delimiter inside of a password for its end quotes the part before or after it: `p#ss` makes `user:p` a host
-    /// and a port, `p@ss` makes `ss@host` a host.
+    /// Returns the parts of an address that a library may quote if it takes a delimiter inside a password for its end:
+    /// `p#ss` makes `user:p` a host and a port, `p@ss` makes `ss@host` a host.
     private static func pieces(of userInfo: String, before host: String) -> [(text: String, shown: String)] {
         let scalars = userInfo.unicodeScalars
         guard let colon = scalars.firstIndex(of: ":") else { return [] }
@@ -109,7 +111,7 @@ enum KnownTexts {
         scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
     }
 
-    /// As GStreamer and shells write it.
+    /// Returns the form with backslashes that GStreamer and shells write.
     private static func backslashed(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             if !isPlain(scalar) { result.append("\\") }
@@ -123,7 +125,7 @@ enum KnownTexts {
         state.withLock { state in
             guard state.known.insert(bytes).inserted else { return }
             let entry = Entry(bytes: bytes, shown: Array(shown.utf8), neighbors: neighbors)
-            // The longest first, so that a whole address is not left with a hole in its middle.
+            // The longest first, so that a whole address is replaced rather than a part in its middle.
             let place = state.secrets.firstIndex { $0.bytes.count < bytes.count } ?? state.secrets.endIndex
             state.secrets.insert(entry, at: place)
         }
@@ -151,7 +153,7 @@ enum KnownTexts {
         }
     }
 
-    /// In ASCII: a byte above may as well belong to a quotation mark.
+    /// Considers ASCII only: a byte above may also belong to a quotation mark.
     private static func isLetter(_ byte: UInt8) -> Bool {
         let scalar = Unicode.Scalar(byte)
         return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)

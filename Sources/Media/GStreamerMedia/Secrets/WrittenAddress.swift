@@ -1,8 +1,9 @@
 /// An address (`scheme://…`) as a user or a library writes it, taken apart.
 ///
-/// The grammar is RFC 3986's, but people write passwords unescaped: with `#`, `/`, `?`, `@`, quotes or spaces, where the grammar ends the
-/// host, or with a percent sign that escapes nothing. So an `@` after the end of the host counts as the end of the password unless the text
-/// before it is a plausible host and path. Hiding a part of a path does less harm than showing a password.
+/// The grammar is RFC 3986's, but people write passwords unescaped: with `#`, `/`, `?`, `@`, quotes or spaces, which
+/// end the host in the grammar, or with a percent sign that escapes nothing. So an `@` after the end of the host counts
+/// as the end of the password unless the text before it is a plausible host and path. Hiding a part of a path does less
+/// harm than showing a password.
 struct WrittenAddress: Hashable {
     /// As written, without `://`.
     let scheme: String
@@ -102,7 +103,7 @@ struct WrittenAddress: Hashable {
 
     // MARK: Pieces
 
-    /// Where `://` begins, from `start` on.
+    /// Returns the index of the next `://` from `start` on.
     static func mark(in text: [Unicode.Scalar], from start: Int) -> Int? {
         guard text.count >= 3 else { return nil }
         return (start..<max(start, text.count - 2)).first {
@@ -137,8 +138,8 @@ struct WrittenAddress: Hashable {
         String(String.UnicodeScalarView(scalars))
     }
 
-    /// User name and password with everything escaped that the grammar does not allow there (RFC 3986, 2.1), and that some
-    /// library might stumble over; escapes that are there already stay.
+    /// Returns user name and password with all characters escaped that the grammar does not allow there (RFC 3986, 2.1)
+    /// or that some library might mishandle; existing escapes stay.
     static func escaped(_ userInfo: String) -> String {
         let bytes = Array(userInfo.utf8)
         var result = ""
@@ -158,7 +159,7 @@ struct WrittenAddress: Hashable {
         return result
     }
 
-    /// With its escapes resolved, as a server gets it.
+    /// Returns a text with its escapes resolved, as a server gets it.
     static func unescaped(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
@@ -183,13 +184,14 @@ struct WrittenAddress: Hashable {
     }
 }
 
-/// A text without passwords, for messages, logs and result files.
+/// Returns a text without passwords, for messages, logs and result files.
 ///
-/// Takes away the user information of every address in it (`rtsp://user:secret@camera/` becomes `rtsp://camera/`) and the
-/// values of the fields of its query that contain secrets, and everything that is known to be secret because it was in an
-/// address or a description before. Other text stays as it is: a file may be called `token=abc.mp4`.
+/// Removes the user information of every address in it (`rtsp://user:secret@camera/` becomes `rtsp://camera/`) and the
+/// values of the fields of its query that contain secrets, and everything that is known to be secret because it was in
+/// an address or a description before. Other text is unchanged: a file may be called `token=abc.mp4`.
 ///
-/// - Parameter naming: call files as the user did, not `file:///…`; false for text that GStreamer has to understand.
+/// - Parameter naming: whether to call files by the names that the user gave instead of `file:///…`; false for text
+///   that GStreamer must understand.
 public func redacted(_ text: String, naming: Bool = true) -> String {
     let known = Array(KnownTexts.replaced(in: text, naming: naming).unicodeScalars)
     var result = String.UnicodeScalarView()
@@ -210,22 +212,22 @@ public func redacted(_ text: String, naming: Bool = true) -> String {
     return String(result) + String(String.UnicodeScalarView(known[index...]))
 }
 
-/// A library's message as a full sentence: trimmed, without its passwords, ending in a full stop.
+/// Returns a library's message as a full sentence: trimmed, without its passwords, ending in a full stop.
 func sentence(_ text: String) -> String {
     let trimmed = redacted(withoutPlacesInCode(text)).trimmingSpace()
     guard let last = trimmed.last else { return "" }
     return ".!?".contains(last) ? trimmed : trimmed + "."
 }
 
-/// A message of GStreamer's without the places in its source code that some elements put into it:
-/// `… failed: ../ext/soup/gstsouphttpsrc.c(1628): gst_soup_http_src_parse_status (): /GstPipeline:pipeline0/…`.
+/// Returns a message of GStreamer's without the source code locations that some elements include: `… failed:
+/// ../ext/soup/gstsouphttpsrc.c(1628): gst_soup_http_src_parse_status (): /GstPipeline:pipeline0/…`.
 func withoutPlacesInCode(_ text: String) -> String {
     text.replacing(#/:?\s*(?:\.\./)*[\w./+\-]+\.(?:c|cc|cpp|m)\(\d+\):\s*\w+\s*\(\):?\s*(?:/\S+)?/#, with: "")
         .replacing(#/\s*\n\s*/#, with: " ")
 }
 
 extension String {
-    /// Without white space at either end.
+    /// Returns the text without white space at either end.
     func trimmingSpace() -> String {
         let start = drop(while: \.isWhitespace)
         guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
@@ -269,7 +271,7 @@ enum SecretNames {
         replacing(in: rest) { _ in "***" }
     }
 
-    /// The values of secret fields in an address's query and fragment.
+    /// Returns the values of secret fields in an address's query and fragment.
     static func secrets(inQuery rest: String) -> [String] {
         var found: [String] = []
         _ = replacing(in: rest) { value in
@@ -279,7 +281,8 @@ enum SecretNames {
         return found
     }
 
-    /// Replaces the values. By scalars, not by characters: a combining mark behind an equals sign would hide it.
+    /// Replaces the values. It works on scalars rather than characters, because a combining mark after an equals sign
+    /// would hide it.
     private static func replacing(in rest: String, _ replace: (String) -> String) -> String {
         var fields = [""]
         for scalar in rest.unicodeScalars {
@@ -287,7 +290,7 @@ enum SecretNames {
             if (isBehindPath ? "?#&;" : "?#").unicodeScalars.contains(scalar) { fields.append("") }
             fields[fields.count - 1].unicodeScalars.append(scalar)
         }
-        // The first is host and path.
+        // The first field is host and path.
         for index in fields.indices.dropFirst() {
             let field = fields[index].unicodeScalars
             guard let mark = field.firstIndex(of: "="), field.index(after: mark) < field.endIndex else { continue }
@@ -298,7 +301,7 @@ enum SecretNames {
         return fields.joined()
     }
 
-    /// The words of a name in small letters: `X-Amz-Security-Token` and `securityToken` have them apart.
+    /// Returns the words of a name in lowercase, split as in `X-Amz-Security-Token` and `securityToken`.
     private static func words(of name: String) -> [String] {
         var words: [String] = [""]
         var wasSmall = false

@@ -8,7 +8,7 @@ final class AddedElements: Sendable {
 
     /// Reports elements that are added from now on.
     ///
-    /// - Parameter hear: called with each element, on the thread that adds it; the bin keeps it as long as it exists.
+    /// - Parameter hear: called with each element, on the thread that adds it; the bin owns it.
     static func listen(
         to bin: UnsafeMutablePointer<GstElement>, _ hear: @escaping @Sendable (UnsafeMutablePointer<GstElement>) -> Void
     ) {
@@ -17,7 +17,7 @@ final class AddedElements: Sendable {
     }
 }
 
-/// `GstBin::deep-element-added (bin, sub-bin, element)`, on whichever thread adds it.
+/// `GstBin::deep-element-added (bin, sub-bin, element)`, on the thread that adds it.
 private func elementAdded(
     _ bin: UnsafeMutablePointer<GstBin>?, part: UnsafeMutablePointer<GstBin>?,
     element: UnsafeMutablePointer<GstElement>?, context: gpointer?

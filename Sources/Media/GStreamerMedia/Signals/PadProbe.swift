@@ -20,7 +20,7 @@ final class PadProbe: Sendable {
             return info.pointee.data?.assumingMemoryBound(to: GstEvent.self)
         }
 
-        /// Replaces it by another buffer; the pad takes the other's reference and leaves this one's.
+        /// Replaces it with another buffer; the pad takes over the other's reference and does not release this one's.
         func replace(byTakingOwnershipOf other: UnsafeMutablePointer<GstBuffer>) {
             info.pointee.data = UnsafeMutableRawPointer(other)
         }
@@ -34,14 +34,14 @@ final class PadProbe: Sendable {
 
     /// - Parameters:
     ///   - kinds: the kinds of data to examine.
-    ///   - look: called on streaming threads, which wait for it. It must not own what owns the pad.
+    ///   - look: called on streaming threads, which wait for it. It must not own the pad's owner.
     static func add(to pad: UnsafeMutablePointer<GstPad>, _ kinds: [GstPadProbeType], look: @escaping Look) {
         gst_pad_add_probe(
             pad, GstPadProbeType(rawValue: kinds.reduce(0) { $0 | $1.rawValue }), somethingPassed,
             Unmanaged.passRetained(PadProbe(look)).toOpaque(), releaseProbe)
     }
 
-    /// The same for a pad that an element always has; nil if it has no such pad.
+    /// Does the same for a static pad of an element; returns nil if it has no such pad.
     static func add(
         to element: UnsafeMutablePointer<GstElement>, pad name: String, _ kinds: [GstPadProbeType], look: @escaping Look
     ) {
@@ -64,7 +64,7 @@ private func releaseProbe(_ context: gpointer?) {
     if let context { Unmanaged<PadProbe>.fromOpaque(context).release() }
 }
 
-/// The segment of a pad, if it counts in time; conversions return nil for no time.
+/// Converts a time with the segment of a pad, if that is in time format; returns nil if there is no time.
 func time(
     on pad: UnsafeMutablePointer<GstPad>, _ body: (UnsafePointer<GstSegment>) -> GstClockTime
 ) -> GstClockTime? {
@@ -72,7 +72,7 @@ func time(
     defer { gst_mini_object_unref(&event.pointee.mini_object) }
     var segment: UnsafePointer<GstSegment>?
     gst_event_parse_segment(event, &segment)
-    // The segment is the event's.
+    // The event owns the segment.
     guard let segment, segment.pointee.format == GST_FORMAT_TIME else { return nil }
     let time = body(segment)
     return time == noClockTime ? nil : time

@@ -6,13 +6,13 @@ import Threads
 
 /// A source that was examined: its kind, and how to get its frames.
 public struct OpenedSource: Sendable {
-    /// How its bytes come in, and what finds its decoder.
+    /// The way in which its bytes are read and its decoder is found.
     public enum Manner: Sendable {
         /// `uridecodebin` opens it.
         case uri
         /// A still picture that only gdk-pixbuf reads.
         case pixbuf
-        /// Open already, and to be read once.
+        /// A pipe that is open already and can be read only once.
         case pipe(PipeInput)
     }
 
@@ -23,21 +23,21 @@ public struct OpenedSource: Sendable {
     /// Whether it is one picture, so that times mean nothing.
     public let isStill: Bool
 
-    /// The file as it was before anything was read of it; nil for all other sources.
+    /// The file's state before anything was read from it; nil for all other sources.
     public let file: SourceFile?
 
     /// See ``omission``.
     let hasMore: Bool
 
-    /// It cannot be read a second time.
+    /// Whether it can be read only once.
     public var isReadOnce: Bool { if case .pipe = manner { true } else { false } }
 
     /// Opens a source, reads its beginning and closes it again. Nothing is read if it can be read only once.
     ///
     /// - Parameters:
     ///   - timeout: how long the source may take to answer.
-    ///   - patience: how long the writer of a pipe may take to begin; nil for as long as it takes.
-    /// - Throws: what ``MediaProbe/examine(_:timeout:)`` throws.
+    ///   - patience: how long the writer of a pipe may take to begin; nil for no limit.
+    /// - Throws: the errors of ``MediaProbe/examine(_:timeout:)``.
     public static func open(
         _ uri: SourceURI, timeout: Duration = .seconds(15), patience: Duration? = nil
     ) async throws -> OpenedSource {
@@ -60,16 +60,17 @@ public struct OpenedSource: Sendable {
             file: file, hasMore: header?.hasMore ?? false)
     }
 
-    /// The head of a still picture in a file; nil for all others. Opens nothing but files.
+    /// Returns the header of a still picture in a file; nil for all other sources. Opens nothing but files.
     public static func pictureHeader(of uri: SourceURI) -> PictureHeader? {
         guard let path = uri.path, FileStatus(of: path)?.isFile == true else { return nil }
         return PictureHeader(fileAt: path)
     }
 
-    /// How the frames of a source are to be turned where nothing says so while it is decoded; nil for all others.
+    /// Returns the rotation of a source's frames if it is not reported while they are decoded; nil for all other
+    /// sources.
     public static func turning(of uri: SourceURI) -> PictureOrientation? { pictureHeader(of: uri)?.orientation }
 
-    /// How a source is opened that can be opened again and again.
+    /// Returns the way in which a source is opened that can be opened repeatedly.
     public static func manner(of uri: SourceURI) -> Manner {
         guard pictureHeader(of: uri)?.format.decoding == .pixbuf else { return .uri }
         return .pixbuf
@@ -78,20 +79,20 @@ public struct OpenedSource: Sendable {
 
 /// Examines a source before it is used.
 public enum MediaProbe {
-    /// Opens a source, reads its beginning and closes it again, with GStreamer's discoverer on a thread of its own.
+    /// Opens a source, reads its beginning and closes it again, with GStreamer's discoverer on a separate thread.
     ///
     /// - Parameters:
     ///   - uri: a path, a device or a URI; see ``SourceURI``.
     ///   - timeout: how long the source may take to answer; at least a second.
-    /// - Throws: `FramegrepError` that names the source and says why it cannot be searched: missing, empty, a folder, not
-    ///   readable (`.sourceUnavailable`), no picture or video in it (`.sourceNotVideo`), cut short (`.sourceDamaged`), no
-    ///   decoder (`.missingPlugin`). `CancellationError` when the task is cancelled; the source may then still be open until
-    ///   the timeout.
+    /// - Throws: `FramegrepError` that names the source and says why it cannot be searched: missing, empty, a folder,
+    ///   not readable (`.sourceUnavailable`), no picture or video in it (`.sourceNotVideo`), cut short
+    ///   (`.sourceDamaged`), no decoder (`.missingPlugin`). `CancellationError` when the task is cancelled; the source
+    ///   may then still be open until the timeout.
     public static func examine(uri: String, timeout: Duration = .seconds(15)) async throws -> MediaInfo {
         try await examine(try SourceURI(uri), timeout: timeout)
     }
 
-    /// The same for a source as a user named it, which messages then call by that name.
+    /// Does the same for a source as a user named it; messages call it by that name.
     public static func examine(_ source: SourceURI, timeout: Duration = .seconds(15)) async throws -> MediaInfo {
         try MediaRuntime.initialize()
         try checkFile(source)
@@ -100,7 +101,7 @@ public enum MediaProbe {
             return try await StillProbe(source: source, header: header).examine(within: timeout)
         }
         var info = try await discover(source, timeout)
-        // The discoverer reports what decoders say, and that of JPEG files does not look at it.
+        // The discoverer reports the orientation that decoders state, and that of JPEG files ignores it.
         info.orientation = header?.orientation?.name ?? info.orientation
         if let path = source.path, DeclaredLength.isMissing(in: path) { info.duration = nil }
         return info
@@ -170,15 +171,16 @@ public enum MediaProbe {
         FileStatus(of: path)?.isFile == true && MovieIndex.isFragmented(in: path)
     }
 
-    /// Whether a file is certainly shorter than it says itself: it was cut short, and GStreamer plays the rest without a word.
+    /// Returns whether a file is certainly shorter than it declares: it was cut short, and GStreamer plays the rest
+    /// without an error.
     ///
-    /// Looks at the lengths that MP4, QuickTime, Matroska, WebM and AVI files declare; false for everything else.
+    /// It checks the lengths that MP4, QuickTime, Matroska, WebM and AVI files declare; false for everything else.
     public static func isCutShort(_ source: SourceURI) -> Bool {
         source.path.map(DeclaredLength.exceedsFile) ?? false
     }
 
-    /// Whether a file holds one recording behind another of which GStreamer plays the first without a word, as Matroska and
-    /// WebM files do that were put together as files.
+    /// Returns whether a file contains one recording after another, of which GStreamer silently plays only the first,
+    /// as with Matroska and WebM files that were concatenated.
     public static func isPlayedInPart(_ source: SourceURI) -> Bool {
         source.path.map(DeclaredLength.isFollowedByAnother) ?? false
     }
@@ -240,8 +242,8 @@ private final class ProbeSetup: Sendable {
     }
 }
 
-/// `GstDiscoverer::source-setup`, before the source is opened: hands the policy to all of the discoverer's pipeline, and has its
-/// decoders watched.
+/// `GstDiscoverer::source-setup`, before the source is opened: passes the policy to the discoverer's whole pipeline,
+/// and starts to watch its decoders.
 private func sourceSetUp(
     _ discoverer: UnsafeMutablePointer<GstDiscoverer>?, _ source: UnsafeMutablePointer<GstElement>?,
     _ context: gpointer?
@@ -251,7 +253,7 @@ private func sourceSetUp(
     let pipeline = topElement(above: source)
     setup.decoders.watch(pipeline.pointer)
     if setup.isOnePicture, let pad = gst_element_get_static_pad(source, "src") {
-        // Of a picture that tells no duration the discoverer asks again and again, for a tenth of a second.
+        // If a picture states no duration, the discoverer queries it repeatedly, for a tenth of a second.
         fgst_has_no_duration(pad)
         gst_object_unref(pad)
     }
@@ -264,11 +266,11 @@ private func sourceSetUp(
 public struct MediaInfo: Hashable, Sendable {
     /// Nil if it is endless or unknown: cameras, stills.
     public fileprivate(set) var duration: StreamTime?
-    /// Of the first video stream, in pixels, before any turning.
+    /// The width of the first video stream, in pixels, before any rotation.
     public internal(set) var width = 0
-    /// Of the first video stream, in pixels, before any turning.
+    /// The height of the first video stream, in pixels, before any rotation.
     public internal(set) var height = 0
-    /// Frames a second; 0/1 where the rate varies or is unknown.
+    /// Frames per second; 0/1 if the rate varies or is unknown.
     public internal(set) var frameRate = Ratio(0, 1)
     /// The width of a pixel over its height.
     public internal(set) var pixelAspectRatio = Ratio(1, 1)
@@ -282,17 +284,19 @@ public struct MediaInfo: Hashable, Sendable {
     public internal(set) var videoCodec = ""
     /// GStreamer's words for the container, such as `ISO MP4/M4A`; nil if there is none.
     public internal(set) var container: String?
-    /// How the picture is to be turned when shown: GStreamer's names, such as `rotate-90`; nil if the source does not say.
+    /// The rotation with which the picture is to be shown, in GStreamer's names, such as `rotate-90`; nil if the source
+    /// does not say.
     public internal(set) var orientation: String?
     public internal(set) var hasVideo = true
     public internal(set) var hasAudio = false
-    /// The first sound stream as its container has it, as caps: `audio/mpeg, mpegversion=(int)4, ...`; nil without sound.
+    /// The format of the first sound stream in its container, as caps: `audio/mpeg, mpegversion=(int)4, ...`; nil
+    /// without sound.
     public internal(set) var audioFormat: String?
-    /// When it was recorded, as it says itself, in seconds since 1970: of most containers its beginning. Nil if it does not
-    /// say, or says what a device says whose clock was never set.
+    /// The time of recording that the source states, in seconds since 1970; in most containers it is the beginning. Nil
+    /// if the source states none, or the default of a device whose clock was never set.
     public var creationTime: Double? = nil
 
-    /// The size of the first video stream as people see it, in square pixels: turned upright where it is stored on its side.
+    /// The size of the first video stream as people see it, in square pixels: upright if it is stored on its side.
     public var displayedSize: (width: Int, height: Int) {
         let isOnItsSide = ["90", "270"].contains { orientation?.hasSuffix($0) ?? false }
         let (n, d) = (pixelAspectRatio.numerator, pixelAspectRatio.denominator)
@@ -301,10 +305,10 @@ public struct MediaInfo: Hashable, Sendable {
         return (Int((Double(stored.width) * aspect).rounded()), stored.height)
     }
 
-    /// Of a source that nothing was read of yet.
+    /// The description of a source of which nothing has been read yet.
     static let unknown = MediaInfo()
 
-    /// Of a still picture, as its head has it.
+    /// Creates the description of a still picture from its header.
     static func still(_ header: PictureHeader) -> MediaInfo {
         MediaInfo(
             width: header.width, height: header.height, isImage: true, videoCodec: header.format.name,

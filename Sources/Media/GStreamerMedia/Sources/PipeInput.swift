@@ -5,8 +5,8 @@ import Threads
 
 /// A source that can be read once, from its beginning to its end: standard input, a FIFO, a character device.
 ///
-/// It is opened here and passed to GStreamer as an open descriptor (`fdsrc`), so that nothing else reads from it before, because bytes read
-/// from a pipe are gone. The descriptor is open as long as this object lives. Thread-safe.
+/// It is opened here and passed to GStreamer as an open descriptor (`fdsrc`), so that nothing else reads from it first,
+/// because bytes read from a pipe are gone. The descriptor is open as long as this object exists. Thread-safe.
 public final class PipeInput: Sendable {
     /// The descriptor that an `fdsrc` reads; nothing else may.
     public let descriptor: Int32
@@ -14,7 +14,7 @@ public final class PipeInput: Sendable {
 
     /// Opens it without waiting for a writer.
     ///
-    /// - Returns: nil for a source that can be opened again and again.
+    /// - Returns: nil for a source that can be opened repeatedly.
     /// - Throws: `FramegrepError` (`sourceUnavailable`) if it cannot be opened, or is a terminal.
     public init?(_ source: SourceURI) throws(FramegrepError) {
         name = "'\(source.redacted)'"
@@ -36,7 +36,8 @@ public final class PipeInput: Sendable {
                 .sourceUnavailable,
                 "\(name) is a terminal, which sends no recording. Send one: framegrep EXIT - < lobby.mp4.")
         }
-        // A FIFO's flags are of this opening alone; those of standard input belong to others too, and stay.
+        // The flags of a FIFO belong to this descriptor alone; those of standard input are shared with other programs
+        // and must stay.
         if !source.isStandardInput { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
         KnownTexts.remember(file: "fd://\(descriptor)", shownAs: source.given)
     }
@@ -49,7 +50,7 @@ public final class PipeInput: Sendable {
     ///   - limit: nil for no limit.
     ///   - advice: the end of the message if nothing comes: how to wait longer.
     /// - Throws: `CancellationError` when the task is cancelled; `FramegrepError` (`sourceNotVideo`) if the source ends
-    ///   without anything, (`sourceUnavailable`) where nothing has come by then.
+    ///   without data, or (`sourceUnavailable`) if none has arrived by then.
     public func waitForData(atMost limit: Duration? = nil, advice: String = "; --patience TIME waits longer")
         async throws
     {
@@ -81,7 +82,7 @@ public final class PipeInput: Sendable {
     /// In milliseconds: the longest time until a cancelled task is noticed.
     private static let patience: Int32 = 50
 
-    /// Whether a source can be read only once; nothing is opened.
+    /// Returns whether a source can be read only once; nothing is opened.
     public static func isReadOnce(_ source: SourceURI) -> Bool {
         source.isStandardInput || source.path.map(canBeReadOnce) ?? false
     }

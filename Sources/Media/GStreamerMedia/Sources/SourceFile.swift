@@ -2,7 +2,7 @@ import Errors
 import Glibc
 import TextSpotting
 
-/// The state of a source's file when it was opened, for finding out afterwards how it was changed meanwhile.
+/// The state of a source's file when it was opened, to determine afterward how it was changed meanwhile.
 ///
 /// If a file is emptied or cut while it is read, GStreamer plays the rest without reporting an error.
 public struct SourceFile: Sendable {
@@ -10,7 +10,7 @@ public struct SourceFile: Sendable {
     public struct Change: Sendable, Hashable {
         /// A full sentence about the file as “it”.
         public let sentence: String
-        /// It grew, and its former contents are unchanged.
+        /// Whether the file grew and its former contents are unchanged.
         public let isGrowth: Bool
     }
 
@@ -35,19 +35,20 @@ public struct SourceFile: Sendable {
     private let path: String
     private let before: State
 
-    /// Nil for what is not an ordinary file, or cannot be opened.
+    /// Returns nil if it is not an ordinary file, or cannot be opened.
     public init?(path: String) {
         guard FileStatus(of: path)?.isFile == true, let state = State(path) else { return nil }
         (self.path, before) = (path, state)
     }
 
-    /// The change to the file as the cause of a failure to read it; the failure itself if there was none.
+    /// Returns the change to the file as the cause of a failure to read it; the failure itself if there was none.
     func cause(of failure: any Error, named name: String) -> any Error {
         guard failure is FramegrepError, let change = change(), !change.isGrowth else { return failure }
         return FramegrepError(.sourceDamaged, "'\(name)' cannot be read. \(change.sentence)")
     }
 
-    /// The change to the file since; nil if it is as it was, as far as can be told without reading it again.
+    /// Returns the change to the file since then; nil if it is unchanged, as far as can be determined without reading
+    /// it again.
     public func change() -> Change? {
         guard let now = State(path, tailOf: before.size) else {
             let isGone = FileName.withCName(path) { access($0, F_OK) } != 0

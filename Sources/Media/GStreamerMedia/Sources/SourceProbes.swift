@@ -45,7 +45,7 @@ struct DiscovererReport: ~Copyable {
         return nil
     }
 
-    /// The first video stream and what surrounds it; nil if there is none.
+    /// The first video stream and its container; nil if there is none.
     var mediaInfo: MediaInfo? {
         guard let streams = gst_discoverer_info_get_video_streams(info) else { return nil }
         defer { gst_discoverer_stream_info_list_free(streams) }
@@ -112,7 +112,7 @@ struct DiscovererReport: ~Copyable {
     }
 }
 
-/// Looks at a still picture that GStreamer's discoverer cannot: one that gdk-pixbuf reads, or that nothing does.
+/// Examines a still picture that GStreamer's discoverer cannot: one that only gdk-pixbuf or nothing can read.
 struct StillProbe {
     let source: SourceURI
     let header: PictureHeader
@@ -143,7 +143,7 @@ struct StillProbe {
         return .still(header)
     }
 
-    /// Why it cannot be decoded; nil if it can.
+    /// Returns the reason it cannot be decoded; nil if it can.
     private func failure(within timeout: Duration) async throws -> FramegrepError? {
         let pipeline = try Pipeline(
             parsing: "\(PixbufDecoding.elements(source.text)) ! appsink name=\(Pipeline.framesName)")
@@ -156,11 +156,12 @@ struct StillProbe {
     }
 }
 
-/// How gdk-pixbuf is asked to decode.
+/// Pipeline elements that decode with gdk-pixbuf.
 public enum PixbufDecoding {
-    /// The element has the caps of few formats, but looks at the bytes itself: any of its caps will do.
+    /// Returns the elements. The gdk-pixbuf element has caps for few formats but examines the bytes itself, so any of
+    /// its caps will do.
     ///
-    /// - Parameter uri: of a file; an address has no character that a description takes for something else.
+    /// - Parameter uri: the URI of a file, which has no character with a meaning in a description.
     public static func elements(_ uri: String) -> String {
         // Data without a signature stops the usual source, which looks for one.
         let source = uri.lowercased().hasSuffix(".tga") ? "giosrc location" : "urisourcebin uri"
@@ -168,20 +169,22 @@ public enum PixbufDecoding {
     }
 }
 
-/// Examines a file again if a short try gave no answer.
+/// Examines a file again if a short attempt gave no answer.
 ///
-/// GStreamer's decodebin (1.22) holds back the error of an element that fails while it is being added, and forgets it if the adding itself
-/// succeeds, for example if a demuxer finds its file damaged at once, on a faster thread. The discoverer then waits until its timeout. On a busy
-/// machine this happened in 37 to 47 of 2,500 first tries with one damaged file, and in more than a third of the next ones, in a program that has
-/// loaded all it needs. So there are several tries.
+/// GStreamer's decodebin (1.22) holds back the error of an element that fails while it is being added, and forgets it
+/// if the adding itself succeeds, for example if a demuxer finds its file damaged at once, on a faster thread. The
+/// discoverer then waits until its timeout. On a busy machine this happened in 37 to 47 of 2,500 first attempts with
+/// one damaged file, and in more than a third of the next ones, in a program that has loaded everything it needs. So
+/// there are several attempts.
 enum RepeatedProbes {
     /// In seconds, each longer than a readable file takes on a machine that is not overloaded.
     static let short = [2, 1, 1, 1, 1, 4]
 
     /// - Parameters:
-    ///   - seconds: for all looks.
-    ///   - isFile: else there is one try only: remote sources may take their time.
-    ///   - look: gives nil if there was no answer within this many seconds.
+    ///   - seconds: the time for all attempts.
+    ///   - isFile: whether it is a file; for other sources there is only one attempt, because remote sources may take
+    ///     long.
+    ///   - look: returns nil if there was no answer within this many seconds.
     static func take<Answer>(
         within seconds: Int, atFile isFile: Bool, _ look: (_ seconds: Int) throws -> Answer?
     ) rethrows -> Answer? {
@@ -195,7 +198,7 @@ enum RepeatedProbes {
     }
 }
 
-/// Compares the length that a container declares in its head with that of its file.
+/// Compares the length that a container declares in its header with that of its file.
 ///
 /// Sources: ISO/IEC 14496-12, 4.2 (boxes); RFC 8794, 4 and 5, and RFC 9559, 5.1 (EBML, Matroska's Segment); Microsoft's
 /// RIFF specification (AVI).
@@ -213,13 +216,13 @@ enum DeclaredLength {
         return head.count >= 8 && head[4..<8].elementsEqual("ftyp".utf8) && lastBoxEnd(file, length) > length
     }
 
-    /// - Returns: true only for a Matroska or WebM file that does not say how long it is, as of a recorder that was stopped in the midst of its
-    ///   work; GStreamer makes up something then.
+    /// - Returns: true only for a Matroska or WebM file that does not state its length, as when its recorder was
+    ///   interrupted; GStreamer then makes up a length.
     static func isMissing(in path: String) -> Bool {
         guard let file = FileBytes(path) else { return false }
         guard file.bytes(at: 0, count: 4).elementsEqual(matroska) else { return false }
         var place: UInt64 = 0
-        // Heads, indexes and gaps stand before what is looked for.
+        // Headers, indexes and gaps come before the wanted element.
         for _ in 0..<64 {
             let head = file.bytes(at: place, count: 12)
             guard let id = head.first, id >= 0x10 else { return false }
@@ -241,7 +244,7 @@ enum DeclaredLength {
         return false
     }
 
-    /// Whether the elements of a Matroska file's Info have a duration among them.
+    /// Returns whether the elements of a Matroska file's Info include a duration.
     private static func holdsDuration(_ elements: [UInt8]) -> Bool {
         var index = 0
         while index < elements.count, elements[index] >= 0x10 {
@@ -256,7 +259,7 @@ enum DeclaredLength {
     private static let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67]
     private static let information: [UInt8] = [0x15, 0x49, 0xA9, 0x66]
 
-    /// - Returns: true only for a Matroska or WebM file behind which another one follows in the same file.
+    /// - Returns: true only for a Matroska or WebM file that is followed by another one in the same file.
     static func isFollowedByAnother(_ path: String) -> Bool {
         guard let file = FileBytes(path) else { return false }
         let head = file.bytes(at: 0, count: 64)
@@ -265,8 +268,8 @@ enum DeclaredLength {
         return hasAnotherHead(file)
     }
 
-    /// Whether the head of a Matroska or WebM file stands anywhere behind the first one; reads all of the file, of which
-    /// nothing says where its first part ends.
+    /// Returns whether the file contains another Matroska or WebM header after the first; reads the whole file, because
+    /// nothing states where its first part ends.
     private static func hasAnotherHead(_ file: FileBytes) -> Bool {
         let (step, overlap) = (1 << 20, 64)
         var place: UInt64 = 64
@@ -274,7 +277,7 @@ enum DeclaredLength {
             let part = file.bytes(at: place, count: step + overlap)
             guard part.count >= overlap else { return false }
             for start in places(of: matroska, in: part) {
-                // The name of the format, an element of the head, tells it from four bytes of a picture that look alike.
+                // The format's name, an element of the header, distinguishes it from four equal bytes of a picture.
                 let head = part[start..<min(start + overlap, part.count)]
                 if ["matroska", "webm"].contains(where: { !places(of: Array($0.utf8), in: Array(head)).isEmpty }) {
                     return true
@@ -300,10 +303,10 @@ enum DeclaredLength {
         return found
     }
 
-    /// How such a file begins.
+    /// The first bytes of such a file.
     private static let matroska: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
 
-    /// Where the last of a movie's boxes says that it ends.
+    /// Returns the end that the last of a movie's boxes declares.
     private static func lastBoxEnd(_ file: FileBytes, _ length: UInt64) -> UInt64 {
         var offset: UInt64 = 0
         while offset < length {
@@ -312,14 +315,14 @@ enum DeclaredLength {
             let short = head[0..<4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let size = short == 1 && head.count == 16 ? head[8..<16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : short
             let (end, isTooLarge) = offset.addingReportingOverflow(size)
-            // Size 0 means up to the end of the file; what is smaller than a head is not a box.
+            // Size 0 means up to the end of the file; anything smaller than a header is not a box.
             guard size >= 8, !isTooLarge else { return length }
             offset = end
         }
         return offset
     }
 
-    /// Where a Matroska file's Segment ends; nil if it does not say, as in a live stream.
+    /// Returns the end of a Matroska file's Segment; nil if it is not declared, as in a live stream.
     private static func segmentEnd(_ head: [UInt8]) -> UInt64? {
         guard let first = variableNumber(head, at: 4), let place = Int(exactly: first.value).map({ first.next + $0 }),
             place + 4 < head.count, head[place..<(place + 4)].elementsEqual(segment),
@@ -329,7 +332,7 @@ enum DeclaredLength {
         return isTooLarge ? nil : end
     }
 
-    /// EBML's numbers say by their leading zero bits how long they are; all ones means unknown.
+    /// Reads an EBML number, whose leading zero bits state its length; all ones mean unknown.
     private static func variableNumber(_ bytes: [UInt8], at index: Int) -> (value: UInt64, next: Int)? {
         guard index < bytes.count, bytes[index] != 0 else { return nil }
         let extra = bytes[index].leadingZeroBitCount

@@ -6,16 +6,16 @@ import Glibc
 /// (WebP), ITU-T T.800 (JPEG 2000), ISO/IEC 23008-12 (HEIF), netpbm's pages, and the specifications of the others.
 public struct PictureHeader: Hashable, Sendable {
     public let format: StillFormat
-    /// In pixels; 0 where the head does not say.
+    /// In pixels; 0 if the header does not say.
     public let width: Int
-    /// In pixels; 0 where the head does not say.
+    /// In pixels; 0 if the header does not say.
     public let height: Int
-    /// How it is to be turned; nil where it is upright, or nothing is known of that.
+    /// The rotation with which it is to be shown; nil if it is upright, or if that is unknown.
     public let orientation: PictureOrientation?
-    /// It holds further pictures, which GStreamer's decoders leave out: those of an animation, or pages.
+    /// Whether it contains further pictures that GStreamer's decoders leave out: those of an animation, or pages.
     public let hasMore: Bool
 
-    /// Nil if it is not a still picture that is known.
+    /// Returns nil if it is not a still picture in a known format.
     public init?(fileAt path: String) {
         guard let file = FileBytes(path) else { return nil }
         let bytes = PictureBytes { offset, count in
@@ -25,7 +25,8 @@ public struct PictureHeader: Hashable, Sendable {
             self = known
             return
         }
-        // The one format that has no signature at its beginning: by its name, and by what its head may hold.
+        // This is the only format without a signature at its beginning: it is recognized by its file name and plausible
+        // values in its header.
         let head = bytes.read(0, 18)
         guard path.lowercased().hasSuffix(".tga"), head.count == 18, head[1] <= 1,
             [1, 2, 3, 9, 10, 11].contains(head[2]),
@@ -36,7 +37,7 @@ public struct PictureHeader: Hashable, Sendable {
         (orientation, hasMore) = (nil, false)
     }
 
-    /// The same of the first bytes of one.
+    /// Does the same for the first bytes of a picture.
     init?(_ bytes: [UInt8]) {
         self.init(
             PictureBytes { offset, count in
@@ -61,7 +62,7 @@ public struct PictureHeader: Hashable, Sendable {
     private static func hasMore(_ format: StillFormat, _ bytes: PictureBytes) -> Bool {
         switch format {
         case .png, .deepPNG: isAnimatedPNG(bytes)
-        // The brand of a sequence of pictures.
+        // `avis` is the brand of a sequence of pictures.
         case .avif: bytes.places(of: Array("avis".utf8), within: min(256, max(0, bytes.big(0, 4)))).first != nil
         case .tiff: hasPages(bytes)
         default: false
@@ -81,7 +82,8 @@ public struct PictureHeader: Hashable, Sendable {
         return false
     }
 
-    /// A further directory is a page, unless it says of itself that it is a smaller picture of the same (254, its first bit).
+    /// Returns whether there are pages. A further directory is a page unless it is marked as a smaller version of the
+    /// picture (tag 254, first bit).
     private static func hasPages(_ bytes: PictureBytes) -> Bool {
         let isLittle = bytes.text(0, 2) == "II"
         func number(_ place: Int, _ count: Int) -> Int {
@@ -100,13 +102,13 @@ public struct PictureHeader: Hashable, Sendable {
         [simple, jpeg, webp, tiff, jpeg2000, boxed, openEXR, portable]
     }
 
-    /// Formats with their size at a fixed place.
+    /// Recognizes formats with their size at a fixed offset.
     private static func simple(_ head: [UInt8], _ bytes: PictureBytes) -> Found? {
         func begins(_ signature: [UInt8], at offset: Int = 0) -> Bool {
             head.count >= offset + signature.count && head[offset...].starts(with: signature)
         }
         if begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-            // Bits a sample, behind the size.
+            // The bits per sample follow the size.
             return (bytes.big(24, 1) == 16 ? .deepPNG : .png, bytes.big(16, 4), bytes.big(20, 4))
         }
         if begins(Array("GIF8".utf8)) { return (.gif, bytes.little(6, 2), bytes.little(8, 2)) }
@@ -129,7 +131,7 @@ public struct PictureHeader: Hashable, Sendable {
         return nil
     }
 
-    /// Goes from marker to marker up to the frame's own (SOF), which a large profile of colors may stand before.
+    /// Goes from marker to marker up to that of the frame (SOF), which may come after a large color profile.
     private static func jpeg(_ head: [UInt8], _ bytes: PictureBytes) -> Found? {
         guard head.starts(with: [0xFF, 0xD8, 0xFF]) else { return nil }
         var place = 2
@@ -162,7 +164,7 @@ public struct PictureHeader: Hashable, Sendable {
         }
     }
 
-    /// Looks for width (256) and height (257) in the first directory, which may stand anywhere.
+    /// Looks for width (256) and height (257) in the first directory, which may be anywhere in the file.
     private static func tiff(_ head: [UInt8], _ bytes: PictureBytes) -> Found? {
         let isLittle = head.starts(with: [0x49, 0x49, 0x2A, 0])
         guard isLittle || head.starts(with: [0x4D, 0x4D, 0, 0x2A]) else { return nil }
@@ -193,7 +195,7 @@ public struct PictureHeader: Hashable, Sendable {
         return (.jpeg2000, size.map { bytes.big($0 + 8, 4) } ?? 0, size.map { bytes.big($0 + 4, 4) } ?? 0)
     }
 
-    /// HEIF in its forms, told apart by the brands of its first box, and JPEG XL.
+    /// Recognizes the forms of HEIF, by the brands of the first box, and JPEG XL.
     private static func boxed(_ head: [UInt8], _ bytes: PictureBytes) -> Found? {
         if head.starts(with: [0xFF, 0x0A]) || head[4..<8].elementsEqual("JXL ".utf8) { return (.jpegXL, 0, 0) }
         guard head[4..<8].elementsEqual("ftyp".utf8) else { return nil }
@@ -209,7 +211,7 @@ public struct PictureHeader: Hashable, Sendable {
                 brands.contains { ["heic", "heix", "heim", "heis", "mif1"].contains($0) } ? .heic : nil
             }
         guard let format else { return nil }
-        // The largest of its pictures: a large one may be made of tiles, and has a small one beside it.
+        // Use the largest of its pictures: a large one may consist of tiles, and a thumbnail may be stored with it.
         let sizes = bytes.places(of: Array("ispe".utf8), within: 1 << 16)
             .map { (width: bytes.big($0 + 8, 4), height: bytes.big($0 + 12, 4)) }
         let largest = sizes.max { Double($0.width) * Double($0.height) < Double($1.width) * Double($1.height) }
@@ -224,7 +226,7 @@ public struct PictureHeader: Hashable, Sendable {
         return (.openEXR, window[2] - window[0] + 1, window[3] - window[1] + 1)
     }
 
-    /// Width and height in digits, after white space and comments.
+    /// Reads width and height in digits, after white space and comments.
     private static func portable(_ head: [UInt8], _ bytes: PictureBytes) -> Found? {
         guard head[0] == UInt8(ascii: "P"), (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(head[1]),
             [0x09, 0x0A, 0x0D, 0x20].contains(head[2])
@@ -244,7 +246,7 @@ public struct PictureHeader: Hashable, Sendable {
 
 /// The bytes of a picture, read on demand; bytes beyond the end read as 0.
 struct PictureBytes {
-    /// - Parameters: an offset, and how many bytes are wanted. Returns fewer at the end.
+    /// - Parameters: an offset, and the number of bytes wanted. Returns fewer at the end.
     let read: (_ offset: Int, _ count: Int) -> [UInt8]
 
     /// A big-endian number.
@@ -258,7 +260,7 @@ struct PictureBytes {
 
     func text(_ offset: Int, _ count: Int) -> String { String(decoding: read(offset, count), as: UTF8.self) }
 
-    /// Where a row of bytes stands in the beginning of the file.
+    /// Returns the offsets of a sequence of bytes in the beginning of the file.
     func places(of wanted: [UInt8], within count: Int) -> [Int] {
         let bytes = read(0, count)
         guard let first = wanted.first, bytes.count >= wanted.count else { return [] }
@@ -277,23 +279,23 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
     case png, jpeg, gif, webp, jpeg2000, portable, openEXR
     /// A JPEG in the four colors of printing.
     case cmykJPEG
-    /// A PNG with 16 bits a channel, of which GStreamer's decoder makes other colors (1.22).
+    /// A PNG with 16 bits a channel, whose colors GStreamer's decoder changes (1.22).
     case deepPNG
     case bmp, tiff, icon, targa
     case heic, avif, jpegXL
     case photoshop, quiteOK, pcx, sgi, dpx, jpegLS
     /// A WebP of several pictures, which GStreamer's decoder refuses (1.22).
     case animatedWebP
-    /// No picture, but people have their scans in it.
+    /// Not a picture, but people store scans in it.
     case pdf
-    /// Of the TGA pictures those that gdk-pixbuf does not know for such: compressed ones, and gray ones.
+    /// The TGA pictures that gdk-pixbuf does not recognize: compressed and gray ones.
     case otherTarga
 
     /// How it is decoded.
     public enum Decoding: Sendable, Hashable {
         /// `decodebin` finds the decoder.
         case found
-        /// By gdk-pixbuf, which recognizes the format by itself; GStreamer's element for it knows only some by their caps.
+        /// By gdk-pixbuf, which recognizes the format by itself; GStreamer's element has caps for only some formats.
         case pixbuf
         /// It cannot be decoded.
         case none
@@ -307,7 +309,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Files of it never hold more than one picture that is decoded.
+    /// Whether at most one picture of such a file is decoded.
     var isOnePicture: Bool { self != .gif && self != .webp }
 
     /// Its usual name, with an article.
@@ -350,7 +352,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Gdk-pixbuf reads it only with an additional loader.
+    /// Whether gdk-pixbuf reads it only with an additional loader.
     var needsLoader: Bool { [.heic, .avif, .jpegXL].contains(self) }
 
     /// The Debian package with which gdk-pixbuf reads it; nil if it does by itself, or none is known.

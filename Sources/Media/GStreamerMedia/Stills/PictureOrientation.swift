@@ -37,10 +37,10 @@ public enum PictureOrientation: Int, Sendable, Hashable {
         }
     }
 
-    /// Returns that of a JPEG file; nil if it is upright or does not say.
+    /// Reads the orientation of a JPEG file; returns nil if it is upright or does not say.
     init?(ofJPEG bytes: PictureBytes) {
         var place = 2
-        // In front of the picture itself, in one of few segments.
+        // It is before the picture itself, in one of a few segments.
         for _ in 0..<64 {
             guard bytes.big(place, 1) == 0xFF else { return nil }
             let marker = bytes.big(place + 1, 1)
@@ -48,7 +48,7 @@ public enum PictureOrientation: Int, Sendable, Hashable {
                 self.init(ofEXIF: place + 10, bytes)
                 return
             }
-            // The picture begins.
+            // The picture data begins here.
             if marker == 0xDA || marker == 0xD9 { return nil }
             place += marker == 0xFF ? 1 : 2 + max(2, bytes.big(place + 2, 2))
         }

@@ -2,20 +2,20 @@ package import CCairo
 package import Errors
 package import TextSpotting
 
-/// Sole owner of one Cairo image surface (32 bits a pixel, premultiplied BGRA in memory) and of the context that draws
-/// on it. Not for use by two threads at once.
+/// Owns a Cairo image surface (32 bits per pixel, premultiplied BGRA in memory) and the context that draws on it. Not
+/// thread-safe.
 package final class Drawing {
     package let width: Int
     package let height: Int
     private let surface: OpaquePointer
-    /// Used by drawing code; valid as long as this object.
+    /// The context for drawing code; valid as long as this object.
     package let context: OpaquePointer
 
     /// Cairo's image surfaces are no larger than this in either direction, in pixels.
     static let maximumSide = 32767
 
-    /// A fully transparent surface.
-    /// - Throws: `FramegrepError` (`outputFailed`) when the size is not drawable or memory is short.
+    /// Creates a fully transparent surface.
+    /// - Throws: `FramegrepError` (`outputFailed`) if the size cannot be drawn or there is not enough memory.
     package convenience init(width: Int, height: Int) throws(FramegrepError) {
         guard width > 0, height > 0, width <= Self.maximumSide, height <= Self.maximumSide else {
             throw FramegrepError(
@@ -50,7 +50,7 @@ package final class Drawing {
         cairo_surface_destroy(surface)
     }
 
-    /// Gives `body` the pixels, rows `stride` bytes apart, and tells Cairo that they may have changed.
+    /// Calls `body` with the pixels, rows `stride` bytes apart, and tells Cairo that they may have changed.
     package func withPixels<Result>(_ body: (_ bytes: UnsafeMutableBufferPointer<UInt8>, _ stride: Int) -> Result)
         -> Result
     {
@@ -72,18 +72,18 @@ package final class Drawing {
         }
     }
 
-    /// Paints `other` with its top-left corner at (x, y), `alpha` 0 to 1 times as opaque.
+    /// Paints `other` with its top-left corner at (x, y), with its opacity multiplied by `alpha`, 0 to 1.
     package func paint(_ other: Drawing, x: Double, y: Double, alpha: Double = 1) {
         cairo_set_source_surface(context, other.surface, x, y)
         cairo_paint_with_alpha(context, alpha)
     }
 
-    /// Sets `color` as the source of painting.
+    /// Sets `color` as the color for painting.
     package func setSource(_ color: OverlayColor) {
         cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
     }
 
-    /// Hands the surface to `body`, to be borrowed until it returns.
+    /// Calls `body` with the surface, which is valid until it returns.
     package func withSurface<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         cairo_surface_flush(surface)
         return body(surface)

@@ -2,7 +2,7 @@ import CCairo
 public import Errors
 public import TextSpotting
 
-/// A picture to draw on. Drawing that only tools and tests need is in `Tools/Painting`.
+/// A picture to draw on. Drawing functions that only tools and tests need are in `Tools/Painting`.
 ///
 /// Drawing the same things in the same order gives the same bytes on the same system (the fonts and libraries decide
 /// the last bit). Not `Sendable`: one task uses it at a time; it may move between threads.
@@ -32,7 +32,7 @@ extension Canvas {
     /// Four bytes a pixel: blue, green, red and alpha (255 on an opaque canvas), rows from the top, tightly packed.
     public var bgra: [UInt8] { drawing.bgra }
 
-    /// A canvas that shows `picture`.
+    /// Creates a canvas that shows `picture`.
     /// - Throws: `FramegrepError` (`outputFailed`) for sizes that cannot be drawn (over 32767 on a side).
     public convenience init(_ picture: Picture) throws(FramegrepError) {
         let drawing = try Drawing(width: picture.width, height: picture.height)
@@ -50,7 +50,7 @@ extension Canvas {
 }
 
 extension Drawing {
-    /// Replaces the pixels by tightly packed ones.
+    /// Replaces the pixels with tightly packed ones.
     package func copy(bgra: [UInt8]) {
         let row = width * 4
         withPixels { pixels, stride in

@@ -4,7 +4,7 @@ package import TextSpotting
 
 /// Draws labels and caches the drawn ones, because each frame needs the same few.
 package final class LabelPainter {
-    /// Everything that a drawn label depends on, apart from its position and its opacity.
+    /// Everything that determines a drawn label, apart from its position and opacity.
     private struct Key: Hashable {
         let runs: [OverlayLabel.Run]
         let fontSize: Double
@@ -29,7 +29,7 @@ package final class LabelPainter {
         self.limit = limit
     }
 
-    /// The tab with its text, cut off at the edges of a picture of `width`×`height`; nil if nothing is visible.
+    /// Returns the label with its text, clipped to a picture of `width`×`height`; nil if nothing is visible.
     package func patch(for label: OverlayLabel, width: Int, height: Int) throws(FramegrepError) -> OverlayPatch? {
         let slot = label.slot
         guard label.opacity > 0, slot.width >= 2, slot.height >= 2, slot.height <= 4096, slot.width <= 65536,
@@ -89,11 +89,11 @@ extension OverlayPatch {
         self.init(x: inside.x, y: inside.y, width: inside.width, height: inside.height, bgra: bytes)
     }
 
-    /// The same patch, `opacity` (0 to 1) times as opaque.
+    /// Returns the same patch with its opacity multiplied by `opacity`, 0 to 1.
     func faded(to opacity: Double) -> OverlayPatch {
         guard opacity < 1 else { return self }
         let factor = UInt32(max(0, opacity) * 256)
-        // In Swift a shift binds tighter than a product.
+        // In Swift a shift has a higher precedence than a product.
         return OverlayPatch(
             x: x, y: y, width: width, height: height,
             bgra: bgra.map { UInt8(truncatingIfNeeded: (UInt32($0) * factor) >> 8) })
@@ -111,19 +111,19 @@ final class DrawnOutlines {
     /// The size of the cache of recent boxes, in bytes of pixels.
     private static let limit = 8 << 20
 
-    /// Each as it is drawn in the corner of a picture, its quad on a grid of quarters of a pixel: smaller differences
-    /// are invisible.
+    /// Each box as it is drawn in the corner of a picture, its quad on a grid of quarters of a pixel: smaller
+    /// differences are invisible.
     private var drawn: [OutlinePainter: Drawn] = [:]
     private var size = 0
-    /// The number of pictures that were drawn.
+    /// The number of pictures drawn so far.
     private var pictures = 0
 
-    /// The outline's patches on a picture of `width`×`height`.
+    /// Returns the outline's patches on a picture of `width`×`height`.
     func patches(of outline: OutlinePainter, width: Int, height: Int) throws(FramegrepError) -> [OverlayPatch] {
         let bounds = outline.quad.bounds.grown(by: outline.reach + 1)
         let isWhole =
             bounds.minX >= 0 && bounds.minY >= 0 && bounds.maxX <= Double(width) && bounds.maxY <= Double(height)
-        // A label that is cut off at an edge has another shape in each place.
+        // An outline that is clipped at an edge has another shape in each position.
         guard isWhole else { return try outline.patches(width: width, height: height) }
         let origin = (x: bounds.minX.rounded(.down), y: bounds.minY.rounded(.down))
         var key = outline
@@ -139,7 +139,7 @@ final class DrawnOutlines {
         return drawn[key]?.patches.map { $0.moved(x: Int(origin.x), y: Int(origin.y)) } ?? []
     }
 
-    /// Called after each picture: if the cache is too large, outlines that are not on it are dropped.
+    /// Drops outlines that are not on the current picture if the cache is too large. Call it after each picture.
     func forgetOld() {
         defer { pictures += 1 }
         guard size > Self.limit else { return }
@@ -153,7 +153,7 @@ final class DrawnOutlines {
 }
 
 extension OverlayPatch {
-    /// The same pixels elsewhere.
+    /// Returns the same pixels at another position.
     func moved(x offsetX: Int, y offsetY: Int) -> OverlayPatch {
         OverlayPatch(x: x + offsetX, y: y + offsetY, width: width, height: height, bgra: bgra)
     }
@@ -189,7 +189,7 @@ struct OutlinePainter: Hashable {
         let context = drawing.context
         path.add(to: context)
         cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
-        // Strokes of falling width, each a little more of the shadow, sum up to a soft one.
+        // Strokes of decreasing width, each a faint part of the shadow, add up to a soft one.
         let steps = 4
         for step in 0..<steps {
             let reach = halo * Double(steps - step) / Double(steps)

@@ -2,7 +2,7 @@ import CCairo
 public import Errors
 public import TextSpotting
 
-/// A quad with rounded corners, as a Cairo path and as the parts of the picture that its stroke touches.
+/// A quad with rounded corners, as a Cairo path and as the areas of the picture that its stroke touches.
 package struct OutlinePath {
     package let quad: Quad
     package let cornerRadius: Double
@@ -34,12 +34,12 @@ package struct OutlinePath {
         cairo_close_path(context)
     }
 
-    /// Which fraction of a side its rounded corner takes: at most half.
+    /// Returns the fraction of a side that its rounded corner takes: at most half.
     private func shortening(_ side: Point) -> Double {
         side.length > 0 ? min(0.5, cornerRadius / side.length) : 0
     }
 
-    /// The picture's parts that a stroke reaching `reach` pixels to either side touches, as whole pixels inside
+    /// Returns the areas that a stroke reaching `reach` pixels to either side touches, in whole pixels inside
     /// `width`×`height`: a single one for a small quad, strips along the sides for a large one, so that the cost
     /// follows the length of the line and not the area inside.
     func strips(reach: Double, width: Int, height: Int) -> [PixelArea] {
@@ -77,7 +77,8 @@ package struct OutlinePath {
         return finished + open
     }
 
-    /// The same for an upright quad, as four exact sides around the untouched inside; nil if that is too small to leave out.
+    /// Returns the same for an upright quad, as four exact sides around the untouched inside; nil if the inside is too
+    /// small to leave out.
     func ring(reach: Double, width: Int, height: Int) -> [PixelArea]? {
         let left = max(quad.topLeft.x, quad.bottomLeft.x)
         let right = min(quad.topRight.x, quad.bottomRight.x)
@@ -108,7 +109,7 @@ package struct OutlinePath {
         return (0..<4).contains { Self.segment(from: corners[$0], to: corners[($0 + 1) % 4], meets: rect) }
     }
 
-    /// Whether a straight line meets a rectangle (Liang and Barsky's clipping, 1984).
+    /// Returns whether a straight line meets a rectangle (Liang and Barsky's clipping, 1984).
     static func segment(from start: Point, to end: Point, meets rect: Rect) -> Bool {
         let delta = end - start
         var enter = 0.0
@@ -157,11 +158,11 @@ extension PixelArea {
 /// Turns a draw list into small patches of pixels.
 ///
 /// Every patch lies inside the picture and is only as large as what is drawn in it: there is never a surface of the
-/// whole frame. Labels are remembered, up to ``labelCacheLimit``, so that drawing one again costs a copy; outlines of words that
-/// keep their shape are too.
+/// whole frame. Labels are cached, up to ``labelCacheLimit``, so that drawing one again costs a copy, and so are
+/// outlines of words that keep their shape.
 ///
-/// Not `Sendable`: one task uses it at a time. It may be made on one thread and used on another (its fonts are its own,
-/// not Pango's per-thread ones). Making one reads the system's font configuration, so keep it.
+/// Not `Sendable`: one task uses it at a time. It may be created on one thread and used on another (it has its own
+/// fonts rather than Pango's per-thread ones). Creating one reads the system's font configuration, so keep it.
 public final class OverlayRasterizer {
     /// The number of drawn labels that are kept.
     public static let labelCacheLimit = 128
@@ -173,7 +174,7 @@ public final class OverlayRasterizer {
         labels = LabelPainter(limit: Self.labelCacheLimit)
     }
 
-    /// The patches for `primitives` on a picture of `width`×`height` pixels, first ones at the bottom.
+    /// Returns the patches for `primitives` on a picture of `width`×`height` pixels, the first at the bottom.
     ///
     /// Parts outside the picture are cut off; a primitive without a pixel inside it has no patch.
     /// - Throws: `FramegrepError` (`outputFailed`) when Cairo cannot make a surface.
@@ -226,7 +227,8 @@ extension OverlayPatch {
     }
 }
 
-/// Draws a thin line between two dark ones: seen over anything, and cheap enough for every line of a page.
+/// Draws a thin line between two dark ones, which is visible over any background and cheap enough for every line of a
+/// page.
 struct HairlinePainter {
     let quad: Quad
     let color: OverlayColor

@@ -11,13 +11,13 @@ public enum PNGWriter {
         guard let file = fopen(path, "wb") else { throw failure(path) }
         let isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count
         let reason = errno
-        // Closing writes what is still buffered, so a full disk may show only here.
+        // Closing writes buffered bytes, so a full disk may be noticed only here.
         let isClosed = fclose(file) == 0
         guard isWritten else { throw failure(path, reason) }
         guard isClosed else { throw failure(path) }
     }
 
-    /// The bytes of a PNG file.
+    /// Returns the bytes of a PNG file.
     /// - Throws: `FramegrepError` (`outputFailed`) when Cairo cannot encode the picture.
     public static func encode(_ canvas: Canvas) throws(FramegrepError) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -41,7 +41,7 @@ public enum PNGWriter {
     }
 }
 
-/// Cairo's sink for encoded bytes; `sink` is the `[UInt8]` of ``PNGWriter/encode(_:)``, alive for the whole call.
+/// Cairo's sink for encoded bytes; `sink` is the `[UInt8]` of ``PNGWriter/encode(_:)``, valid for the whole call.
 private func appendBytes(
     _ sink: UnsafeMutableRawPointer?, _ data: UnsafePointer<UInt8>?, _ length: UInt32
 ) -> cairo_status_t {

@@ -1,7 +1,7 @@
 import CCairo
 import TextSpotting
 
-/// Sole owner of one shaped line of text.
+/// Owns a shaped line of text.
 ///
 /// Its own coordinates have their origin at the left end of the baseline, in pixels, y down.
 package struct TextLayout: ~Copyable {
@@ -26,7 +26,7 @@ package struct TextLayout: ~Copyable {
         if let layout { g_object_unref(UnsafeMutableRawPointer(layout)) }
     }
 
-    /// Gives consecutive pieces of the text their color and weight.
+    /// Sets the color and weight of consecutive runs of the text.
     func apply(_ runs: [OverlayLabel.Run]) {
         let list = pango_attr_list_new()
         defer { pango_attr_list_unref(list) }
@@ -68,17 +68,16 @@ package struct TextLayout: ~Copyable {
     package func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
 }
 
-/// Sole owner of a Pango font map and of the context that shapes text with it.
+/// Owns a Pango font map and the context that shapes text with it.
 ///
-/// Pango's default font map belongs to one thread; this one belongs to its owner, who may be on any thread, but uses it
-/// from one at a time.
+/// Pango's default font map belongs to one thread; this one may be used on any thread, by one at a time.
 package final class TextShaper {
     private let fontMap: UnsafeMutablePointer<PangoFontMap>?
     private let context: OpaquePointer?
 
     /// Letters are placed and drawn without hinting, so that they are the same at every place and scale.
     init() {
-        // Neither call answers nil (GLib ends the process when memory is short), but their import says optional.
+        // Neither call returns nil (GLib ends the process if memory runs out), but they are imported as optional.
         fontMap = pango_cairo_font_map_new()
         context = pango_font_map_create_context(fontMap)
         let options = cairo_font_options_create()
@@ -120,7 +119,7 @@ public struct FontFace: Hashable, Sendable {
 
     public static let sans = FontFace("DejaVu Sans,sans-serif")
 
-    /// Owned by the caller, who frees it. `size` in pixels an em.
+    /// Owned by the caller, who frees it. `size` is in pixels per em.
     func description(size: Double) -> OpaquePointer? {
         let description = pango_font_description_new()
         pango_font_description_set_family(description, family)
