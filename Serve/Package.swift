@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// The HTTP of `framegrep serve`. It is a package of its own, because its dependencies take minutes to compile, for which builds and tests of
-// framegrep should not have to wait (docs/decisions/page.md).
+// The HTTP of `framegrep serve`. It is a separate package, because its dependencies take minutes to compile, and
+// builds and tests of framegrep should not have to wait for them (docs/decisions/page.md).
 import PackageDescription
 
 let isStrict = Context.environment["FRAMEGREP_STRICT"] == "1"

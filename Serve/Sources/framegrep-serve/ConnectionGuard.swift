@@ -3,26 +3,27 @@ import NIOCore
 import NIOHTTPTypes
 import Page
 
-/// Watches over one connection: completes the headers of what is sent on it, closes it where the other side takes nothing or does not
-/// come to the end of a request's head, and tells when the other side is gone. Belongs to its event loop.
+/// Guards one connection: completes the headers of responses, closes the connection if the client accepts no data or
+/// does not finish a request's header, and reports when the client is gone. Used on the connection's event loop.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// A client that takes nothing for this long is gone; a paused player asks again when it continues.
+    /// A client that accepts no data for this long is considered gone; a paused player sends a new request when it
+    /// continues.
     private static let patience = TimeAmount.minutes(2)
-    /// How long the first head may take to arrive, however its bytes are spread.
+    /// The time in which the first request's header must arrive completely.
     private static let firstHead = TimeAmount.seconds(10)
-    /// How long the next head may take after an answer.
+    /// The time in which the next header must arrive after a response.
     private static let nextHead = TimeAmount.seconds(60)
 
     private let registry: ConnectionRegistry
     private let isEncrypted: Bool
-    /// Requests that are not answered yet.
+    /// The number of requests without a response so far.
     private var asked = 0
-    /// When a whole head must have come, while nothing is being answered.
+    /// The time by which a complete header must have arrived, while no request is being answered.
     private var headIsDue = NIODeadline.now() + firstHead
     private var unsent = 0
     private var lastSent = NIODeadline.now()
@@ -31,7 +32,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isGone = false
     private var isLast = false
 
-    /// - Parameter isEncrypted: the page is reached by TLS only.
+    /// - Parameter isEncrypted: whether the page is served over TLS only.
     init(_ registry: ConnectionRegistry, isEncrypted: Bool) {
         self.registry = registry
         self.isEncrypted = isEncrypted
@@ -97,10 +98,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    /// Closes the connection behind the next answer, whatever is still being sent on it.
+    /// Closes the connection after the next response, even if the client is still sending.
     func closeWhenAnswered() { isLast = true }
 
-    /// Has something done when the other side is gone; at once where it is.
+    /// Calls `action` when the client is gone, or at once if it already is.
     func whenGone(_ action: (@Sendable () -> Void)?) {
         gone = action
         if isGone { action?() }

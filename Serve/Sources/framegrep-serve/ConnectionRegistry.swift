@@ -1,15 +1,15 @@
 import NIOCore
 import Synchronization
 
-/// The open connections, bounded so that a client that holds many cannot keep others out: when there are too many, the one that was idle
-/// longest is closed, those without a session first. Thread-safe.
+/// The open connections, bounded so that a client with many connections cannot keep others out: when there are too
+/// many, the one idle for longest is closed, those without a session first. Thread-safe.
 ///
-/// Sending a request or a byte now and then so keeps a place only until others need it.
+/// So a client that sends a request or a byte from time to time keeps its connection only until others need it.
 final class ConnectionRegistry: Sendable {
     private struct Entry {
         let channel: any Channel
         var hasSession = false
-        /// When its last request came, or it itself.
+        /// The time of its last request, or of its opening.
         var heard: Int
     }
 
@@ -24,7 +24,7 @@ final class ConnectionRegistry: Sendable {
     /// - Parameter most: the most connections at once; the system's own limit must be higher, or new ones are not noticed.
     init(most: Int) { self.most = most }
 
-    /// A connection is there.
+    /// Adds a connection.
     func enter(_ channel: any Channel) {
         let left = state.withLock { state -> (any Channel)? in
             state.count += 1
@@ -39,7 +39,7 @@ final class ConnectionRegistry: Sendable {
         left?.close(promise: nil)
     }
 
-    /// A request has come on it.
+    /// Notes a request on a connection.
     func hear(_ channel: any Channel, hasSession: Bool) {
         state.withLock { state in
             state.count += 1

@@ -10,12 +10,12 @@ struct PageContext: InitializableFromSource {
     init(source: ApplicationRequestContextSource) { channel = source.channel }
 }
 
-/// Turns requests of HTTP into the page's own, and its answers into those of HTTP.
+/// Converts HTTP requests to the page's own type, and its answers to HTTP responses.
 struct PageResponder: HTTPResponder {
     let service: PageService
     let registry: ConnectionRegistry
 
-    /// A body comes at once or not at all.
+    /// The time in which a request's body must arrive.
     private static let patience = TimeAmount.seconds(10)
 
     func respond(to request: Request, context: PageContext) async throws -> Response {
@@ -24,7 +24,7 @@ struct PageResponder: HTTPResponder {
         let asked = Self.pageRequest(request, body)
         registry.hear(channel, hasSession: service.hasSession(asked))
         let work = Task { await service.answer(asked) }
-        // The work is cancelled when its client is gone.
+        // Cancel the work when its client is gone.
         Self.whenGone(channel) { work.cancel() }
         let answer = await work.value
         Self.whenGone(channel, nil)
@@ -52,7 +52,7 @@ struct PageResponder: HTTPResponder {
         for try await piece in request.body {
             bytes += Array(piece.readableBytesView)
             guard bytes.count > most else { continue }
-            // The rest of a body that is too long is not read.
+            // Do not read the rest of a body that is too long.
             Self.tell(channel) { $0.closeWhenAnswered() }
             break
         }
@@ -63,7 +63,7 @@ struct PageResponder: HTTPResponder {
         let target = request.head.path ?? ""
         let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         var headers = request.headers.map { (name: $0.name.canonicalName, value: $0.value) }
-        // HTTP's own types keep Host apart.
+        // The HTTP types store Host separately.
         if let host = request.head.authority { headers.append(("host", host)) }
         return PageRequest(
             method: request.method.rawValue, path: halves[0], query: halves.count > 1 ? halves[1] : "",
@@ -90,8 +90,8 @@ struct PageResponder: HTTPResponder {
                 body: ResponseBody(contentLength: length.map { Int($0) }) { writer in
                     while let bytes = try await chunks.next() {
                         try await writer.write(ByteBuffer(bytes: bytes))
-                        // Only the event loop knows that the other side takes nothing, and tells the writer when it reaches these bytes. Without waiting for
-                        // it, the rest would be read into memory.
+                        // Only the event loop knows that the client accepts no data, and lets the writer continue when
+                        // it reaches these bytes. Without this wait, the rest would be read into memory.
                         try await channel.eventLoop.submit {}.get()
                     }
                     try await writer.finish(nil)

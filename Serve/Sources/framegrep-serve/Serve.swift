@@ -15,12 +15,12 @@ enum Serve {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == MediaWork.option { await MediaWorker.main(arguments.dropFirst().first ?? "") }
-        // A browser that has gone is an error of a write, not a signal that kills.
+        // Writing to a browser that is gone must fail with an error rather than kill the program with a signal.
         signal(SIGPIPE, SIG_IGN)
-        // People send these to ask programs how far they are.
+        // People send this signal to ask programs for their progress.
         signal(SIGUSR1, SIG_IGN)
         signal(SIGUSR2, SIG_IGN)
-        // If Swift's runtime finds swift-backtrace, it takes this signal over too, and then Ctrl-\ cannot end the program.
+        // If Swift's runtime finds swift-backtrace, it handles this signal too, and Ctrl-\ then cannot end the program.
         if !isIgnored(SIGQUIT), getenv("SWIFT_BACKTRACE") == nil { signal(SIGQUIT, SIG_DFL) }
         do {
             try await serve(try ServeSettings(arguments: arguments))
@@ -35,7 +35,7 @@ enum Serve {
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
-        // C functions are compared by their addresses; SIG_IGN is a made-up one.
+        // C functions are compared by their addresses; SIG_IGN is an artificial one.
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
             == unsafeBitCast(SIG_IGN, to: Int.self)
     }
@@ -60,7 +60,7 @@ enum Serve {
         let bound = settings.isOwnAddress ? "127.0.0.1" : settings.boundAddress
         let first = try application(service, bound, port, tls) {
             tell("framegrep: the page of the index in \(service.place) is at")
-            // Alone on standard output, for programs.
+            // The address is all that is written to standard output, for programs.
             try? FileHandle.standardOutput.write(contentsOf: Data((address(keys.key) + "\n").utf8))
             tell("framegrep: the address works once, in one browser; Ctrl-C ends the server.")
             do { if settings.opens { try PageOpener.open(address(keys.key)) } } catch {
@@ -75,7 +75,7 @@ enum Serve {
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigint, .sigterm] + (isIgnored(SIGHUP) ? [] : [.sighup]),
             logger: quiet)
-        // A recording that is being played would go on for hours.
+        // Otherwise a recording that is being played would delay the end for hours.
         configuration.maximumGracefulShutdownDuration = .seconds(2)
         defer { service.finish(within: .seconds(8)) }
         do { try await ServiceGroup(configuration: configuration).run() } catch is CancellationError {
@@ -109,12 +109,12 @@ enum Serve {
     /// Beyond this many, idle connections are closed.
     private static let mostConnections = 224
 
-    /// The ciphers for TLS 1.2: with keys of one connection only, so that recorded traffic cannot be read later with the server's key,
-    /// and authenticated, so that every change is noticed. TLS 1.3 has no others.
+    /// The ciphers for TLS 1.2: with ephemeral keys, so that recorded traffic cannot be read later with the server's
+    /// key, and authenticated, so that every modification is detected. TLS 1.3 has no others.
     private static let suites = ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"]
         .flatMap { ["ECDHE-ECDSA-" + $0, "ECDHE-RSA-" + $0] }.joined(separator: ":")
 
-    /// How connections are encrypted; nil if they are not.
+    /// Returns the TLS configuration; nil if connections are not encrypted.
     private static func encryption(_ settings: ServeSettings) throws -> TLSConfiguration? {
         guard let certificate = settings.certificate, let key = settings.key else { return nil }
         do {
@@ -124,7 +124,7 @@ enum Serve {
                 privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
             configuration.minimumTLSVersion = .tlsv12
             configuration.cipherSuites = suites
-            // Whether the two belong together shows only here.
+            // This detects a certificate and a key that do not belong together.
             _ = try NIOSSLContext(configuration: configuration)
             return configuration
         } catch {
@@ -132,7 +132,7 @@ enum Serve {
         }
     }
 
-    /// Log messages of the libraries mean nothing to users.
+    /// Discards log messages of the libraries, which mean nothing to users.
     private static let quiet = Logger(label: "framegrep") { _ in SwiftLogNoOpLogHandler() }
 
     private static func tell(_ line: String) {
@@ -140,7 +140,7 @@ enum Serve {
     }
 }
 
-/// Periodically ends what is no longer needed.
+/// Periodically ends jobs and streams that are no longer needed.
 private struct Housekeeping: Service {
     let service: PageService
 
@@ -151,7 +151,7 @@ private struct Housekeeping: Service {
                 service.rest()
             }
         }
-        // Streams have no end of their own.
+        // Streams do not end by themselves.
         service.finish(within: .zero)
     }
 }
