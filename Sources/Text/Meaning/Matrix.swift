@@ -1,6 +1,6 @@
 import CMeaning
 
-/// Numbers row by row. Owns its memory; used by one thread.
+/// A matrix of numbers, row by row. Owns its memory; used by one thread.
 final class Matrix {
     let rows: Int
     let columns: Int
@@ -43,7 +43,7 @@ final class Matrix {
         for index in numbers.indices where numbers[index] < 0 { numbers[index] = 0 }
     }
 
-    /// Brings each row to a mean of 0 and a variance of 1, then each column to its own scale.
+    /// Normalizes each row to a mean of 0 and a variance of 1, then scales each column.
     func normalize(_ gain: UnsafeBufferPointer<Float>, _ bias: UnsafeBufferPointer<Float>, _ epsilon: Float) {
         for number in 0..<rows {
             let row = self[number]
@@ -54,7 +54,7 @@ final class Matrix {
         }
     }
 
-    /// Writes another matrix of as many rows beside each other into this one.
+    /// Copies the columns of another matrix with the same number of rows into this one.
     func copy(_ other: Matrix, to column: Int) {
         for row in 0..<rows {
             _ = UnsafeMutableBufferPointer(rebasing: self[row][column..<column + other.columns]).update(
@@ -62,14 +62,15 @@ final class Matrix {
         }
     }
 
-    /// Some of the columns.
+    /// Returns some of the columns.
     func part(_ first: Int, count: Int) -> Matrix {
         let result = Matrix(rows: rows, columns: count)
         for row in 0..<rows { _ = result[row].update(from: self[row][first..<first + count]) }
         return result
     }
 
-    /// For each row it and its neighbors beside each other: `order` of them, the first so far to the left; zeros beyond the text's ends.
+    /// Returns, for each row, the row and its neighbors side by side: `order` rows, the first of them `left` rows
+    /// before; zeros beyond the ends of the text.
     ///
     /// - Parameter starts: the first row of each text, and the number of rows.
     func windows(_ order: Int, left: Int, within starts: [Int]) -> Matrix {
@@ -86,7 +87,7 @@ final class Matrix {
         return result
     }
 
-    /// The sum of each text's rows.
+    /// Returns the sum of each text's rows.
     func sums(within starts: [Int]) -> Matrix {
         let result = Matrix(rows: starts.count - 1, columns: columns)
         for text in 0..<starts.count - 1 {
@@ -97,7 +98,7 @@ final class Matrix {
         return result
     }
 
-    /// In eight sums side by side, always in the same order.
+    /// Adds in eight parallel sums, always in the same order.
     private static func sum(_ row: UnsafeMutableBufferPointer<Float>) -> Float { lanes(row) { $0 } }
 
     private static func sumOfSquares(_ row: UnsafeMutableBufferPointer<Float>) -> Float { lanes(row) { $0 * $0 } }

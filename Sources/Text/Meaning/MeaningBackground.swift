@@ -1,8 +1,8 @@
 // Made by scripts/learn meaning of the texts in Tests/MeaningTests/background.txt; do not edit.
 // swift-format-ignore-file
 
-/// The mean vector of some two hundred everyday lines of signs and screens in eight languages: how near a text is to it says how near it
-/// is to everything.
+/// The mean vector of some two hundred everyday lines of signs and screens in eight languages: the nearer a text is to
+/// it, the nearer it is to everything.
 enum MeaningBackground {
     /// The factor of ``values``.
     static let scale: Float = 0.0007602559635415673

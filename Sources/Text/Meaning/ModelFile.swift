@@ -2,8 +2,8 @@ import Errors
 import Glibc
 public import TextMatching
 
-/// The file that `framegrep setup --meaning` makes, mapped into memory: nothing of it is parsed or copied, and only what is used is
-/// read from the disk. Owns the mapping.
+/// The file that `framegrep setup --meaning` makes, mapped into memory: it is not parsed or copied, and only the parts
+/// in use are read from the disk. Owns the mapping.
 final class ModelFile {
     private let bytes: UnsafeRawBufferPointer
     private let path: String
@@ -13,7 +13,7 @@ final class ModelFile {
     private static let headSize = 16
     private static let entrySize = 32
     private static let nameSize = 16
-    /// Each section begins at a multiple of it.
+    /// Each section begins at a multiple of this, in bytes.
     private static let alignment = 64
 
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) for a file that is missing or is not a model.
@@ -55,15 +55,15 @@ final class ModelFile {
         }
     }
 
-    /// The bytes of a section; valid as long as this object.
+    /// Returns the bytes of a section; valid as long as this object.
     func section(_ name: String) throws -> UnsafeRawBufferPointer {
         guard let range = sections[name] else { throw damaged }
         return UnsafeRawBufferPointer(rebasing: bytes[range])
     }
 
-    /// The numbers of a section; valid as long as this object.
+    /// Returns the numbers of a section; valid as long as this object.
     ///
-    /// - Parameter count: how many it must have; nil for any number of them.
+    /// - Parameter count: the required number; nil for any.
     func numbers<Number>(_ name: String, count: Int? = nil) throws -> UnsafeBufferPointer<Number> {
         let section = try section(name)
         let stride = MemoryLayout<Number>.stride
@@ -71,7 +71,7 @@ final class ModelFile {
         return section.bindMemory(to: Number.self)
     }
 
-    /// Something in the file is not as it was written.
+    /// The error for a damaged file.
     var damaged: FramegrepError {
         Self.failure("\(path) is damaged, or was made for another version of framegrep.")
     }
@@ -86,8 +86,8 @@ final class ModelFile {
 
 /// Google's Universal Sentence Encoder in sixteen languages, from the file that `framegrep setup --meaning` makes.
 ///
-/// Opening it takes a moment, because the file is only mapped. Its vectors do not depend on the processor, on the number of threads, or on
-/// which texts are asked for together. Thread-safe.
+/// Opening it is quick, because the file is only mapped. Its vectors do not depend on the processor, the number of
+/// threads, or the other texts of a call. Thread-safe.
 // Tokenizer and network point into the file's mapping, which is never changed and lasts as long as this object.
 public final class MeaningEncoder: MeaningModel, @unchecked Sendable {
     private let file: ModelFile
@@ -96,11 +96,12 @@ public final class MeaningEncoder: MeaningModel, @unchecked Sendable {
     public let background: [Float]
     public let name = "universal-sentence-encoder-multilingual 3"
 
-    /// Pieces that go through the network together: enough to make use of what was fetched from memory, few enough to stay near.
+    /// The number of pieces that go through the network together: enough to reuse the weights fetched from memory, and
+    /// few enough to stay in the cache.
     private static let batch = 256
 
-    /// - Parameter path: of the file.
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) where it is not there or damaged.
+    /// - Parameter path: the path of the file.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if it is missing or damaged.
     public init(path: String) throws {
         file = try ModelFile(path: path)
         tokenizer = try PieceTokenizer(file)
@@ -126,6 +127,6 @@ public final class MeaningEncoder: MeaningModel, @unchecked Sendable {
 
     public func probability(ofCloseness closeness: Double) -> Double { MeaningCalibration.map(closeness) }
 
-    /// The numbers of a text's pieces, as SentencePiece gives them: for comparing only.
+    /// Returns the numbers of a text's pieces, as SentencePiece gives them; for comparison only.
     func pieces(of text: String) -> [UInt32] { tokenizer.pieces(of: text) }
 }

@@ -1,7 +1,7 @@
-/// Brings a text into the one form that pieces are cut from: NFKC and some more, with `▁` for each gap and before the first word.
+/// Normalizes a text before it is cut into pieces: NFKC and some more, with `▁` for each gap and before the first word.
 ///
 /// The replacements are in the model's own table, a trie in a double array (darts-clone, as SentencePiece writes it):
-/// the longest beginning that the trie has is replaced. A value whose memory belongs to its ``ModelFile``.
+/// the longest prefix in the trie is replaced. A value whose memory belongs to its ``ModelFile``.
 struct PieceNormalizer {
     private let units: UnsafeBufferPointer<UInt32>
     private let replacements: UnsafeRawBufferPointer
@@ -16,7 +16,7 @@ struct PieceNormalizer {
         guard !units.isEmpty, replacements.last == 0 else { throw file.damaged }
     }
 
-    /// The bytes that pieces are cut from; empty if nothing is left.
+    /// Returns the bytes from which pieces are cut; empty if nothing is left.
     func normalized(_ text: String) -> [UInt8] {
         let raw = Array(text.utf8)
         var result: [UInt8] = []
@@ -44,7 +44,7 @@ struct PieceNormalizer {
         return result
     }
 
-    /// The replacement of the text from `start` on, and how many bytes it replaces: at least one.
+    /// Returns the replacement for the text from `start` on, and the number of bytes that it replaces: at least one.
     private func replacement(in raw: [UInt8], at start: Int) -> (ArraySlice<UInt8>, Int) {
         var node = offset(units[0])
         var place = start
@@ -67,7 +67,7 @@ struct PieceNormalizer {
 
     private func offset(_ unit: UInt32) -> Int { Int(unit >> 10) << Int((unit & 0x200) >> 6) }
 
-    /// How many bytes the character takes that begins at `start`, in valid UTF-8.
+    /// Returns the number of bytes of the character that begins at `start`, in valid UTF-8.
     static func characterLength(in bytes: [UInt8], at start: Int) -> Int {
         let length =
             switch bytes[start] {

@@ -1,13 +1,14 @@
-/// Cuts a text into the pieces that the model has vectors for, as SentencePiece does: of all ways to cut it, the one whose pieces are
-/// the most probable together (the unigram model of Kudo, "Subword Regularization", 2018; the path is found by Viterbi's algorithm).
+/// Cuts a text into the pieces for which the model has vectors, as SentencePiece does: of all ways to cut it, the one
+/// whose pieces are the most probable together (the unigram model of Kudo, "Subword Regularization", 2018; the path is
+/// found by Viterbi's algorithm).
 ///
-/// The pieces lie sorted in the mapped file, so that those with a common beginning lie side by side; no table of them is made. A value
-/// whose memory belongs to its ``ModelFile``.
+/// The pieces are sorted in the mapped file, so that those with a common prefix are adjacent; no table of them is
+/// built. A value whose memory belongs to its ``ModelFile``.
 struct PieceTokenizer {
     static let unknown: UInt32 = 0
     private static let begin: UInt32 = 1
     private static let end: UInt32 = 2
-    /// More pieces of a text than this are not looked at.
+    /// The largest number of pieces of a text that are used.
     static let longest = 128
 
     private let normalizer: PieceNormalizer
@@ -32,14 +33,14 @@ struct PieceTokenizer {
         for byte in 0...256 { firsts.append(first(in: 0..<ids.count, at: 0, notBelow: byte)) }
     }
 
-    /// The numbers of the text's pieces, between those of a beginning and of an end.
+    /// Returns the numbers of the text's pieces, between the start and end markers.
     func pieces(of text: String) -> [UInt32] {
         let bytes = normalizer.normalized(text)
         let inner = bytes.isEmpty ? [Self.unknown] : cut(bytes)
         return [Self.begin] + inner.prefix(Self.longest - 2) + [Self.end]
     }
 
-    /// A way to the end of a part of the text.
+    /// The best segmentation of a prefix of the text.
     private struct Way {
         var score = -Float.infinity
         var start = 0
@@ -81,7 +82,7 @@ struct PieceTokenizer {
         var range = firsts[Int(bytes[start])]..<firsts[Int(bytes[start]) + 1]
         var depth = 1
         while !range.isEmpty {
-            // Of pieces with a common beginning the shorter comes first.
+            // Of pieces with a common prefix, the shorter comes first.
             if length(range.lowerBound) == depth {
                 found(range.lowerBound, start + depth)
                 range = range.lowerBound + 1..<range.upperBound
@@ -96,7 +97,8 @@ struct PieceTokenizer {
 
     private func length(_ piece: Int) -> Int { Int(offsets[piece + 1] - offsets[piece]) }
 
-    /// The first of some pieces, which all are longer than `depth` and sorted, whose byte there is `byte` or greater.
+    /// Returns the first of some sorted pieces, all longer than `depth`, whose byte at that position is `byte` or
+    /// greater.
     private func first(in range: Range<Int>, at depth: Int, notBelow byte: Int) -> Int {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high {

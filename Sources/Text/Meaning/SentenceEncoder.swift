@@ -1,24 +1,26 @@
 import Glibc
 
-/// The network of Google's Universal Sentence Encoder in sixteen languages (version 3): from the pieces of a text to a vector of length 1.
+/// The network of Google's Universal Sentence Encoder in sixteen languages (version 3): it maps the pieces of a text to
+/// a vector of length 1.
 ///
-/// The mean over all pieces of their own vectors and of three convolutions over 2, 3 and 5 neighbors, then four dense layers; no
-/// attention, so that a text costs as much as it has pieces. A value whose memory belongs to its ``ModelFile``.
+/// It takes the mean over all pieces of their own vectors and of three convolutions over 2, 3 and 5 neighbors, followed
+/// by four dense layers. There is no attention, so the cost is proportional to the number of pieces. A value whose
+/// memory belongs to its ``ModelFile``.
 struct SentenceEncoder {
-    /// Numbers of a vector.
+    /// The number of elements of a vector.
     static let width = 512
     private static let branch = 256
     private static let branches = 3
     private static let features = width + branches * branch
     private static let inner = 320
-    /// The table of the pieces' vectors is in as many blocks; piece `i` is in block `i % blocks`.
+    /// The number of blocks in the table of the pieces' vectors; piece `i` is in block `i % blocks`.
     private static let blocks = 17
     private static let blockRows = 7530
     private static let epsilon: Float = 1e-12
 
     typealias Numbers = UnsafeBufferPointer<Float>
 
-    /// A convolution over `order` neighbors, the first of them so far to the left; twice, one on top of the other.
+    /// Two stacked convolutions over `order` neighbors, the first of them `left` pieces before.
     private struct Branch {
         var order: Int
         var left: Int
@@ -69,7 +71,7 @@ struct SentenceEncoder {
         )
     }
 
-    /// The vectors of some texts, each as if it were alone.
+    /// Returns the vectors of some texts, which do not depend on each other.
     ///
     /// - Parameter texts: the pieces of each, at least one.
     func vectors(of texts: [[UInt32]]) -> [[Float]] {
@@ -100,7 +102,7 @@ struct SentenceEncoder {
         return dense(features.sums(within: starts), lengths: texts.map(\.count))
     }
 
-    /// The vector of one piece: each number in a byte, with a scale for each block.
+    /// Looks up the vector of one piece, stored as one byte for each number and a scale for each block.
     private func look(up piece: Int, into row: UnsafeMutableBufferPointer<Float>) {
         let (block, place) = (piece % Self.blocks, piece / Self.blocks)
         guard place < Self.blockRows else { return }
@@ -108,7 +110,7 @@ struct SentenceEncoder {
         for column in 0..<Self.width { row[column] = Float(table[start + column]) * scale[block] + least[block] }
     }
 
-    /// From the sum over a text's pieces to its vector.
+    /// Computes a text's vector from the sum over its pieces.
     private func dense(_ sums: Matrix, lengths: [Int]) -> [[Float]] {
         let mean = Matrix(rows: sums.rows, columns: Self.width)
         for (row, length) in lengths.enumerated() {

@@ -1,4 +1,5 @@
-/// Numbers of payment cards (ISO/IEC 7812): 13 to 19 digits whose last one is right by Luhn's formula, in groups of four, `4-6-5` or none.
+/// Numbers of payment cards (ISO/IEC 7812): 13 to 19 digits with a valid check digit (Luhn's formula), in groups of
+/// four, `4-6-5` or none.
 struct CardRule: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         guard text.isDigit(start), text.isFree(before: start) || text.followsLabel(start) else { return .none }
@@ -38,7 +39,8 @@ struct CardRule: ContentRule {
     }
 }
 
-/// International bank account numbers (ISO 13616): two letters, two digits, up to 30 more of both, the remainder of which by 97 is 1.
+/// International bank account numbers (ISO 13616): two letters, two digits, up to 30 more of both, with a remainder of
+/// 1 modulo 97.
 struct IBANRule: ContentRule {
     /// The number of characters in each country, from the registry of SWIFT.
     static let lengths: [String: Int] = [
@@ -62,7 +64,7 @@ struct IBANRule: ContentRule {
         return Self.isValid(characters) ? .found(end: end) : .refused("Its two check digits are not those of the rest.")
     }
 
-    /// The characters of a number that begins there, as far as it goes, and how many it ought to have.
+    /// Returns the characters of a number that begins there, as far as it goes, and the length that it should have.
     static func number(at start: Int, in text: ContentText) -> (characters: [Unicode.Scalar], end: Int, length: Int)? {
         guard text.isFree(before: start), let length = lengths[text.text(start..<start + 2).uppercased()],
             text.digits(2, at: text.afterGap(start + 2)) != nil
@@ -77,7 +79,7 @@ struct IBANRule: ContentRule {
         return (characters, end, length)
     }
 
-    /// ISO 7064, MOD 97-10, of the number with its first four characters at its end.
+    /// Checks the number, with its first four characters moved to the end, by ISO 7064, MOD 97-10.
     static func isValid(_ characters: [Unicode.Scalar]) -> Bool {
         let moved = characters.dropFirst(4) + characters.prefix(4)
         var rest = 0
@@ -90,7 +92,7 @@ struct IBANRule: ContentRule {
     }
 }
 
-/// The same for an incomplete or misread number: a country, two digits and four more characters.
+/// Finds incomplete or misread account numbers: a country, two digits and four more characters.
 struct IBANRuleForHiding: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         guard let (characters, end, _) = IBANRule.number(at: start, in: text), characters.count >= 8,

@@ -1,8 +1,9 @@
-/// Codes: numbers of parts, orders and series, with letters and digits mixed: `SN-00123A`, `INV-2026-001`, `3RT2016-1BB41`.
+/// Codes: part, order and serial numbers of mixed letters and digits: `SN-00123A`, `INV-2026-001`, `3RT2016-1BB41`.
 ///
-/// Four characters and more, two digits among them, without a gap; marks are between letters and digits, one at a time. Letters are
-/// capitals; small ones make a code only where they change with digits again and again (`a1b2c3d4`), as in sums and keys. A small `l` or
-/// `o` beside a digit counts as the digit that it looks like. Numbers with units, times, addresses and words with a number are rejected.
+/// They have at least four characters, two of them digits, without a gap; marks occur singly, between letters and
+/// digits. Letters are capitals; small letters make a code only if they alternate with digits repeatedly (`a1b2c3d4`),
+/// as in checksums and keys. A small `l` or `o` beside a digit counts as the digit that it looks like. Numbers with
+/// units, times, addresses and words with a number are rejected.
 struct CodeRule: ContentRule {
     private static let most = 32
     private static let units: Set<String> = [
@@ -43,7 +44,7 @@ struct CodeRule: ContentRule {
         text[index].isASCII && (text.isDigit(index) || text.isLetter(index))
     }
 
-    /// Why it is something else; nil if it is a code.
+    /// Returns the reason it is something else; nil if it is a code.
     private func refusal(of range: Range<Int>, in text: ContentText) -> String? {
         let runs = runs(of: range, in: text)
         let words = runs.filter { !text.isDigit($0.lowerBound) }
@@ -71,7 +72,7 @@ struct CodeRule: ContentRule {
         return nil
     }
 
-    /// Runs of letters and of digits, marks left out.
+    /// Returns the runs of letters and of digits, without marks.
     private func runs(of range: Range<Int>, in text: ContentText) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for index in range where isPart(index, in: text) {
@@ -84,7 +85,7 @@ struct CodeRule: ContentRule {
         return runs
     }
 
-    /// A small l or o beside a digit.
+    /// Returns whether a run is a small l or o beside a digit.
     private func isDigitLike(_ run: Range<Int>, in text: ContentText) -> Bool {
         run.allSatisfy { ["l", "o", "i"].contains(text[$0]) }
             && (text.isDigit(run.lowerBound - 1) || text.isDigit(run.upperBound))
@@ -92,7 +93,7 @@ struct CodeRule: ContentRule {
 }
 
 extension ContentText {
-    /// A mark that joins the text after it to a word before it.
+    /// Returns whether a mark joins the text after it to the word before it.
     func isJoiningMark(_ index: Int) -> Bool {
         (CodeMark.isMark(self[index].value) || [":", "@", ","].contains(self[index]))
             && (isLetter(index - 1) || isDigit(index - 1))

@@ -1,11 +1,11 @@
-/// A folded line as the rules for kinds of content read it: scalars, with one space for each gap and decimal digits of
-/// every script as ASCII ones.
+/// A folded line in the form used by the rules for kinds of content: scalars, with one space for each gap and decimal
+/// digits of every script as ASCII digits.
 struct ContentText: Sendable {
     let scalars: [Unicode.Scalar]
-    /// For each scalar its unit in the line; for a gap, that of the unit after it.
+    /// The unit of each scalar in the line; for a gap, the unit after it.
     let units: [Int]
 
-    /// - Parameter folded: in the folding that tells case.
+    /// - Parameter folded: in the folding that preserves case.
     init(_ folded: FoldedLine) {
         var scalars: [Unicode.Scalar] = []
         var units: [Int] = []
@@ -25,7 +25,7 @@ struct ContentText: Sendable {
 
     var count: Int { scalars.count }
 
-    /// The scalar there, or NUL outside of the line.
+    /// The scalar at an index, or NUL outside the line.
     subscript(_ index: Int) -> Unicode.Scalar { scalars.indices.contains(index) ? scalars[index] : "\0" }
 
     func isGap(_ index: Int) -> Bool { self[index] == " " }
@@ -34,70 +34,71 @@ struct ContentText: Sendable {
         isDigit(index) || ("a"..."f").contains(self[index]) || ("A"..."F").contains(self[index])
     }
 
-    /// A letter of any script.
+    /// Returns whether there is a letter of any script.
     func isLetter(_ index: Int) -> Bool {
         let scalar = self[index]
         if scalar.isASCII { return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) }
         return scalar.properties.isAlphabetic
     }
 
-    /// A letter or an underscore that makes one word with its neighbors: not one of a script in which words are not set
-    /// apart, and not Hangul, whose counters follow digits directly.
+    /// Returns whether there is a letter or an underscore that forms one word with its neighbors: not in a script
+    /// without spaces between words, and not Hangul, whose counters follow digits directly.
     func isWordLetter(_ index: Int) -> Bool {
         self[index] == "_" || isLetter(index) && !FoldingTable.isUnspaced(self[index].value)
     }
 
-    /// No word or number ends directly before `index`.
+    /// Returns whether no word or number ends directly before `index`.
     func isFree(before index: Int) -> Bool { !isWordLetter(index - 1) && !isDigit(index - 1) }
-    /// No word or number has a character at `index`.
+    /// Returns whether no word or number has a character at `index`.
     func isFree(at index: Int) -> Bool { !isWordLetter(index) && !isDigit(index) }
 
-    /// A word of at least two letters ends directly before `index`: the text there begins after a gap that an engine may have dropped.
+    /// Returns whether a word of at least two letters ends directly before `index`: an engine may have dropped a gap
+    /// there.
     func followsWord(_ index: Int) -> Bool { lettersBefore(index) >= 2 }
 
-    /// Whether a word and its colon are directly before `index`: `Plate:`, without the gap after it. Letters that could be hexadecimal
-    /// digits do not count.
+    /// Returns whether a word and its colon are directly before `index`: `Plate:`, without the gap after it. Letters
+    /// that could be hexadecimal digits do not count.
     func followsLabel(_ index: Int) -> Bool {
         let count = self[index - 1] == ":" ? lettersBefore(index - 1) : 0
         return count >= 2 && (index - 1 - count..<index - 1).contains { !isHexDigit($0) }
     }
 
-    /// A word of at least two letters begins at `index`, where an engine may have dropped a gap.
+    /// Returns whether a word of at least two letters begins at `index`, where an engine may have dropped a gap.
     func beginsWord(_ index: Int) -> Bool {
         var end = index
         while isLetter(end) { end += 1 }
         return end - index >= 2 && self[end] != "_" && !isDigit(end)
     }
 
-    /// The number of letters that are directly before `index`; none if they belong to something that has digits too.
+    /// Returns the number of letters directly before `index`; 0 if they belong to something that also has digits.
     private func lettersBefore(_ index: Int) -> Int {
         var start = index
         while isLetter(start - 1) { start -= 1 }
         return self[start - 1] == "_" || isDigit(start - 1) ? 0 : index - start
     }
 
-    /// The end of the digits that begin at `index`.
+    /// Returns the end of the digits that begin at `index`.
     func endOfDigits(_ index: Int) -> Int {
         var end = index
         while isDigit(end) { end += 1 }
         return end
     }
 
-    /// The digits' value; nil if there are none, or more than nine.
+    /// Returns the digits' value; nil if there are none, or more than nine.
     func value(_ range: Range<Int>) -> Int? {
         guard !range.isEmpty, range.count <= 9 else { return nil }
         return range.reduce(0) { $0 * 10 + Int(self[$1].value) - 0x30 }
     }
 
-    /// The value of this many digits at `index`; nil if there are fewer.
+    /// Returns the value of this many digits at `index`; nil if there are fewer.
     func digits(_ count: Int, at index: Int) -> Int? {
         (index..<index + count).allSatisfy(isDigit) ? value(index..<index + count) : nil
     }
 
-    /// The index after a gap at `index`, if there is one.
+    /// Returns the index after a gap at `index`, or `index` if there is none.
     func afterGap(_ index: Int) -> Int { isGap(index) ? index + 1 : index }
 
-    /// The end of `word` if it is at `index`, in upper or lower case.
+    /// Returns the end of `word` if it is at `index`, in upper or lower case.
     func end(of word: String, at index: Int) -> Int? {
         var end = index
         for scalar in word.unicodeScalars {
@@ -120,9 +121,10 @@ struct ContentText: Sendable {
     }
 }
 
-/// Numbers: whole, decimal, with thousands set apart, signed, with an exponent, a percent sign or a unit after them.
+/// Numbers: integers and decimals, with thousands separators, a sign, an exponent, or a percent sign or unit after
+/// them.
 ///
-/// Digits that are part of something else are rejected: of a word (M3), a date, a time, an address, a version (1.2.3).
+/// Digits that are part of something else are rejected: a word (M3), a date, a time, an address or a version (1.2.3).
 struct NumberRule: ContentRule {
     /// Letters that may directly follow a number.
     private static let units: Set<String> = [
@@ -166,7 +168,7 @@ struct NumberRule: ContentRule {
         return .found(end: last)
     }
 
-    /// The digits at `index`, after a hyphen, are not just the second of two numbers of a range.
+    /// Returns whether the digits at `index`, after a hyphen, are more than the second number of a range.
     private func isInLongerRun(_ index: Int, in text: ContentText) -> Bool {
         let marks: [Unicode.Scalar] = ["-", ".", ",", ":", "/"]
         var begin = index

@@ -1,11 +1,12 @@
 import Errors
 
-/// Dates that the calendar has: `2026-11-21`, `21.11.2026`, `11/21/2026`, `21.11.`, `21 November 2026`, `Nov 21, 2026`,
-/// `2026年11月21日`, `2026년 11월 21일`.
+/// Dates that exist in the calendar: `2026-11-21`, `21.11.2026`, `11/21/2026`, `21.11.`, `21 November 2026`, `Nov 21,
+/// 2026`, `2026年11月21日`, `2026년 11월 21일`.
 ///
-/// Where day and month could be either, one way must make a date. Two digits of a year want two of day and month. Gaps
-/// around marks are taken for the engine's; a gap that it dropped does not matter between a date with its year and a time or a word
-/// (`2026/03/1408:15:02`, `on2026-03-14`), nor beside the name of a month.
+/// If day and month could be in either order, one of the orders must be a date. A year of two digits requires two
+/// digits of day and month. Gaps around marks are attributed to the engine; a gap that it dropped does not matter
+/// between a date with its year and a time or a word (`2026/03/1408:15:02`, `on2026-03-14`), or beside the name of a
+/// month.
 struct DateRule: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         if text.isDigit(start) {
@@ -56,7 +57,7 @@ struct DateRule: ContentRule {
         return Self.exists(year, b, a) || Self.exists(year, a, b) ? .found(end: end) : Self.refusal
     }
 
-    /// `21.11.`: a day and a month, each of two digits and with its dot. `4.6.` is a version at the end of a sentence.
+    /// Finds `21.11.`: a day and a month, each with two digits and a dot. `4.6.` is a version at the end of a sentence.
     private func withoutYear(
         _ day: Range<Int>, _ month: Range<Int>, _ mark: Unicode.Scalar, in text: ContentText
     ) -> ContentVerdict {
@@ -67,7 +68,7 @@ struct DateRule: ContentRule {
         return Self.exists(2000, m, d) ? .found(end: month.upperBound + 1) : Self.refusal
     }
 
-    /// The digits behind a mark, which is `mark` if that is known.
+    /// Returns the digits after a mark, which must be `mark` if that is known.
     private func next(
         after index: Int, _ mark: Unicode.Scalar?, in text: ContentText
     ) -> (Range<Int>, Unicode.Scalar)? {
@@ -85,13 +86,13 @@ struct DateRule: ContentRule {
         return ![".", "-", "/", ":"].contains(text[end]) || !text.isDigit(end + 1)
     }
 
-    /// The digits at `index`, without those of a time that follows directly (`1408:15`).
+    /// Returns the digits at `index`, without those of a time that follows directly (`1408:15`).
     private func digits(_ index: Int, in text: ContentText) -> Range<Int> {
         let end = text.endOfDigits(index)
         return end - index > 2 && TimeRule.begins(at: end - 2, in: text) ? index..<end - 2 : index..<end
     }
 
-    /// A date with marks and a year of four digits begins at `index`, whatever is before.
+    /// Returns whether a date with marks and a four-digit year begins at `index`, whatever precedes it.
     static func begins(at index: Int, in text: ContentText) -> Bool {
         let rule = DateRule()
         let first = rule.digits(index, in: text)
@@ -101,7 +102,7 @@ struct DateRule: ContentRule {
         return rule.next(after: second.upperBound, mark, in: text)?.0.count == 4
     }
 
-    /// A date ends directly before `index`.
+    /// Returns whether a date ends directly before `index`.
     static func ends(at index: Int, in text: ContentText) -> Bool {
         (6...24).contains { DateRule().verdict(at: index - $0, in: text) == .found(end: index) }
     }
@@ -110,7 +111,7 @@ struct DateRule: ContentRule {
 
     // MARK: With names
 
-    /// `21 November 2026`, `21. Nov`, `21st of November, 2026`.
+    /// Finds `21 November 2026`, `21. Nov`, `21st of November, 2026`.
     private func dayAndName(_ day: Range<Int>, in text: ContentText) -> ContentVerdict {
         guard day.count <= 2, let d = text.value(day) else { return .none }
         var index = afterOrdinal(day.upperBound, in: text)
@@ -122,14 +123,14 @@ struct DateRule: ContentRule {
         return withYear(month: month, day: d, end, in: text)
     }
 
-    /// `Nov 21, 2026`, `November 21st`.
+    /// Finds `Nov 21, 2026`, `November 21st`.
     private func nameAndDay(_ start: Int, in text: ContentText) -> ContentVerdict {
         guard text.isFree(before: start), let (month, end) = MonthNames.month(at: start, in: text) else { return .none }
         let begin = text.afterGap(end)
         let day = begin..<text.endOfDigits(begin)
         let isApart = begin > end || text[end - 1] == "."
         guard let d = text.value(day) else { return .none }
-        // November 2026, but not the rest of 32 November 2026.
+        // This is November 2026, but not the rest of 32 November 2026.
         if day.count == 4 {
             let isMonth = isYear(day, in: text) && text.isFree(at: day.upperBound) && !text.isDigit(start - 2)
             guard isApart || (1900...2099).contains(d) else { return .none }
@@ -152,7 +153,7 @@ struct DateRule: ContentRule {
                 || text.beginsWord(digits.upperBound))
         guard hasYear || !wantsYear && text.isFree(at: index) else { return .none }
         guard Self.exists(hasYear ? text.value(digits) ?? 2000 : 2000, month, day) else { return Self.refusal }
-        // The dot of a short name belongs to it, the comma before no year does not.
+        // The dot of a short name belongs to it; a comma that no year follows does not.
         return .found(end: hasYear ? digits.upperBound : index)
     }
 
@@ -169,7 +170,7 @@ struct DateRule: ContentRule {
 
     // MARK: With counters
 
-    /// `2026年11月21日`, `11月21日`, `2026년 11월 21일`.
+    /// Finds `2026年11月21日`, `11月21日`, `2026년 11월 21일`.
     private func counted(_ first: Range<Int>, in text: ContentText) -> ContentVerdict {
         let signs: [[Unicode.Scalar]] = [["年", "月", "日"], ["년", "월", "일"]]
         var index = first.lowerBound
@@ -186,7 +187,7 @@ struct DateRule: ContentRule {
         return Self.exists(values["年"] ?? values["년"] ?? 2000, month, day) ? .found(end: index) : Self.refusal
     }
 
-    /// The Gregorian calendar has this day.
+    /// Returns whether the Gregorian calendar has this day.
     static func exists(_ year: Int, _ month: Int, _ day: Int) -> Bool {
         guard (1000...2999).contains(year), (1...12).contains(month), day >= 1 else { return false }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -194,13 +195,13 @@ struct DateRule: ContentRule {
     }
 }
 
-/// The verdict of a rule on the text from one place on.
+/// The verdict of a rule on the text from one index on.
 enum ContentVerdict: Hashable, Sendable {
     /// Nothing of this kind begins here.
     case none
-    /// Something begins here that looks like it, but is not: why, as a sentence.
+    /// Something that resembles it begins here; the reason it is not, as a sentence.
     case refused(String)
-    /// Something of this kind stands from here to this index.
+    /// Content of this kind extends from here to this index.
     case found(end: Int)
 }
 
@@ -227,9 +228,9 @@ extension ContentKind {
         }
     }
 
-    /// Everything of this kind in the text, and the reasons for refusing what only looks like it.
+    /// Returns all content of this kind in the text, and the reasons for rejecting text that only resembles it.
     ///
-    /// - Parameter forHiding: also what is incomplete, cut off or partly covered.
+    /// - Parameter forHiding: whether content that is incomplete, cut off or partly covered counts too.
     func findings(
         in text: ContentText, forHiding: Bool = false
     ) -> (found: [Range<Int>], refused: [(start: Int, reason: String)]) {
@@ -260,17 +261,17 @@ struct ContentSearch: Sendable {
     var isEmpty: Bool { kinds.isEmpty }
 
     /// - Parameters:
-    ///   - kinds: by the number under which ``spans(in:)`` reports each.
-    ///   - isForHiding: what is incomplete counts too.
+    ///   - kinds: the kinds, with the number under which ``spans(in:)`` reports each.
+    ///   - isForHiding: whether incomplete content counts too.
     init(_ kinds: [(number: Int, kind: ContentKind)], isForHiding: Bool = false) {
         self.kinds = kinds
         self.isForHiding = isForHiding
     }
 
-    /// The same that takes complete things only.
+    /// The same search for complete content only.
     var complete: ContentSearch { ContentSearch(kinds) }
 
-    /// - Parameter folded: in the folding that tells case.
+    /// - Parameter folded: in the folding that preserves case.
     func spans(in folded: FoldedLine) -> [FoundSpan] {
         let text = ContentText(folded)
         return kinds.flatMap { number, kind in
@@ -289,16 +290,16 @@ struct ContentSearch: Sendable {
 public enum ContentKind: String, Hashable, Sendable, Codable, CaseIterable {
     case url, email, phone, date, time, number, ip, money, plate, code, card, iban
 
-    /// As it is typed.
+    /// The kind as it is typed.
     public var notation: String { ":" + rawValue }
 
-    /// Whether `text` has the form of a kind, a colon and a word. Then it is one or an error, so that a typing mistake is not
-    /// searched for in vain.
+    /// Returns whether `text` has the form of a kind: a colon and a word. It is then a kind or an error, so that a
+    /// typing mistake is not searched for in vain.
     static func isNotation(_ text: String) -> Bool {
         text.hasPrefix(":") && text.count > 1 && text.dropFirst().allSatisfy(\.isLetter)
     }
 
-    /// The error for a kind that does not exist; it lists those that do.
+    /// Returns the error for a kind that does not exist, which lists those that do.
     static func unknown(_ text: String) -> FramegrepError {
         let close = allCases.first { $0.notation == text.lowercased() }
         let kinds = allCases.map(\.notation).joined(separator: " ")
@@ -316,8 +317,8 @@ public enum ContentKind: String, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// Addresses of electronic mail (RFC 5321, without quoted names), `mailto:` not needed. Gaps around the @ are taken for
-/// the engine's.
+/// Email addresses (RFC 5321, without quoted names), with or without `mailto:`. Gaps around the @ are attributed to the
+/// engine.
 struct EmailRule: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         guard Self.isNamePart(start, in: text), text[start] != ".", !Self.isNamePart(start - 1, in: text) else {
@@ -339,7 +340,7 @@ struct EmailRule: ContentRule {
         guard text[domain.end] != "@", text[domain.end] != "_" else {
             return .refused("It does not continue as an address does.")
         }
-        // An @ with gaps on both sides also stands in prices and in handles.
+        // An @ with gaps on both sides also occurs in prices and handles.
         if begin - end > 2, !domain.hasCommonEnding {
             return .refused("With gaps around the @ only common endings count.")
         }
@@ -353,10 +354,10 @@ struct EmailRule: ContentRule {
     }
 }
 
-/// Names of months and their usual short forms, without accents as lines are compared here.
+/// Names of months and their usual short forms, without accents, as in folded lines.
 enum MonthNames {
-    /// The month whose name ends at the returned index; nil if none stands at `start`. English, German, French, Spanish,
-    /// Italian, Portuguese and Dutch; in each the longest names are tried first.
+    /// Returns the month whose name begins at `start`, and the end of the name; nil if there is none. English, German,
+    /// French, Spanish, Italian, Portuguese and Dutch; in each the longest names are tried first.
     static func month(at start: Int, in text: ContentText) -> (month: Int, end: Int)? {
         guard text.isLetter(start), text.isFree(before: start) || text.isDigit(start - 1) else { return nil }
         var end = start

@@ -1,6 +1,6 @@
 /// Sums of money: an amount with a currency's sign, code or name before or after it.
 struct MoneyRule: ContentRule {
-    /// Codes of ISO 4217 that are met most, taken as they are written there.
+    /// The most common codes of ISO 4217, in capitals only.
     private static let codes: Set<String> = [
         "USD", "EUR", "GBP", "JPY", "KRW", "CNY", "RMB", "CHF", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "INR", "RUB",
         "UAH", "PLN", "CZK", "HUF", "RON", "BGN", "SEK", "NOK", "DKK", "ISK", "TRY", "ILS", "AED", "SAR", "EGP", "ZAR",
@@ -38,7 +38,7 @@ struct MoneyRule: ContentRule {
         return .found(end: last)
     }
 
-    /// An amount, with `,-` or `.-` for no cents and a `k` or `M` after it.
+    /// Returns the end of an amount, with `,-` or `.-` for no cents and a `k` or `M` after it.
     private func amount(_ start: Int, in text: ContentText) -> Int? {
         guard var end = Amount.end(at: start, in: text) else { return nil }
         if [",", "."].contains(text[end]), text[end + 1] == "-" {
@@ -57,7 +57,7 @@ struct MoneyRule: ContentRule {
         return end
     }
 
-    /// The end of a currency that begins at `start`, before an amount: `$`, `US$`, `EUR`, `Rs.`
+    /// Returns the end of a currency that begins at `start`, before an amount: `$`, `US$`, `EUR`, `Rs.`
     private func currencyBefore(_ start: Int, in text: ContentText) -> Int? {
         guard text.isFree(before: start) || isSign(start, in: text) else { return nil }
         if isSign(start, in: text) {
@@ -95,9 +95,10 @@ struct MoneyRule: ContentRule {
     }
 }
 
-/// Numbers as they are written: with thousands set apart, a decimal mark, in English, continental or Indian ways.
+/// Numbers as people write them: with thousands separators and a decimal mark, in the English, continental or Indian
+/// style.
 enum Amount {
-    /// The end of the number whose digits begin at `start`; nil if its marks make no number of it (`1.2.3`).
+    /// Returns the end of the number whose digits begin at `start`; nil if its marks do not fit a number (`1.2.3`).
     static func end(at start: Int, in text: ContentText) -> Int? {
         var end = text.endOfDigits(start)
         guard end > start, end - start <= 30 else { return nil }
@@ -111,8 +112,8 @@ enum Amount {
         return [".", ",", "'"].contains(text[end]) && text.isDigit(end + 1) ? nil : end
     }
 
-    /// The end of the groups of three digits that follow, and what sets them apart; Indian ones are of two, the last of
-    /// three.
+    /// Returns the end of the groups of three digits that follow, and their separator; Indian groups have two digits,
+    /// the last one three.
     private static func groups(from index: Int, in text: ContentText) -> (end: Int, mark: Unicode.Scalar?) {
         let mark = text[index]
         guard [",", ".", "'", " "].contains(mark) else { return (index, nil) }
@@ -122,7 +123,7 @@ enum Amount {
             let next = text.endOfDigits(end + 1)
             let count = next - end - 1
             guard count == 3 || mark == "," && count == 2, last != 3 || count == 3 else { break }
-            // Digits after a gap may be a number of their own, with marks or letters of its own.
+            // Digits after a gap may be a separate number, with its own marks or letters.
             if mark == " ", text.isWordLetter(next) || [":", "/", "-"].contains(text[next]) { break }
             last = count
             end = next

@@ -1,9 +1,9 @@
-/// Telephone numbers: international (`+49 30 123456`, ITU-T E.164: 7 to 15 digits), national with a leading 0 or a code in
-/// parentheses, or of North America (`415-555-2671`, `1 800 555 0199`).
+/// Telephone numbers: international (`+49 30 123456`, ITU-T E.164: 7 to 15 digits), national with a leading 0 or a code
+/// in parentheses, or of North America (`415-555-2671`, `1 800 555 0199`).
 ///
-/// Digits alone may be anything: they need a plus sign, a leading 0, parentheses or the North American groups to be a telephone number.
-/// Dates and addresses are rejected. A gap that an engine dropped before a plus sign or a code in parentheses does not matter (`Tel+49 30
-/// 123456`).
+/// Digits alone may be anything: a telephone number needs a plus sign, a leading 0, parentheses or the North American
+/// groups. Dates and addresses are rejected. A gap that an engine dropped before a plus sign or a code in parentheses
+/// does not matter (`Tel+49 30 123456`).
 struct PhoneRule: ContentRule {
     private struct Groups {
         var groups: [Range<Int>] = []
@@ -44,7 +44,7 @@ struct PhoneRule: ContentRule {
         return isPhone ? .found(end: withExtension(parsed.end, in: text)) : .none
     }
 
-    /// Groups of digits with one mark or gap between them, or with an area's code in parentheses.
+    /// Returns groups of digits with one mark or gap between them, or with an area code in parentheses.
     private func groups(_ start: Int, in text: ContentText) -> Groups {
         var result = Groups()
         var index = start
@@ -55,7 +55,7 @@ struct PhoneRule: ContentRule {
                 if ["-", ".", "/"].contains(text[begin]) { begin = text.afterGap(begin + 1) }
             }
             let isCode = text[begin] == "(" && !result.hasCode
-            // +44 (0)20: the zero in parentheses is left out abroad.
+            // In +44 (0)20, the zero in parentheses is not dialed from abroad.
             if isCode { begin = text.afterGap(begin + 1) }
             let end = text.endOfDigits(begin)
             guard end > begin, begin > index || result.groups.isEmpty || isCode else { break }
@@ -64,7 +64,7 @@ struct PhoneRule: ContentRule {
                 result.hasCode = true
                 result.groups.append(begin..<end)
                 index = text.afterGap(end) + 1
-                // Behind the code may be no mark at all: (415)555-2671.
+                // There may be no mark after the code: (415)555-2671.
                 let next = text.endOfDigits(index)
                 if next > index {
                     result.groups.append(index..<next)
@@ -97,7 +97,7 @@ struct PhoneRule: ContentRule {
         return groups.prefix(2).allSatisfy { ("2"..."9").contains(text[$0.lowerBound]) }
     }
 
-    /// `ext. 12` or `x12` after the number.
+    /// Returns the end of the number with `ext. 12` or `x12` after it.
     private func withExtension(_ end: Int, in text: ContentText) -> Int {
         for name in ["ext.", "ext", "x", "#"] {
             guard let mark = text.end(of: name, at: text.afterGap(end)) else { continue }

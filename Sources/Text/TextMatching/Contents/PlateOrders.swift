@@ -1,14 +1,15 @@
-/// The orders of letters and digits in which vehicles' plates are written, by country.
+/// The orders of letters and digits on license plates, by country.
 ///
-/// The Vienna Convention on Road Traffic (annex 2) asks for Arabic digits and capital Latin letters; Korea, China, Japan and Russia add letters of
-/// their own script. An order is written like the plate: `L` is a letter, `9` a digit, `X` either, `H` a German suffix (E, electric, or H,
-/// historic), `#` an ideograph or a syllable, `?` anything that a reader makes of a letter that it does not know. `{a,b}` repeats the item before it. Groups may be
-/// separated between a letter and a digit, and at a space. An order with `_` counts only with a gap or a mark there, and one with `-` only with a
-/// mark, because otherwise it would be an ordinary word or number. An order that begins with `~` is so ordinary that it counts for hiding only. `:4-8` bounds the
-/// number of characters.
+/// The Vienna Convention on Road Traffic (annex 2) requires Arabic digits and capital Latin letters; Korea, China,
+/// Japan and Russia add letters of their own script. An order is written like a plate: `L` is a letter, `9` a digit,
+/// `X` either, `H` a German suffix (E, electric, or H, historic), `#` an ideograph or a syllable, `?` any character
+/// that a reader may return for a letter that it does not know. `{a,b}` repeats the item before it. Groups may be
+/// separated between a letter and a digit, and at a space. An order with `_` counts only with a gap or a mark there,
+/// and one with `-` only with a mark, because otherwise it would be an ordinary word or number. An order that begins
+/// with `~` is so ordinary that it counts for hiding only. `:4-8` bounds the number of characters.
 enum PlateOrders {
-    /// By country, behind a bar the rules of the authority that issues the plates, as far as it publishes them. First, as `*`, the families that many
-    /// countries share: they count with and without marks.
+    /// The orders by country; after a bar, the rules of the issuing authority, as far as it publishes them. The first
+    /// entry, `*`, has the families that many countries share: they count with and without marks.
     private static let table = """
         *  L{1,3}9{1,4}L{1,3}:5-7, L{2,3}9{3,6}:5-9, L{1,3}_L{1,2}9{2,4}:4-9, 9{3,4}LLL:6-7,
            9{1,3}L{1,3}9{1,4}:5-10, LL99L{1,2}9999:9-10, L999LL9{2,3}:8-9, LLL9L99:7-7, 9L9_9999:7-7,
@@ -78,10 +79,10 @@ enum PlateOrders {
         IL ~99-999-99, ~999-99-999  | Ministry of Transport
         """
 
-    /// Those that are found among other text, by their number of characters.
+    /// The orders that are found within other text, by their number of characters.
     static let byLength = Dictionary(grouping: all.filter { !$0.isForHidingOnly }) { $0.places.count }
 
-    /// All of them, by their number of characters.
+    /// All orders, by their number of characters.
     static let forHidingByLength = Dictionary(grouping: all) { $0.places.count }
 
     private static let all: [PlateOrder] = {
@@ -91,29 +92,30 @@ enum PlateOrders {
     }()
 }
 
-/// One order of letters and digits, and how a text fits it.
+/// One order of letters and digits, which can be compared with a text.
 struct PlateOrder: Hashable, Sendable {
     enum Place: Sendable { case letter, digit, either, suffix, local, any }
 
     private(set) var places: [Place] = []
     /// Whether it is too ordinary to count within other text.
     private(set) var isForHidingOnly = false
-    /// Where groups may be parted besides where letters meet digits.
+    /// The places at which groups may be separated, besides those where letters meet digits.
     private var gaps: Set<Int> = []
-    /// Where they must be for the order to count among other text: by a gap or a mark, and by a mark.
+    /// The places at which they must be separated for the order to count within other text: by a gap or a mark, and by
+    /// a mark.
     private var neededGaps: Set<Int> = []
     private var neededMarks: Set<Int> = []
 
-    /// How many digits it has at least.
+    /// The least number of digits that it has.
     private var digits: Int { places.count { $0 == .digit } }
 
     // MARK: Fitting
 
-    /// How many of `scalars` must have been misread for this order; nil if they are of another.
+    /// Returns the number of `scalars` that must have been misread for this order; nil if they do not fit it.
     ///
     /// - Parameters:
-    ///   - groups: where a gap or a mark stands between two of them.
-    ///   - marks: where a mark does.
+    ///   - groups: the indices before which there is a gap or a mark.
+    ///   - marks: the indices before which there is a mark.
     func misreadings(_ scalars: [Unicode.Scalar], groups: Set<Int>, marks: Set<Int>) -> Int? {
         guard scalars.count == places.count, neededMarks.isSubset(of: marks), neededGaps.isSubset(of: groups),
             groups.allSatisfy(mayPart)
@@ -121,7 +123,7 @@ struct PlateOrder: Hashable, Sendable {
         var sum = 0
         for (index, (scalar, place)) in zip(scalars, places).enumerated() {
             guard let one = Self.misreadings(scalar, at: place) else { return nil }
-            // Beside it one of its kind must have been read: the I of COVID-19 is not a digit.
+            // A neighbor of the same kind must have been read: the I of COVID-19 is not a digit.
             guard one == 0 || isSure(index - 1, as: place, scalars) || isSure(index + 1, as: place, scalars) else {
                 return nil
             }
@@ -130,7 +132,7 @@ struct PlateOrder: Hashable, Sendable {
         return sum
     }
 
-    /// The same for hiding: wherever it is parted, with all characters that are ever taken for each other.
+    /// Does the same for hiding: with separators anywhere, and with all characters that can be confused.
     func looseMisreadings(_ scalars: [Unicode.Scalar]) -> Int? {
         guard scalars.count == places.count else { return nil }
         var sum = 0
@@ -145,16 +147,17 @@ struct PlateOrder: Hashable, Sendable {
         places[index] != places[index - 1] || places[index] == .either || gaps.contains(index)
     }
 
-    /// The place of `index` is of the same kind, and was read as such.
+    /// Returns whether the place at `index` is of the same kind and was read as such.
     private func isSure(_ index: Int, as place: Place, _ scalars: [Unicode.Scalar]) -> Bool {
         places.indices.contains(index) && places[index] == place
             && Self.misreadings(scalars[index], at: place) == 0
     }
 
-    /// So many digits must have been read, of which some may have been misread.
+    /// Returns whether enough digits were read, some of which may have been misread.
     func hasDigits(_ count: Int, misread: Int) -> Bool { count >= min(2, digits) - misread }
 
-    /// How the character `read` fits `place`: 0 as it is, 1 as a character that it looks like; nil if it does not.
+    /// Returns the misreadings that it takes for `read` to fit `place`: 0 if it fits, 1 if it resembles a character
+    /// that does; nil otherwise.
     private static func misreadings(_ read: Unicode.Scalar, at place: Place) -> Int? {
         switch place {
         case .letter:
@@ -184,7 +187,7 @@ struct PlateOrder: Hashable, Sendable {
         }
     }
 
-    /// Hangul syllables, ideographs and kana.
+    /// Returns whether it is a Hangul syllable, an ideograph or kana.
     static func isLocal(_ scalar: Unicode.Scalar) -> Bool {
         (0xAC00...0xD7A3).contains(scalar.value) || (0x3041...0x30FF).contains(scalar.value)
             || FoldedLine.isIdeograph(scalar.value)
@@ -194,11 +197,11 @@ struct PlateOrder: Hashable, Sendable {
 
     // MARK: Reading the table
 
-    /// The orders in a text of the table, each repetition by itself. `:a-b` behind one bounds its length.
+    /// Returns the orders in a text of the table, with each repetition expanded. `:a-b` after one bounds its length.
     static func all(parsing text: String) -> [PlateOrder] {
         text.split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }.reduce(into: [String]()) {
             parts, part in
-            // The comma of `{a,b}` parts nothing.
+            // The comma of `{a,b}` is not a separator.
             if let last = parts.last, last.count(where: { $0 == "{" }) > last.count(where: { $0 == "}" }) {
                 parts[parts.count - 1] = "\(last),\(part)"
             } else {

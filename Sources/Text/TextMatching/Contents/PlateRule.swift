@@ -1,12 +1,13 @@
-/// Plates of vehicles: `B-MW 1234`, `AB12 CDE`, `RK·115 AN`, `12가 3456`, in an order of letters and digits that some country has.
+/// License plates: `B-MW 1234`, `AB12 CDE`, `RK·115 AN`, `12가 3456`, in an order of letters and digits that some
+/// country has.
 ///
-/// Plates have capital letters, with one gap or mark, or none, between the groups. Where the order has a digit, a letter that looks like one is
-/// taken for it (`O` for 0, `I` for 1, `S` for 5), and the other way round, in one of five characters at most. Texts that have the form by
-/// chance are not plates: a month, a unit, or the name of a standard with a number. A gap that an engine dropped after a colon or a comma
-/// does not matter (`Plate:B-MW 4021`).
+/// Plates have capital letters, with one gap or mark, or none, between the groups. If the order has a digit, a letter
+/// that looks like one counts as that digit (`O` for 0, `I` for 1, `S` for 5), and vice versa, for at most one of five
+/// characters. Texts that have the form by chance are not plates: a month, a unit, or the name of a standard with a
+/// number. A gap that an engine dropped after a colon or a comma does not matter (`Plate:B-MW 4021`).
 struct PlateRule: ContentRule {
     private static let most = 11
-    /// Groups of letters that have another meaning beside numbers.
+    /// Groups of letters that have another meaning next to numbers.
     private static let others: Set<String> = [
         "AM", "PM", "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC", "MAI", "OKT",
         "DEZ",
@@ -22,9 +23,9 @@ struct PlateRule: ContentRule {
         var scalars: [Unicode.Scalar] = []
         /// The beginnings of all groups but the first, as indices in ``scalars``.
         var starts: [Int] = []
-        /// Those of them that follow a mark.
+        /// The ones of ``starts`` that follow a mark.
         var marks: Set<Int> = []
-        /// Behind each group, as indices in the text.
+        /// The end of each group, as an index in the text.
         var ends: [Int] = []
     }
 
@@ -55,7 +56,7 @@ struct PlateRule: ContentRule {
             || PlateOrder.isCyrillic(scalar)
     }
 
-    /// A letter or digit, or a small letter that looks like a digit beside one.
+    /// Returns whether there is a letter or digit, or a small letter next to a digit that looks like one.
     private func isPart(_ index: Int, behind before: Int, in text: ContentText) -> Bool {
         if isPart(index, in: text) { return true }
         guard "oil|zs".unicodeScalars.contains(text[index]) else { return false }
@@ -71,7 +72,7 @@ struct PlateRule: ContentRule {
             || !text.isLetter(start - 2) && !text.isDigit(start - 2)
     }
 
-    /// A letter or digit is at `index`, or after a mark there.
+    /// Returns whether a letter or digit is at `index`, or after a mark there.
     private func goesOn(at index: Int, in text: ContentText) -> Bool {
         if text.isLetter(index) || text.isDigit(index) || text[index] == "_" { return true }
         if isList(index, in: text) { return false }
@@ -79,7 +80,7 @@ struct PlateRule: ContentRule {
         return isJoined && (text.isLetter(index + 1) || text.isDigit(index + 1))
     }
 
-    /// A comma at `index` parts two words and no digits of one number.
+    /// Returns whether a comma at `index` separates two words rather than digits of one number.
     private func isList(_ index: Int, in text: ContentText) -> Bool {
         text[index] == "," && !(text.isDigit(index - 1) && text.isDigit(index + 1))
     }
@@ -120,9 +121,10 @@ struct PlateRule: ContentRule {
         }
     }
 
-    /// GOOGLE, read as `G00GLE`: all of its digits are zeros, or single ones among letters that look like them.
+    /// Returns whether it is a word such as GOOGLE, read as `G00GLE`: all of its digits are zeros, or single ones among
+    /// letters that look like them.
     ///
-    /// - Parameter inside: with a letter on either side.
+    /// - Parameter inside: whether a letter must be on either side.
     static func isWord(_ scalars: [Unicode.Scalar], inside: Bool = false) -> Bool {
         let isDigit = scalars.map { ("0"..."9").contains($0) }
         let digits = scalars.indices.filter { isDigit[$0] }
@@ -133,7 +135,7 @@ struct PlateRule: ContentRule {
         }
     }
 
-    /// One of its groups of letters means something else beside a number.
+    /// Returns whether one of its groups of letters means something else next to a number.
     static func isOther(_ scalars: [Unicode.Scalar], _ starts: Set<Int>) -> Bool {
         var run = ""
         var runs: [String] = []

@@ -1,6 +1,6 @@
 extension ContentKind {
-    /// The rule where things are to be hidden: besides what ``rule`` finds it takes what is incomplete, cut off or partly covered, because a bar
-    /// too many costs less than one too few.
+    /// The rule for hiding: in addition to the results of ``rule`` it finds content that is incomplete, cut off or
+    /// partly covered, because a bar too many costs less than one too few.
     var ruleForHiding: any ContentRule {
         switch self {
         case .plate: PlateRuleForHiding()
@@ -15,11 +15,11 @@ extension ContentKind {
     }
 }
 
-/// A line that is nothing but 3 to 10 capital letters and digits, with at least one of each or in an order that some country has, marks and gaps wherever
-/// they are. In other lines what ``PlateRule`` finds.
+/// Finds lines that consist of 3 to 10 capital letters and digits, with at least one of each or in an order that some
+/// country has, and marks and gaps anywhere. In other lines it finds the same as ``PlateRule``.
 struct PlateRuleForHiding: ContentRule {
     private static let lengths = 3...10
-    /// Characters that are in times, sums, shares and addresses, and in no plate.
+    /// Characters that occur in times, sums, shares and addresses, but never in plates.
     private static let others = Set("@%:€$£¥+=/\\".unicodeScalars)
 
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
@@ -27,7 +27,7 @@ struct PlateRuleForHiding: ContentRule {
         return PlateRule().verdict(at: start, in: text)
     }
 
-    /// Small letters that differ from the capital ones in their size only, which a reader of one line does not see.
+    /// Small letters that differ from capitals only in size, which a reader of a single line cannot see.
     private static let sameShape = Set("cosvwxzkpuil|".unicodeScalars)
 
     private func isPlate(_ text: ContentText) -> Bool {
@@ -58,7 +58,8 @@ struct PlateRuleForHiding: ContentRule {
         if digits > 0, digits < scalars.count, scalars.count >= 4, !isSmall || !marks.isEmpty {
             return !starts.isEmpty || !PlateRule.isWord(scalars, inside: true)
         }
-        // All letters, or all digits: misread in an order with its marks, or one of the few orders of digits alone.
+        // With only letters or only digits it is misread in an order with its marks, or has one of the few orders of
+        // digits alone.
         guard !marks.isEmpty, !starts.isEmpty, marks.values.allSatisfy({ $0 == "-" || $0 == "·" }) else { return false }
         return PlateOrders.forHidingByLength[scalars.count]?.contains { order in
             digits == scalars.count
@@ -68,8 +69,8 @@ struct PlateRuleForHiding: ContentRule {
     }
 }
 
-/// Addresses of electronic mail, and what is left of one that is not all there: up to its @ and a little more, from its @ on, its host alone, or with another sign
-/// instead of the @.
+/// Email addresses and parts of them: up to the @ and a little more, from the @ on, the host alone, or with another
+/// sign instead of the @.
 struct EmailRuleForHiding: ContentRule {
     /// Characters that are read instead of an @.
     private static let likeAt: Set<Unicode.Scalar> = ["@", "©", "®", "€", "&", "¢", "Q"]
@@ -81,7 +82,7 @@ struct EmailRuleForHiding: ContentRule {
         return whole
     }
 
-    /// `jane.doe@`, `jane.doe@exam`, `jane.doe©example.com`: all that follows without a gap.
+    /// Finds `jane.doe@`, `jane.doe@exam` and `jane.doe©example.com`, with everything that follows without a gap.
     private func withoutHost(_ start: Int, in text: ContentText) -> Int? {
         guard isPart(start, in: text), !isPart(start - 1, in: text), text[start - 1] != "@" else { return nil }
         var end = start
@@ -95,14 +96,14 @@ struct EmailRuleForHiding: ContentRule {
             guard let host, host.hasCommonEnding else { return nil }
             return host.end
         }
-        // A gap on either side is a price's or a place's.
+        // With a gap on either side, the sign belongs to a price or a place.
         guard sign == end || host?.hasCommonEnding == true else { return nil }
         var last = host?.end ?? sign + 1
         while text[last] != "\0", !text.isGap(last) { last += 1 }
         return last
     }
 
-    /// `@example.com`, `example.com`: no address of the web goes on so, or begins with www. or a scheme.
+    /// Finds `@example.com` and `example.com`, unless it continues as a web address or begins with www. or a scheme.
     private func withoutName(_ start: Int, in text: ContentText) -> Int? {
         let begin = text[start] == "@" ? start + 1 : start
         guard text.isLetter(begin) || text.isDigit(begin), begin > start || text.isFree(before: start),
@@ -119,7 +120,7 @@ struct EmailRuleForHiding: ContentRule {
     }
 }
 
-/// Internet addresses of which one number or two are there yet: `192.168.1.`, `10.0.0`, `fe80::`.
+/// Internet addresses with at least one or two numbers left: `192.168.1.`, `10.0.0`, `fe80::`.
 struct IPRuleForHiding: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         let whole = IPRule().verdict(at: start, in: text)
@@ -135,14 +136,14 @@ struct IPRuleForHiding: ContentRule {
             guard text[index] == "." else { break }
             index += 1
         }
-        // A version has small numbers: two of at least two figures are an address.
+        // Versions have small numbers; two numbers of at least two digits are an address.
         let first = text.value(start..<text.endOfDigits(start)) ?? 0
         return parts >= 2 && text[index - 1] == "." || parts == 3 && first >= 10 && text.isFree(at: index)
             ? .found(end: index) : whole
     }
 }
 
-/// Addresses of the web of which the beginning is there: `https://`, `www.ex`.
+/// Web addresses of which the beginning is visible: `https://`, `www.ex`.
 struct URLRuleForHiding: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         let whole = URLRule().verdict(at: start, in: text)
@@ -167,17 +168,17 @@ struct URLRuleForHiding: ContentRule {
     }
 }
 
-/// Numbers of cards of which eight digits or more are there, right or not: in groups of four, as `3782 822463`, or all in one. Two letters among
-/// them may be misread digits or gaps.
+/// Card numbers with eight digits or more, valid or not: in groups of four, as `3782 822463`, or without gaps. Two
+/// letters among them may be misread digits or gaps.
 struct CardRuleForHiding: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         guard NumbersForHiding.isDigit(start, in: text), text.isFree(before: start) || text.followsLabel(start),
             !["-", ".", ",", "+"].contains(text[start - 1])
         else { return CardRule().verdict(at: start, in: text) }
-        // With misread digits more must be there.
+        // If digits were misread, more of them are required.
         for (misread, least) in [(2, 12), (0, 8)] {
             let end = NumbersForHiding.end(of: start, in: text, marks: " -", misread: misread)
-            // Each letter that resembles no digit may be one, or a gap.
+            // Each letter that resembles no digit may be a digit or a gap.
             let isCard = [("0", "0"), (" ", " "), ("0", " "), (" ", "0")].contains {
                 (first: Unicode.Scalar, second: Unicode.Scalar) in
                 var letters = [second, first]
@@ -193,7 +194,7 @@ struct CardRuleForHiding: ContentRule {
     }
 
     /// - Parameters:
-    ///   - groups: the numbers of digits that stand together.
+    ///   - groups: the number of digits in each group.
     ///   - least: the least number of digits.
     private static func isCard(_ groups: [Int], least: Int) -> Bool {
         let digits = groups.reduce(0, +)
@@ -204,12 +205,12 @@ struct CardRuleForHiding: ContentRule {
     }
 }
 
-/// Numbers of several groups that are not all there, or in which a letter was read instead of a digit: found if digits are added, or if the letters
-/// are taken for the digits that they look like.
+/// Incomplete numbers of several groups, and those in which a letter was read instead of a digit: a number is found if
+/// the rule matches after digits are added, or after the letters are replaced by the digits that they look like.
 struct NumbersForHiding: ContentRule {
     let complete: any ContentRule
 
-    /// The fewest digits that must have been read.
+    /// The least number of digits that must have been read.
     private static let least = 5
 
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
@@ -223,13 +224,13 @@ struct NumbersForHiding: ContentRule {
         guard digits >= Self.least, end - start <= 40, !isOther(start, end, in: text) else { return whole }
         let plain = text.text(start..<end).unicodeScalars.map { Self.digits[$0] ?? $0 }
         let read = String(String.UnicodeScalarView(plain))
-        // Up to ten further digits may follow, or be missing: nothing shows how many.
+        // Up to ten further digits may follow, or be missing: their number is unknown.
         let begun = ["", "0", "55", "555", "5550", "55501", "555012", "5550123", "55501234"]
         let isBegun = begun.contains { added in finds(read + added, from: read.unicodeScalars.count) }
         return isBegun || finds(read, from: read.unicodeScalars.count) ? .found(end: end) : whole
     }
 
-    /// Letters that are taken for digits.
+    /// Letters that count as digits.
     private static let digits: [Unicode.Scalar: Unicode.Scalar] = [
         "O": "0", "o": "0", "D": "0", "Q": "0", "I": "1", "l": "1", "|": "1", "i": "1", "Z": "2", "z": "2", "S": "5",
         "s": "5", "B": "8",
@@ -241,17 +242,17 @@ struct NumbersForHiding: ContentRule {
         return end >= min(read, text.count)
     }
 
-    /// A digit, or a letter beside one that is taken for it.
+    /// Returns whether there is a digit, or a letter next to one that counts as a digit.
     static func isDigit(_ index: Int, in text: ContentText) -> Bool {
         text.isDigit(index) || digits[text[index]] != nil && (text.isDigit(index - 1) || text.isDigit(index + 1))
     }
 
-    /// The digit that a character is or looks like; nil for others.
+    /// Returns the digit that a character is or looks like; nil for other characters.
     static func digit(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
         ("0"..."9").contains(scalar) ? scalar : digits[scalar]
     }
 
-    /// Behind the last digit of a run of digits, marks and gaps.
+    /// Returns the index after the last digit of a run of digits, marks and gaps.
     ///
     /// - Parameter misread: the number of other letters that may be in it, each beside a digit and by itself.
     static func end(of start: Int, in text: ContentText, marks: String, misread: Int = 0) -> Int {
@@ -274,7 +275,7 @@ struct NumbersForHiding: ContentRule {
             && (text.isDigit(index - 1) || text.isDigit(index + 1))
     }
 
-    /// It is a date, a time, an address or a sum.
+    /// Returns whether it is a date, a time, an address or a sum.
     private func isOther(_ start: Int, _ end: Int, in text: ContentText) -> Bool {
         [DateRule(), TimeRule(), IPRule(), MoneyRule()].contains { (rule: any ContentRule) in
             guard case .found(let other) = rule.verdict(at: start, in: text) else { return false }

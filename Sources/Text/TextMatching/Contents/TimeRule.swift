@@ -1,7 +1,7 @@
 /// Times of day: `14:30`, `14:30:05.250`, `2:30 pm`, `3 pm`, `15h30`, `15.30 Uhr`, `15時30分`, `오후 3시 15분`.
 ///
-/// Gaps around a colon are taken for the engine's where both numbers have two digits. A gap that an engine dropped does not matter
-/// between a time with a colon and a date or a word (`2026/03/1408:15:02`, `at14:05`).
+/// Gaps around a colon are attributed to the engine if both numbers have two digits. A gap that an engine dropped does
+/// not matter between a time with a colon and a date or a word (`2026/03/1408:15:02`, `at14:05`).
 struct TimeRule: ContentRule {
     private static let halves = ["오전", "오후", "午前", "午後", "上午", "下午"]
 
@@ -30,12 +30,12 @@ struct TimeRule: ContentRule {
         guard hour.count <= 2 else { return .none }
         for rule in [withColon(hour, from: start, in: text), counted(hour, in: text), german(hour, in: text)]
         where rule != .none { return rule }
-        // Without minutes only a half of the day makes a time of it.
+        // Without minutes it is a time only with `am` or `pm`.
         guard let end = half(behind: hour.upperBound, in: text) else { return .none }
         return isHalfHour(hour, in: text) ? .found(end: end) : .refused("With am or pm an hour is 1 to 12.")
     }
 
-    /// A time with a colon that begins directly after a date or a word.
+    /// Finds a time with a colon that begins directly after a date or a word.
     private func behindDroppedGap(_ start: Int, in text: ContentText) -> ContentVerdict {
         let hour = start..<text.endOfDigits(start)
         guard hour.count <= 2, text[hour.upperBound] == ":" else { return .none }
@@ -46,19 +46,19 @@ struct TimeRule: ContentRule {
         return .found(end: end)
     }
 
-    /// Hours and minutes of two digits each, with a colon, are at `index`, whatever is before and after.
+    /// Returns whether hours and minutes of two digits each, with a colon, are at `index`, whatever surrounds them.
     static func begins(at index: Int, in text: ContentText) -> Bool {
         guard text[index + 2] == ":", let hours = text.digits(2, at: index), let minutes = text.digits(2, at: index + 3)
         else { return false }
         return hours < 24 && minutes < 60
     }
 
-    /// Minutes or seconds of two digits after a colon end directly before `index`.
+    /// Returns whether minutes or seconds of two digits after a colon end directly before `index`.
     static func ends(at index: Int, in text: ContentText) -> Bool {
         text[index - 3] == ":" && text.isDigit(index - 4) && text.digits(2, at: index - 2).map { $0 < 60 } ?? false
     }
 
-    /// The digits at `index`, or the first two of them where a date follows directly.
+    /// Returns the digits at `index`, or the first two of them if a date follows directly.
     private func part(_ index: Int, in text: ContentText) -> Range<Int> {
         let digits = index..<text.endOfDigits(index)
         return digits.count > 2 && DateRule.begins(at: index + 2, in: text) ? index..<index + 2 : digits
@@ -103,7 +103,7 @@ struct TimeRule: ContentRule {
         text.value(hour).map { (1...12).contains($0) } ?? false
     }
 
-    /// The end of `am` or `p.m.` after a time.
+    /// Returns the end of `am` or `p.m.` after a time.
     private func half(behind index: Int, in text: ContentText) -> Int? {
         let begin = text.afterGap(index)
         for name in ["a.m.", "p.m.", "am", "pm"] {
@@ -112,8 +112,8 @@ struct TimeRule: ContentRule {
         return nil
     }
 
-    /// `Z`, or hours and minutes ahead of or behind Greenwich (ISO 8601). Behind a time alone a hyphen is not a minus sign, but
-    /// continues to the end of a span.
+    /// Returns the end of `Z`, or of an offset from UTC in hours and minutes (ISO 8601). After a time without a date, a
+    /// hyphen is not a minus sign but introduces the end of a time span.
     private func zone(_ index: Int, followsDate: Bool, in text: ContentText) -> Int? {
         if text[index] == "Z", text.isFree(at: index + 1) { return index + 1 }
         guard text[index] == "+" || text[index] == "-" && followsDate, text.endOfDigits(index + 1) == index + 3 else {
@@ -123,14 +123,14 @@ struct TimeRule: ContentRule {
         return index + 6
     }
 
-    /// `15時30分`, `3시 15분`, `15h30`.
+    /// Finds `15時30分`, `3시 15분`, `15h30`.
     private func counted(_ hour: Range<Int>, in text: ContentText) -> ContentVerdict {
         let sign = text.afterGap(hour.upperBound)
         let units: (minute: Unicode.Scalar, second: Unicode.Scalar)
         switch text[sign] {
         case "時", "时": units = ("分", "秒")
         case "시":
-            // 시 begins many words; an hour's is followed by none.
+            // 시 begins many words; as the counter for hours, no letter follows it.
             units = ("분", "초")
         case "h" where text.endOfDigits(sign + 1) == sign + 3 && text.isFree(at: sign + 3): units = ("h", "h")
         default: return .none
@@ -149,7 +149,7 @@ struct TimeRule: ContentRule {
         return .found(end: end)
     }
 
-    /// `15.30 Uhr`, `15 Uhr`.
+    /// Finds `15.30 Uhr`, `15 Uhr`.
     private func german(_ hour: Range<Int>, in text: ContentText) -> ContentVerdict {
         var end = hour.upperBound
         if text[end] == ".", text.endOfDigits(end + 1) == end + 3 {

@@ -1,7 +1,7 @@
-/// Addresses of the web and the like (RFC 3986): with a scheme, with `www.`, or a bare name with a common ending.
+/// Web addresses and other URLs (RFC 3986): with a scheme, with `www.`, or a bare name with a common ending.
 ///
-/// Gaps after the scheme and around the last dot of a host are taken for the engine's. Marks at the end that belong to
-/// the sentence are left out.
+/// Gaps after the scheme and around the last dot of a host are attributed to the engine. Marks at the end that belong
+/// to the sentence are left out.
 struct URLRule: ContentRule {
     private static let longest = 400
 
@@ -21,7 +21,7 @@ struct URLRule: ContentRule {
         return .found(end: withPath(name.end, in: text, from: start))
     }
 
-    /// The index after `https://`, gaps allowed around its marks.
+    /// Returns the index after `https://`, with gaps allowed around its marks.
     private func endOfScheme(_ start: Int, in text: ContentText) -> Int? {
         guard text.isLetter(start), text[start].isASCII else { return nil }
         var end = start
@@ -36,7 +36,7 @@ struct URLRule: ContentRule {
     }
 
     private func withScheme(_ begin: Int, in text: ContentText) -> ContentVerdict {
-        // A name and a password may precede the host.
+        // User name and password may precede the host.
         var host = begin
         var index = begin
         while index - begin < 100, text[index] != "/", text[index] != " ", text[index] != "\0" {
@@ -63,7 +63,7 @@ struct URLRule: ContentRule {
         return .found(end: withPath(name.end, in: text, from: begin))
     }
 
-    /// The end of port, path, query and fragment after a host.
+    /// Returns the end of port, path, query and fragment after a host.
     private func withPath(_ index: Int, in text: ContentText, from start: Int) -> Int {
         var end = index
         if text[end] == ":", let port = text.value(end + 1..<text.endOfDigits(end + 1)), (1...65_535).contains(port) {
@@ -92,10 +92,10 @@ struct URLRule: ContentRule {
     }
 }
 
-/// Names of hosts on the Internet (RFC 1123; labels may have letters of any script, as browsers show them).
+/// Internet host names (RFC 1123; labels may have letters of any script, as browsers show them).
 enum DomainName {
-    /// Endings with which a bare name is taken for an address. Endings that programs' files have too (`.md`, `.rs`, `.sh`,
-    /// `.py`, `.so`, `.zip`) are left out: with `www.` or `https://` any ending is taken.
+    /// Endings with which a bare name counts as an address. Endings of program files (`.md`, `.rs`, `.sh`, `.py`,
+    /// `.so`, `.zip`) are left out; after `www.` or `https://` any ending is accepted.
     static let commonEndings: Set<String> = [
         "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "io", "dev", "app", "ai", "tv", "me", "co",
         "eu",
@@ -114,16 +114,16 @@ enum DomainName {
     struct Found {
         var end: Int
         var labels: [String]
-        /// Its last label is one of ``commonEndings``.
+        /// Whether its last label is one of ``commonEndings``.
         var hasCommonEnding: Bool { labels.count > 1 && commonEndings.contains(labels[labels.count - 1].lowercased()) }
-        /// It could be a name of the Internet: two labels at least, the last of letters.
+        /// Whether it could be an Internet name: at least two labels, the last of letters.
         var isFull: Bool {
             guard labels.count > 1, let last = labels.last?.unicodeScalars, last.count >= 2 else { return false }
             return last.allSatisfy(\.properties.isAlphabetic) || labels[labels.count - 1].hasPrefix("xn--")
         }
     }
 
-    /// The name that begins at `start`, as far as it goes.
+    /// Returns the name that begins at `start`, as far as it goes.
     static func name(at start: Int, in text: ContentText) -> Found? {
         guard let first = label(at: start, in: text) else { return nil }
         var found = Found(end: first, labels: [text.text(start..<first)])
@@ -141,7 +141,7 @@ enum DomainName {
         return found
     }
 
-    /// A last label that is separated from its name by a gap, before or after the dot.
+    /// Returns a last label that is separated from its name by a gap, before or after the dot.
     private static func splitLabel(at index: Int, in text: ContentText) -> (Int, Int)? {
         let dot = text.afterGap(index)
         guard text[dot] == "." else { return nil }
@@ -152,7 +152,7 @@ enum DomainName {
         return (begin, end)
     }
 
-    /// The end of a label: letters, digits and hyphens inside, at most 63.
+    /// Returns the end of a label: letters, digits and hyphens inside, at most 63.
     private static func label(at start: Int, in text: ContentText) -> Int? {
         var end = start
         while text.isLetter(end) || text.isDigit(end) || text[end] == "-" && end > start { end += 1 }
@@ -161,10 +161,10 @@ enum DomainName {
     }
 }
 
-/// Internet addresses: four numbers up to 255 (RFC 791), or the text forms of RFC 4291, with a port or a prefix's length.
+/// Internet addresses: four numbers up to 255 (RFC 791), or the text forms of RFC 4291, with a port or a prefix length.
 ///
-/// One gap in a dotted address is taken for the engine's, and one that it dropped after a colon does not matter
-/// (`Host:10.0.0.1`). `a::b` is a name in C++ before it is an address: without a digit none is one.
+/// One gap in a dotted address is attributed to the engine, and one that it dropped after a colon does not matter
+/// (`Host:10.0.0.1`). `a::b` is more likely a name in C++, so an address needs a digit.
 struct IPRule: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         let before = text[start - 1]
@@ -185,7 +185,7 @@ struct IPRule: ContentRule {
         return .found(end: withPortOrPrefix(end, in: text, longestPrefix: 32))
     }
 
-    /// The end of four numbers with dots between them, and whether each is at most 255.
+    /// Returns the end of four numbers with dots between them, and whether each is at most 255.
     static func dotted(at start: Int, in text: ContentText) -> (end: Int, isInRange: Bool)? {
         var index = start
         var gaps = 0
@@ -225,7 +225,7 @@ struct IPRule: ContentRule {
         return .found(end: withPortOrPrefix(end, in: text, longestPrefix: 128))
     }
 
-    /// The end of up to eight groups of hexadecimal digits, of which one `::` stands for those left out.
+    /// Returns the end of up to eight groups of hexadecimal digits, some of which one `::` may replace.
     static func colons(at start: Int, in text: ContentText) -> (end: Int, hasDigit: Bool)? {
         var index = start
         var groups = 0

@@ -1,4 +1,4 @@
-/// Explains why a pattern matches a text or not, for `framegrep explain`.
+/// Explains why a pattern matches a text or does not, for `framegrep explain`.
 public struct Explanation: Hashable, Sendable {
     /// One step of laying the pattern over the text.
     public struct Step: Hashable, Sendable {
@@ -6,9 +6,9 @@ public struct Explanation: Hashable, Sendable {
         public var searched: String
         /// The letters that were read there, before case folding; empty if only the pattern has some.
         public var read: String
-        /// In characters; 0 where both are the same.
+        /// In characters; 0 if both are the same.
         public var cost = 0.0
-        /// Why it costs that, in a few words; empty if it costs nothing.
+        /// The reason for the cost, in a few words; empty if it costs nothing.
         public var reason = ""
     }
 
@@ -17,11 +17,11 @@ public struct Explanation: Hashable, Sendable {
     public var comparedText = ""
     /// Every match; empty if there is none.
     public var matches: [TextMatch] = []
-    /// The pattern aligned with the best place of the text, whether that is good enough or not; empty if there is none.
+    /// The pattern aligned with the best place of the text, even if that is not good enough; empty if there is none.
     public var steps: [Step] = []
-    /// Full sentences: what decided.
+    /// The decisive reasons, as full sentences.
     public var reasons: [String] = []
-    /// For a pattern that is searched for by its meaning: how close it is to each line, and to all of them together where there are several.
+    /// For a pattern by meaning, its closeness to each line and, if there are several, to all of them together.
     public var meanings: [MeaningExplanation] = []
     /// The cost of assuming that the rest was misread; nil if nothing was, or if it costs too much.
     public var uncertain: UncertainExplanation?
@@ -31,11 +31,11 @@ public struct Explanation: Hashable, Sendable {
 }
 
 extension Matcher {
-    /// Why each pattern matches these lines, or why not.
+    /// Explains why each pattern matches these lines or does not.
     ///
     /// - Parameters:
-    ///   - lines: of one block, as an engine would read them.
-    ///   - blocks: which of them continue in which others.
+    ///   - lines: the lines of one block, as an engine would read them.
+    ///   - blocks: the order in which they continue in one another.
     public func explanations(in lines: [RecognizedText], blocks: TextBlocks) -> [Explanation] {
         let found = matches(in: lines, blocks: blocks)
         return patterns.indices.map { number in
@@ -66,7 +66,7 @@ extension Matcher {
         }
     }
 
-    /// All lines as one, so that what runs on from one to the next can be laid over it.
+    /// Returns all lines as one, so that a pattern that continues on the next line can be aligned with it.
     private static func together(_ lines: [RecognizedText], _ folding: TextFolding, partedByHyphens: Bool) -> FoldedLine
     {
         if partedByHyphens, let joined = JoinedLine(lines, reach: .max) {
@@ -79,12 +79,12 @@ extension Matcher {
 }
 
 extension TextMatch {
-    /// Its text has a hyphen at the end of a line, which its pattern does not.
+    /// Whether its text has a hyphen at the end of a line that its pattern does not have.
     fileprivate var runsOverHyphen: Bool { text.contains("- ") && !pattern.contains("-") }
 }
 
 extension Pattern {
-    /// Its letters are compared with those read, by their case if that matters; kinds of content look at them as they are.
+    /// Whether its letters are compared with those read; kinds of content examine the line itself.
     fileprivate var hasLetters: Bool {
         switch form {
         case .content, .meaning: false
@@ -165,23 +165,23 @@ extension ContentKind {
 
 /// Explains a pattern that was not read letter by letter: the cost of assuming that letters were misread.
 ///
-/// It is what ``UncertainSearch`` reckons with if nothing is known but the best reading and how sure it is; a network's
-/// evidence, which no typed text has, may speak for a pattern or against it.
+/// It is the cost that ``UncertainSearch`` assumes if only the best reading and its confidence are known; a network's
+/// evidence, which typed text does not have, may count for or against a pattern.
 public struct UncertainExplanation: Hashable, Sendable {
-    /// How sure the text's characters were taken to be, 0 to 1.
+    /// The confidence assumed for the text's characters, 0 to 1.
     public var confidence: Double
-    /// From the pattern's beginning to its end; costs are natural logarithms.
+    /// The steps from the pattern's beginning to its end; costs are natural logarithms.
     public var steps: [Explanation.Step]
-    /// Of all steps, and the most that is believed.
+    /// The cost of all steps, and the limit above which a match is rejected.
     public var cost: Double
     public var mostCost: Double
-    /// Letters misread, added or lost, and how many may be.
+    /// The number of letters misread, added or lost, and the number allowed.
     public var edits: Int
     public var mostEdits: Int
-    /// A full sentence: whether it is believed.
+    /// A full sentence on whether it counts as a match.
     public var verdict: String
 
-    /// - Parameter start: the unit of the line at which the pattern is best laid over it.
+    /// - Parameter start: the unit of the line at which the pattern is best aligned with it.
     /// - Returns: nil if nothing is misread, or if the pattern is too far from the text to be aligned with it.
     init?(_ pattern: PlainPattern, in line: FoldedLine, from start: Int, source: ReadingSource) {
         guard pattern.allowedEdits > 0, !line.units.isEmpty else { return nil }
@@ -242,17 +242,17 @@ extension WeightedAlignment.Step {
     }
 }
 
-/// The parts of a question's closeness to some lines.
+/// The terms of a question's closeness to some lines.
 public struct MeaningExplanation: Hashable, Sendable {
     /// The lines that are judged together, as one text.
     public var text: String
     public var closeness: MeaningCloseness
-    /// How often lines so close are what was meant, 0 to 1.
+    /// The share of lines this close that are what was meant, 0 to 1.
     public var probability: Double
 }
 
 extension MeaningSearch {
-    /// How close a question is to each of some lines, and to all of them together.
+    /// Explains how close a question is to each of some lines, and to all of them together.
     func explanation(of number: Int, in texts: [String]) -> Explanation {
         let all = texts.count > 1 ? texts + [texts.joined(separator: " ")] : texts
         var explanation = Explanation()

@@ -1,7 +1,7 @@
-/// Lays a plain pattern over the place of a line where that costs least, good enough to match or not.
+/// Aligns a plain pattern with the place of a line where that costs least, even if it is not a match.
 ///
-/// The approximate matching of P. H. Sellers (1980): what looks alike costs what ``Confusable`` says, anything else that
-/// differs a whole character.
+/// This is the approximate matching of P. H. Sellers (1980): confusable characters have the cost given by
+/// ``Confusable``, and any other difference costs a whole character.
 enum TolerantExplanation {
     static func explanation(of pattern: PlainPattern, in line: FoldedLine, isFound: Bool) -> Explanation {
         let (start, steps) = steps(of: pattern.folded.units, in: line)
@@ -35,7 +35,7 @@ enum TolerantExplanation {
         return explanation
     }
 
-    /// How a cell of the table was reached: characters of the pattern and of the line taken.
+    /// The step that led to a cell of the table: the numbers of characters of the pattern and of the line.
     private struct Cell {
         var cost: Double
         var pattern: Int
@@ -79,8 +79,8 @@ enum TolerantExplanation {
         return steps(back: table, wanted, line)
     }
 
-    /// The readings that the last letters of the pattern up to `p` may have in the line up to `t`, with the cost of each; nil if there is
-    /// none.
+    /// Returns the ways in which the last letters of the pattern up to `p` may have been read in the line up to `t`,
+    /// with the cost of each; nil if there is none.
     private static func ways(
         of wanted: [FoldedText.Unit], _ p: Int, in line: FoldedLine, _ t: Int
     ) -> [(cost: Double?, pattern: Int, line: Int, reason: String)] {
@@ -97,7 +97,7 @@ enum TolerantExplanation {
         ]
     }
 
-    /// The way back through the table from the cheapest end.
+    /// Follows the table back from the cheapest end.
     private static func steps(
         back table: [[Cell]], _ wanted: [FoldedText.Unit], _ line: FoldedLine
     ) -> (start: Int, steps: [Explanation.Step]) {

@@ -74,7 +74,7 @@ extension ExpressionParser {
         return known
     }()
 
-    /// The character that `\n`, `\x41`, `\u{1F600}` or a backslash before a mark stands for.
+    /// Returns the character for `\n`, `\x41`, `\u{1F600}` or a backslash before a mark.
     private mutating func escapedCharacter(from begin: Int) throws -> Character {
         guard let character = peek else { throw failure("there is nothing after the backslash", at: begin) }
         position += 1

@@ -1,14 +1,16 @@
 import Errors
 
-/// Reads a regular expression, in the syntax of Swift's `Regex`, as far as it can be searched for in linear time.
+/// Parses a regular expression in the syntax of Swift's `Regex`, except for parts that cannot be searched for in linear
+/// time.
 ///
-/// Taken: characters and escapes, `.`, classes, `^ $ \A \z \b \B`, groups (named or not), alternatives, the quantifiers
-/// `* + ? {n} {n,} {n,m}` and their lazy forms, `(?i)`. Refused with a sentence: what needs memory of the way (look-around,
-/// back-references, atomic groups, possessive quantifiers) and what this engine does not know.
+/// Supported: characters and escapes, `.`, classes, `^ $ \A \z \b \B`, groups (named or not), alternatives, the
+/// quantifiers `* + ? {n} {n,} {n,m}` and their lazy forms, `(?i)`. Rejected with a message: everything that needs the
+/// history of the match (look-around, back-references, atomic groups, possessive quantifiers), and anything unknown to
+/// this engine.
 struct ExpressionParser {
-    /// Groups nest only so deep: the parser calls itself for each.
+    /// The deepest nesting of groups, for each of which the parser calls itself.
     static let deepestNesting = 100
-    /// A quantifier counts at most so far.
+    /// The highest count of a quantifier.
     static let highestCount = 1_000
 
     let text: [Character]
@@ -17,7 +19,7 @@ struct ExpressionParser {
     var ignoresCase: Bool
     private var depth = 0
 
-    /// - Throws: ``FramegrepError`` `badPattern`: says where the expression is wrong, and why.
+    /// - Throws: ``FramegrepError`` `badPattern`: with the position and the reason.
     static func parse(_ text: String, caseSensitive: Bool) throws -> ExpressionSyntax {
         var parser = ExpressionParser(text, caseSensitive: caseSensitive)
         let syntax = try parser.alternatives()
@@ -73,7 +75,7 @@ struct ExpressionParser {
             let isSpace = next.isWhitespace
             guard let atom = try atom() else { continue }
             let quantified = try quantified(atom, from: begin)
-            // Between two words is one gap, however many spaces are in the expression.
+            // There is one gap between two words, however many spaces the expression has.
             if isSpace, lastWasSpace, case .symbol = quantified { continue }
             lastWasSpace = isSpace
             parts.append(quantified)
@@ -81,7 +83,7 @@ struct ExpressionParser {
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    /// Parses one thing that a quantifier can follow; nil for directions to the parser (a comment, `(?i)`).
+    /// Parses one thing that a quantifier can follow; nil for a comment or an option such as `(?i)`.
     private mutating func atom() throws -> ExpressionSyntax? {
         let begin = position
         guard let character = peek else { return nil }
@@ -100,7 +102,7 @@ struct ExpressionParser {
         }
     }
 
-    /// A folded character: ß becomes two.
+    /// Returns a folded character; ß becomes two.
     func literal(_ character: Character) -> ExpressionSyntax {
         let members = self.members(for: character)
         let parts = members.map { ExpressionSyntax.symbol(SymbolSet([$0], ignoresCase: ignoresCase)) }
@@ -146,7 +148,7 @@ struct ExpressionParser {
         return body
     }
 
-    /// Parses the text after `(?`; false if there is nothing else, as in `(?i)`.
+    /// Parses the text after `(?`; returns false if there is nothing else, as in `(?i)`.
     private mutating func groupKind(from begin: Int) throws -> Bool {
         for (mark, name) in [
             ("=", "look-ahead"), ("!", "look-ahead"), ("<=", "look-behind"), ("<!", "look-behind"),
@@ -171,7 +173,7 @@ struct ExpressionParser {
             position += 1
             switch flag {
             case "i": ignoresCase = isOn
-            // A line has no line breaks in it: nothing changes.
+            // A line contains no line breaks, so these options change nothing.
             case "s", "m", "n": continue
             case "-": isOn = false
             case ":": return true
@@ -206,7 +208,7 @@ struct ExpressionParser {
         return result
     }
 
-    /// The counts of the quantifier here; nil if there is none.
+    /// Parses the quantifier here; returns nil if there is none.
     private mutating func quantifier() throws -> (least: Int, most: Int?)? {
         if take("*") { return (0, nil) }
         if take("+") { return (1, nil) }
@@ -228,7 +230,7 @@ struct ExpressionParser {
         return (least ?? 0, most)
     }
 
-    /// A brace that begins no count is a character.
+    /// Treats a brace that begins no count as a character.
     private mutating func literalBrace(_ begin: Int) -> (least: Int, most: Int?)? {
         position = begin
         return nil
@@ -238,7 +240,7 @@ struct ExpressionParser {
         failure("a repetition counts at most to \(Self.highestCount)", at: begin)
     }
 
-    /// Digits as a number; any that is too great counts as one more than may be.
+    /// Parses digits as a number; one that is too large counts as one more than the limit.
     private mutating func number() -> Int? {
         var value: Int?
         while let digit = peek?.wholeNumberValue, peek?.isASCII == true {
@@ -256,13 +258,13 @@ indirect enum ExpressionSyntax: Sendable {
     case symbol(SymbolSet)
     case assertion(ExpressionAssertion)
     case sequence([ExpressionSyntax])
-    /// Alternatives, the first that fits counts.
+    /// Alternatives, of which the first that matches counts.
     case choice([ExpressionSyntax])
     /// - `most`: nil for any number.
     case repeated(ExpressionSyntax, least: Int, most: Int?, isGreedy: Bool)
 
-    /// How many steps a program for it has, and how much work making it is, at most: known before anything is made, so
-    /// that repetitions of repetitions cannot use up time or memory.
+    /// An upper bound on the steps of its program and on the work of compiling it. It is known beforehand, so that
+    /// nested repetitions cannot exhaust time or memory.
     var weight: Int {
         switch self {
         case .empty, .symbol, .assertion: return 1
@@ -274,7 +276,7 @@ indirect enum ExpressionSyntax: Sendable {
         }
     }
 
-    /// It can take at least one character.
+    /// Whether it can consume at least one character.
     var canTakeSomething: Bool {
         switch self {
         case .empty, .assertion: false
@@ -297,6 +299,6 @@ enum ExpressionAssertion: Sendable, Hashable {
     /// A word begins or ends here: `\b`.
     case wordBoundary
     case notWordBoundary
-    /// No word continues across this place: `-w` requires it at both ends.
+    /// No word continues across this position; `-w` requires that at both ends.
     case edge
 }

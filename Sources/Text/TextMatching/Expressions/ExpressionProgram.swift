@@ -3,7 +3,7 @@ import Errors
 /// A regular expression as steps for ``ExpressionRun`` (K. Thompson, "Regular expression search algorithm", 1968).
 struct ExpressionProgram: Sendable {
     enum Step: Sendable {
-        /// Takes one character of the set with this index.
+        /// Consumes one character of the set with this index.
         case take(Int)
         case check(ExpressionAssertion)
         /// Continues at both; the first one is preferred.
@@ -12,7 +12,7 @@ struct ExpressionProgram: Sendable {
         case match
     }
 
-    /// More steps than this have repetitions that multiply; see ``ExpressionSyntax/weight``.
+    /// The largest number of steps, which only multiplied repetitions exceed; see ``ExpressionSyntax/weight``.
     static let maximumSteps = 5_000
 
     private(set) var steps: [Step] = []
@@ -20,7 +20,7 @@ struct ExpressionProgram: Sendable {
     /// The characters that a match can begin with.
     private var firsts = SymbolSet([], ignoresCase: false)
 
-    /// - Parameter syntax: of a ``ExpressionSyntax/weight`` of at most ``maximumSteps``.
+    /// - Parameter syntax: its ``ExpressionSyntax/weight`` must be at most ``maximumSteps``.
     init(_ syntax: ExpressionSyntax, wholeWords: Bool) {
         if wholeWords { steps.append(.check(.edge)) }
         emit(syntax)
@@ -29,7 +29,7 @@ struct ExpressionProgram: Sendable {
         firsts = SymbolSet(reachableSets().map { .set(sets[$0]) }, ignoresCase: false)
     }
 
-    /// A match can begin with this character; where it cannot, nothing has to be tried.
+    /// Returns whether a match can begin with this character; if not, nothing needs to be tried there.
     func canBegin(with symbol: LineSymbol) -> Bool { firsts.contains(symbol) }
 
     private mutating func emit(_ syntax: ExpressionSyntax) {
@@ -64,7 +64,7 @@ struct ExpressionProgram: Sendable {
     private mutating func emit(_ body: ExpressionSyntax, least: Int, most: Int?, isGreedy: Bool) {
         for _ in 0..<least { emit(body) }
         guard let most else {
-            // Once more, or on: the loop's head decides.
+            // The head of the loop decides whether to repeat or continue.
             let split = append(.split(0, 0))
             emit(body)
             steps.append(.jump(split))
@@ -88,7 +88,7 @@ struct ExpressionProgram: Sendable {
         return steps.count - 1
     }
 
-    /// The sets that the first character taken can be of, whatever is asserted before it.
+    /// Returns the sets that may contain the first character consumed, ignoring assertions before it.
     private func reachableSets() -> [Int] {
         var found: [Int] = []
         var seen = [Bool](repeating: false, count: steps.count)
@@ -111,10 +111,10 @@ struct ExpressionProgram: Sendable {
 /// A regular expression, checked and ready to be searched for in lines.
 struct Expression: Sendable {
     let program: ExpressionProgram
-    /// Letters, in lower case, that are side by side in every match; the longest such run, empty if there is none.
+    /// The longest run of letters, in lowercase, that every match contains; empty if there is none.
     let literal: [UInt32]
 
-    /// - Throws: ``FramegrepError`` `badPattern`: says where `text` is wrong, and why.
+    /// - Throws: ``FramegrepError`` `badPattern`: with the position of the error in `text` and the reason.
     init(_ text: String, options: MatchOptions) throws {
         let syntax = try ExpressionParser.parse(text, caseSensitive: options.caseSensitive)
         guard syntax.weight <= ExpressionProgram.maximumSteps else {
@@ -144,22 +144,23 @@ struct Expression: Sendable {
     }
 }
 
-/// Runs a program over a line, all ways at once: time grows with the product of both lengths, never exponentially.
+/// Runs a program over a line, following all paths at once: time grows with the product of both lengths, never
+/// exponentially.
 ///
-/// The threads of R. Pike's virtual machine (R. Cox, "Regular Expression Matching: the Virtual Machine Approach", 2009):
-/// ways through the program are kept in the order in which a backtracking matcher would try them, so the match found is the one
-/// that it would find: the leftmost, with the preferred alternatives.
+/// It uses the threads of R. Pike's virtual machine (R. Cox, "Regular Expression Matching: the Virtual Machine
+/// Approach", 2009): paths through the program are kept in the order in which a backtracking matcher would try them, so
+/// it finds the same match: the leftmost, with the preferred alternatives.
 struct ExpressionRun {
     private let program: ExpressionProgram
     private let line: FoldedLine
     private let symbols: [LineSymbol]
-    /// For each step the last generation of threads that got there: only one of each comes to a step.
+    /// For each step, the last generation of threads that reached it: only one thread of each generation may.
     private var visited: [Int]
     private var generation = 0
     private var stack: [Int] = []
-    /// The number of steps in all, which measures the work.
+    /// The total number of steps, which measures the work.
     private(set) var work = 0
-    /// The last position to which a beginning of a match reached.
+    /// The last position that a partial match has reached.
     private(set) var farthest: (start: Int, end: Int)?
 
     /// A thread: its place in the program, and the place in the line at which its match began.
@@ -176,11 +177,12 @@ struct ExpressionRun {
         visited = [Int](repeating: 0, count: program.steps.count)
     }
 
-    /// At most this many steps are taken for one line: some times what one pass over it takes. Only expressions that look
-    /// to the line's end from each of their many matches (`a.*b|a`) need more; of those the rest of the line is left out.
+    /// Returns the largest number of steps for one line: a few times that of one pass over it. Only expressions that
+    /// scan to the end of the line from each of many matches (`a.*b|a`) need more; for those the rest of the line is
+    /// left out.
     static func bound(_ program: ExpressionProgram, _ count: Int) -> Int { 4 * program.steps.count * (count + 8) }
 
-    /// Every match that takes something visible, none overlapping another, from left to right: ranges of symbols,
+    /// Returns every match that contains something visible, without overlaps, from left to right: ranges of symbols,
     /// without gaps at their ends.
     mutating func matches() -> [Range<Int>] {
         let bound = Self.bound(program, symbols.count)
@@ -197,7 +199,7 @@ struct ExpressionRun {
         return found
     }
 
-    /// The leftmost match that begins at `from` or later.
+    /// Returns the leftmost match that begins at `from` or later.
     private mutating func next(from: Int) -> Range<Int>? {
         var current: [Thread] = []
         var following: [Thread] = []
@@ -209,7 +211,7 @@ struct ExpressionRun {
                 guard found == nil, let start = nextStart(from: position) else { break }
                 position = start
             }
-            // A later beginning is the last resort, and none at all once something was found.
+            // A later beginning has the lowest priority, and is not tried once a match was found.
             if found == nil { add(0, start: position, at: position, generation, to: &current) }
             following.removeAll(keepingCapacity: true)
             threads: for thread in current {
@@ -234,7 +236,7 @@ struct ExpressionRun {
         return found
     }
 
-    /// The next position at which a match can begin.
+    /// Returns the next position at which a match can begin.
     private mutating func nextStart(from position: Int) -> Int? {
         var position = position
         while position < symbols.count {
@@ -245,7 +247,7 @@ struct ExpressionRun {
         return nil
     }
 
-    /// Adds a thread for each character that can be taken next, following splits and jumps in order of preference.
+    /// Adds a thread for each character that can be consumed next, following splits and jumps in order of preference.
     private mutating func add(
         _ step: Int, start: Int, at position: Int, _ generation: Int, to threads: inout [Thread]
     ) {

@@ -1,6 +1,6 @@
-/// The characters that one place of an expression takes.
+/// The characters that one position of an expression accepts.
 struct SymbolSet: Sendable {
-    /// A class that is known by a property of its characters.
+    /// A class defined by a property of its characters.
     enum Property: Hashable, Sendable {
         case any
         case digit
@@ -23,8 +23,7 @@ struct SymbolSet: Sendable {
     let isNegated: Bool
     /// Compares without regard to case.
     let ignoresCase: Bool
-    /// The answers of ``slowlyContains(_:)`` for each ASCII character, by its glyph: nearly every question is about
-    /// one.
+    /// The answers of ``slowlyContains(_:)`` for each ASCII character, by its glyph: nearly every query is about one.
     private let low: UInt64
     private let high: UInt64
 
@@ -68,7 +67,7 @@ struct SymbolSet: Sendable {
         }
     }
 
-    /// Lines that tell case were not folded in it, but `(?i)` asks for it.
+    /// Case-sensitive lines were not case-folded, but `(?i)` requires it.
     private static func folded(_ symbol: LineSymbol) -> UInt32 {
         symbol.code == symbol.glyph ? lowercase(symbol.code) : symbol.code
     }
@@ -98,7 +97,7 @@ struct SymbolSet: Sendable {
         return mapped?.count == 1 ? mapped?.first?.value ?? value : value
     }
 
-    /// The short name of a scalar's general category (Unicode Standard, section 4.5).
+    /// Returns the short name of a scalar's general category (Unicode Standard, section 4.5).
     private static func category(of value: UInt32) -> String {
         guard let scalar = Unicode.Scalar(value) else { return "Cs" }
         return switch scalar.properties.generalCategory {
@@ -137,19 +136,19 @@ struct SymbolSet: Sendable {
     }
 }
 
-/// Finds expressions in folded lines; runs only those with letters that the line has.
+/// Finds expressions in folded lines; runs only those whose letters occur in the line.
 ///
-/// Most expressions have letters that every match must have (``Expression/literal``). These are looked for all at once, so
-/// that the time for a line grows with its length and not with the number of expressions.
+/// Most expressions have letters that every match must have (``Expression/literal``). These are looked for all at once,
+/// so that the time for a line grows with its length and not with the number of expressions.
 struct ExpressionSearch: Sendable {
     private let expressions: [(number: Int, expression: Expression)]
     private let literals: SkeletonAutomaton
-    /// Those that have no such letters, as indices.
+    /// The expressions that have no such letters, as indices.
     private let others: [Int]
 
     var isEmpty: Bool { expressions.isEmpty }
 
-    /// - Parameter expressions: by the number under which ``spans(in:)`` reports each.
+    /// - Parameter expressions: the expressions, with the number under which ``spans(in:)`` reports each.
     init(_ expressions: [(number: Int, expression: Expression)]) {
         self.expressions = expressions
         others = expressions.indices.filter { expressions[$0].expression.literal.isEmpty }
@@ -204,7 +203,7 @@ extension ExpressionSyntax {
 }
 
 extension SymbolSet {
-    /// The one letter that it takes, in lower case; nil if it takes others or none, or marks with it.
+    /// The one letter that it accepts, in lowercase; nil if it accepts others or none, or letters with marks.
     fileprivate var letter: UInt32? {
         guard !isNegated, members.count == 1, case .character(let code, _, let marks) = members[0], marks.isEmpty else {
             return nil
@@ -217,11 +216,11 @@ extension SymbolSet {
 struct LineSymbol: Sendable {
     /// The folded scalar; a space for a gap.
     var code: UInt32
-    /// The same before its case was folded.
+    /// The scalar before case folding.
     var glyph: UInt32
-    /// Vowel signs, viramas and other marks that make one character with it; mostly none.
+    /// Vowel signs, viramas and other marks that make one character with it; usually none.
     var marks: [UInt32] = []
-    /// Index of its first unit in the line; for a gap, of the unit after it.
+    /// The index of its first unit in the line; for a gap, that of the unit after it.
     var unit: Int
 
     static let gapCode: UInt32 = 0x20
@@ -231,7 +230,7 @@ struct LineSymbol: Sendable {
 }
 
 extension FoldedLine {
-    /// The line as a sequence of characters, a gap before each word but the first.
+    /// The line as a sequence of characters, with a gap before each word but the first.
     var symbols: [LineSymbol] {
         var result: [LineSymbol] = []
         result.reserveCapacity(units.count + units.count / 4)
@@ -247,7 +246,7 @@ extension FoldedLine {
         return result
     }
 
-    /// A scalar that makes one character with the letter before it.
+    /// Returns whether a scalar combines with the letter before it.
     static func isMark(_ value: UInt32) -> Bool {
         guard value >= 0x300, let scalar = Unicode.Scalar(value) else { return false }
         switch scalar.properties.generalCategory {

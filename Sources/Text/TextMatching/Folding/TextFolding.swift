@@ -1,17 +1,16 @@
-// Unicode's compatibility forms (NFKC, NFD) have no public place in the standard library; of Foundation only they
-// are used.
+// Unicode's compatibility forms (NFKC, NFD) are not public in the standard library; Foundation is used only for them.
 internal import Foundation
 
-/// Brings a text into the one form in which patterns and lines are compared.
+/// Converts texts to the form in which patterns and lines are compared.
 ///
 /// In order: compatibility forms (full-width letters, ligatures, composed and decomposed Hangul), curly quotes and
 /// dashes to plain ones, invisible characters dropped, white space turned into gaps; unless case matters also optional
-/// diacritics dropped (São is Sao; kana's voicing and й stay), digits of all scripts made one, and case folded (lower case of the upper case, so that
-/// ß is ss and ς is σ).
+/// diacritics dropped (São is Sao; kana's voicing and й stay), digits of all scripts unified, and case folded (lower
+/// case of the upper case, so that ß is ss and ς is σ).
 struct TextFolding: Hashable, Sendable {
     var caseSensitive: Bool
 
-    /// A character of more scalars than this is cut: a bound for hostile input; the longest that is written has ten.
+    /// The largest number of scalars of a character, a limit for malicious input; the longest in real text has ten.
     static let longestCharacter = 32
 
     func fold(_ text: String) -> FoldedText {
@@ -23,7 +22,7 @@ struct TextFolding: Hashable, Sendable {
         return folded
     }
 
-    /// Folds one letter, keeping in `gap` whether white space was met since the last unit.
+    /// Folds one letter, keeping in `gap` whether there was white space since the last unit.
     func append(
         _ letter: RecognizedText.Letter, from index: Int32, afterGap gap: inout Bool, to folded: inout FoldedText
     ) {
@@ -38,7 +37,7 @@ struct TextFolding: Hashable, Sendable {
         append(letter.character, from: index, afterGap: &gap, to: &folded)
     }
 
-    /// Folds one character, keeping in `gap` whether white space was met since the last unit.
+    /// Folds one character, keeping in `gap` whether there was white space since the last unit.
     func append(_ character: Character, from index: Int32, afterGap gap: inout Bool, to folded: inout FoldedText) {
         for piece in pieces(of: character) {
             guard let piece else {
@@ -50,9 +49,9 @@ struct TextFolding: Hashable, Sendable {
         }
     }
 
-    /// The form in which a single scalar is compared; nil if that is several, or none.
+    /// Returns the form in which a single scalar is compared; nil if it has several scalars, or none.
     func code(of scalar: UInt32) -> UInt32? {
-        // Most letters are in the table, so no character is made of them.
+        // Most letters are in the table, so no character is created for them.
         if scalar < Self.tableEnd {
             return (caseSensitive ? Self.exactSingles : Self.looseSingles)[Int(scalar)]?.code
         }
@@ -66,7 +65,7 @@ struct TextFolding: Hashable, Sendable {
         var glyph: UInt32
     }
 
-    /// The pieces of one character; nil is white space.
+    /// Returns the pieces of one character; nil stands for white space.
     private func pieces(of character: Character) -> [Piece?] {
         let scalars = character.unicodeScalars
         let first = scalars[scalars.startIndex].value
@@ -83,7 +82,7 @@ struct TextFolding: Hashable, Sendable {
     private static let exactTable = table(TextFolding(caseSensitive: true))
     private static let looseTable = table(TextFolding(caseSensitive: false))
 
-    /// The piece of each character that is one piece, and no white space.
+    /// The piece of each character that is one piece and not white space.
     private static let exactSingles = exactTable.map { $0.count == 1 ? $0[0] : nil }
     private static let looseSingles = looseTable.map { $0.count == 1 ? $0[0] : nil }
 
@@ -95,7 +94,8 @@ struct TextFolding: Hashable, Sendable {
 
     private func slowPieces(of text: String) -> [Piece?] {
         let plain = String(String.UnicodeScalarView(text.unicodeScalars.map(Self.plainScalar)))
-        // In two steps: Foundation's one step to NFKC leaves half-width kana apart from their voicing.
+        // This takes two steps, because Foundation's single step to NFKC leaves half-width kana separate from their
+        // voicing marks.
         let form = plain.decomposedStringWithCompatibilityMapping.precomposedStringWithCanonicalMapping
         return form.unicodeScalars.flatMap { scalar -> [Piece?] in
             if scalar.properties.isWhitespace { return [nil] }
@@ -125,7 +125,7 @@ struct TextFolding: Hashable, Sendable {
 
     private static func caseFolded(_ value: UInt32) -> [UInt32] {
         guard let scalar = Unicode.Scalar(value) else { return [value] }
-        // By way of the lower case first: the capital ẞ is its own upper case, and that of ß is SS.
+        // Lowercase first: the capital ẞ is its own uppercase form, and that of ß is SS.
         let capitals = scalar.properties.lowercaseMapping.unicodeScalars.flatMap {
             $0.properties.uppercaseMapping.unicodeScalars
         }
@@ -135,7 +135,7 @@ struct TextFolding: Hashable, Sendable {
 
 /// The scalars that are folded in addition to those of Unicode's own properties.
 enum FoldingTable {
-    /// Marks that no keyboard types and engines confuse, each with its plain form. The compatibility forms of
+    /// Returns the plain form of marks that are not on keyboards and that engines confuse. The compatibility forms of
     /// Unicode (NFKC) leave these apart on purpose.
     static func plain(_ scalar: UInt32) -> UInt32 {
         switch scalar {
@@ -149,7 +149,8 @@ enum FoldingTable {
         }
     }
 
-    /// Letters with a stroke and ligatures, which Unicode does not decompose, and what people type instead.
+    /// Returns the letters that people type instead of letters with a stroke and ligatures, which Unicode does not
+    /// decompose.
     static func unstroked(_ scalar: UInt32) -> [UInt32]? {
         switch scalar {
         case 0xD8: [0x4F]  // Ø
@@ -170,8 +171,8 @@ enum FoldingTable {
         }
     }
 
-    /// Letters that Arabic and Persian keyboards type differently and that look the same in most places of a word, and the
-    /// decimal digits of every script.
+    /// Unifies letters that differ on Arabic and Persian keyboards but look the same in most positions of a word, and
+    /// the decimal digits of every script.
     static func usual(_ value: UInt32) -> UInt32 {
         guard value >= 0x660 else { return value }
         switch value {
@@ -186,8 +187,9 @@ enum FoldingTable {
         return 0x30 + digit
     }
 
-    /// A mark that may be left out in writing: the accents of Latin, Greek and Cyrillic letters, Hebrew points and
-    /// Arabic vowel signs. Kana's voicing and the vowel signs of Indic scripts are marks too, but make other letters.
+    /// Returns whether a mark may be left out in writing: the accents of Latin, Greek and Cyrillic letters, Hebrew
+    /// points and Arabic vowel signs. Kana's voicing and the vowel signs of Indic scripts are marks too, but form
+    /// different letters.
     static func isOptionalMark(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x0300...0x036F, 0x0483...0x0487, 0x0591...0x05BD, 0x05BF, 0x05C1, 0x05C2, 0x05C4, 0x05C5, 0x05C7,
@@ -198,8 +200,8 @@ enum FoldingTable {
         }
     }
 
-    /// Scripts in which ``isOptionalMark(_:)`` holds for the letters that Unicode stores with their marks. Cyrillic
-    /// й is left out: it is a letter of its own.
+    /// Returns whether a scalar is in a script in which ``isOptionalMark(_:)`` also applies to precomposed letters.
+    /// Cyrillic й is excluded: it is a separate letter.
     static func mayLoseMarks(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x0419, 0x0439: false
@@ -208,7 +210,7 @@ enum FoldingTable {
         }
     }
 
-    /// Characters that are one and the same in every form we compare: Hangul syllables, kana and ideographs.
+    /// Returns whether a character is the same in every form that is compared: Hangul syllables, kana and ideographs.
     static func isItsOwnForm(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0xAC00...0xD7A3, 0x3041...0x3096, 0x30A1...0x30FA, 0x3400...0x4DBF, 0x4E00...0x9FFF: true
@@ -216,7 +218,8 @@ enum FoldingTable {
         }
     }
 
-    /// Scripts written without, or with freely placed, gaps between words: a gap says nothing about where a word ends.
+    /// Returns whether a script is written without gaps between words or with gaps placed freely, so that a gap does
+    /// not show where a word ends.
     static func isUnspaced(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x2E80...0x2FDF, 0x3005...0x3007, 0x3041...0x30FF,
@@ -227,14 +230,15 @@ enum FoldingTable {
     }
 }
 
-/// A text in the form in which it is compared: without white space, with one form of each letter, and with the origin of each unit.
+/// A text in the form used for comparison: without white space, with one form of each letter, and with the origin of
+/// each unit.
 struct FoldedText: Sendable {
     struct Unit: Hashable, Sendable {
-        /// The scalar that is compared: folded in case and stripped of diacritics unless case matters.
+        /// The scalar that is compared: case-folded and without diacritics unless case matters.
         var code: UInt32
-        /// The same scalar before its case was folded: confusable letters are a matter of shape.
+        /// The same scalar before its case was folded: letters are confused by their shapes.
         var glyph: UInt32
-        /// Index of the character it came from; white space counts as a character in a pattern, not in a line.
+        /// The index of its character; white space counts as a character in a pattern but not in a line.
         var character: Int32
         /// Whether white space or the boundary of two words precedes it.
         var afterGap: Bool
@@ -243,19 +247,19 @@ struct FoldedText: Sendable {
     var units: [Unit] = []
 }
 
-/// A read line in the form in which it is compared, and the way back to its words and characters.
+/// A read line in the form used for comparison, with a mapping back to its words and characters.
 struct FoldedLine {
-    /// A line of more characters than this is compared only so far: a bound for hostile input. An 8K picture full of
+    /// The number of characters up to which a line is compared, a limit for malicious input. An 8K picture full of
     /// six-pixel letters has lines of 1,300.
     static let maximumLength = 2_000
 
     var units: [FoldedText.Unit] = []
-    /// The characters of the line that are looked at, in reading order.
+    /// The characters of the line that are compared, in reading order.
     let letters: [RecognizedText.Letter]
-    /// The readers' alternatives to the best reading, where they give them; the peaks of each are those of ``letters``.
+    /// The readers' alternatives to the best reading, if they report any; the peaks of each are those of ``letters``.
     let evidence: [ReadingEvidence]
-    /// Characters that are not compared: hyphens that part a word at the end of a line, and marks that part codes where those are
-    /// searched for.
+    /// Characters that are not compared: hyphens that divide a word at the end of a line, and marks within codes when
+    /// those are searched for.
     var partingMarks: Set<Int> = []
     /// Words that continue with the word before them.
     private let goingOn: Set<Int>
@@ -264,7 +268,7 @@ struct FoldedLine {
 
     /// - Parameters:
     ///   - goingOn: indices of words that continue with the word before them, which ends in a hyphen.
-    ///   - keepingHyphens: those hyphens are compared too.
+    ///   - keepingHyphens: whether those hyphens are compared too.
     init(
         _ line: RecognizedText, folding: TextFolding, goingOn: Set<Int> = [], keepingHyphens: Bool = false
     ) {
@@ -291,13 +295,12 @@ struct FoldedLine {
 
     func letter(ofUnit index: Int) -> RecognizedText.Letter { letters[Int(units[index].character)] }
 
-    /// The characters that the units came from, all that are between the first and the last of them; `units` is not
-    /// empty.
+    /// Returns the characters from the first to the last of the units; `units` must not be empty.
     func letters(ofUnits units: Range<Int>) -> Range<Int> {
         Int(self.units[units.lowerBound].character)..<Int(self.units[units.upperBound - 1].character) + 1
     }
 
-    /// A word of the line begins at unit `index`, or one ends just before it.
+    /// Returns whether a word of the line begins at unit `index` or ends just before it.
     ///
     /// As in grep, letters, digits and the underscore make words; each ideograph is a word (Unicode's UAX #29).
     func isBoundary(_ index: Int) -> Bool {
@@ -322,7 +325,8 @@ struct FoldedLine {
         }
     }
 
-    /// Whether a word follows the one before it without a space, as Chinese and Japanese do at the end of a line.
+    /// Returns whether a word follows the one before it without a space, as in Chinese and Japanese at the end of a
+    /// line.
     func isUnspaced(before word: Int) -> Bool {
         goingOn.contains(word)
             && letters.first { $0.word == word }.map { letter in
@@ -330,8 +334,8 @@ struct FoldedLine {
             } ?? false
     }
 
-    /// Whether a letter is an ideograph or kana: lines of these may break anywhere and have no gaps at all, while other
-    /// scripts only place theirs freely (``FoldingTable/isUnspaced(_:)``).
+    /// Returns whether a letter is an ideograph or kana: lines of these may break anywhere and have no gaps at all,
+    /// while other scripts only place theirs freely (``FoldingTable/isUnspaced(_:)``).
     static func isChineseOrJapanese(_ scalar: UInt32) -> Bool {
         (0x3005...0x30FF).contains(scalar) && !(0x3008...0x3020).contains(scalar) || isIdeograph(scalar)
     }

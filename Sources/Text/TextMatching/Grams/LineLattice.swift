@@ -1,32 +1,33 @@
 import Glibc
 
-/// Everything that a line may be, unit by unit: its best reading, and the alternatives in its evidence.
+/// All possible readings of a line, unit by unit: its best reading, and the alternatives in its evidence.
 ///
-/// Between two places of the line are arcs, each a piece of a skeleton: the one that was read, others that the reader thought
-/// probable, and an empty one if the letter may not be there at all. Every gram on a path through them is a gram of the line.
+/// Between two positions of the line are arcs, each a piece of a skeleton: the one that was read, others that the
+/// reader thought probable, and an empty one if the letter may not be there at all. Every gram on a path through them
+/// is a gram of the line.
 struct LineLattice {
     /// One possible text at one place.
     private struct Arc {
         var scalars: [UInt32]
-        /// It is an alternative.
+        /// Whether it is an alternative.
         var isOther: Bool
     }
 
-    /// For each unit the arcs from before it to after it.
+    /// The arcs of each unit, from before it to after it.
     private var arcs: [[Arc]] = []
     /// The letters that may have been lost at each place: before each unit, and after the last.
     private var lost: [[UInt32]] = []
 
-    /// A candidate less probable than this is not an alternative. A guess, with which the searches of docs/INDEX.md are correct.
+    /// The least probability of an alternative. It is a guess, with which the searches of docs/INDEX.md are correct.
     static let leastProbability: Float = 0.01
     /// The most alternatives of one letter that are kept.
     static let mostAlternatives = 3
     /// The largest number of alternatives in a gram.
     static let mostOthers = 2
-    /// A line has at most this many grams: a bound for hostile input.
+    /// The largest number of grams of a line, a limit for malicious input.
     static let mostGrams = 20_000
 
-    /// - Parameter withAlternatives: use the evidence, too.
+    /// - Parameter withAlternatives: whether to use the evidence, too.
     init(_ line: FoldedLine, withAlternatives: Bool = true) {
         arcs = line.units.map { [Arc(scalars: Self.skeleton($0.code), isOther: false)] }
         lost = [[UInt32]](repeating: [], count: line.units.count + 1)
@@ -34,7 +35,7 @@ struct LineLattice {
         for evidence in line.evidence where evidence.peaks.count == line.letters.count { add(evidence, of: line) }
     }
 
-    /// All grams of all ways.
+    /// Returns all grams of all paths.
     func grams() -> Set<Gram> {
         var found = Set<Gram>()
         for place in arcs.indices {
@@ -94,7 +95,7 @@ struct LineLattice {
         }
     }
 
-    /// Whether a candidate replaces the letter itself or is one that was lost beside it.
+    /// Adds a candidate, which either replaces the letter itself or was lost beside it.
     private mutating func place(_ code: UInt32, at step: Int, in cell: Range<Int>, peak: Float, _ unit: Int) {
         add(Arc(scalars: Self.skeleton(code), isOther: true), at: unit)
         let distance = Float(step) - peak
@@ -118,8 +119,8 @@ struct LineLattice {
 
 /// A few consecutive letters of a text; an index looks up lines by them.
 ///
-/// Three scalars of a skeleton (``Confusable/skeleton(_:)``), so that letters that are taken for each other are the same; two
-/// where one of them belongs to a script whose words may have two letters (Han, kana, Hangul). White space counts nothing.
+/// Three scalars of a skeleton (``Confusable/skeleton(_:)``), so that confusable letters are equal; two if one of them
+/// belongs to a script whose words may have two letters (Han, kana, Hangul). White space is ignored.
 public struct Gram: Hashable, Comparable, Sendable {
     /// The scalars, 21 bits each; the upper bits contain their number.
     public let bits: UInt64
@@ -129,7 +130,7 @@ public struct Gram: Hashable, Comparable, Sendable {
 
     private init(bits: UInt64) { self.bits = bits }
 
-    /// The gram that `scalars` begin with; nil if there are too few of them.
+    /// Creates the gram at the beginning of `scalars`; nil if there are too few of them.
     init?(_ scalars: ArraySlice<UInt32>) {
         guard let first = scalars.first, scalars.count > 1 else { return nil }
         let second = scalars[scalars.startIndex + 1]
@@ -139,7 +140,7 @@ public struct Gram: Hashable, Comparable, Sendable {
         }
         guard scalars.count > 2 else { return nil }
         let third = scalars[scalars.startIndex + 2]
-        // The second and the third make one of two.
+        // The second and third form a gram of two.
         guard third < Self.firstOfShortWords else { return nil }
         self.init(bits: UInt64(third) << 42 | UInt64(second) << 21 | UInt64(first))
     }
@@ -157,16 +158,16 @@ public struct Gram: Hashable, Comparable, Sendable {
     static func all(of skeleton: [UInt32]) -> Set<Gram> { Set(skeleton.indices.compactMap { Gram(skeleton[$0...]) }) }
 }
 
-/// The lines of an index that may contain a pattern: more than match, and hardly any match is missing.
+/// Selects the lines of an index that may contain a pattern: more lines than match, and hardly any match is missing.
 public enum CandidateQuery: Hashable, Sendable {
-    /// Lines that have at least so many of these grams (`least`), or of those that were read without evidence
-    /// (``LineGrams/hasNoEvidence``) this many (`withoutEvidence`, not more than `least`).
+    /// Lines that have at least `least` of these grams or, if they were read without evidence
+    /// (``LineGrams/hasNoEvidence``), at least `withoutEvidence`, which is not more than `least`.
     ///
-    /// A letter that no reading thought probable makes a short match's score less than what is printed unless `--min-score`
-    /// asks for it; so such a match has all grams, if the grams of a line are those of everything that its evidence allows. In a
-    /// long word one letter counts for less.
+    /// A letter that no reading considers probable lowers a short match's score below the default threshold
+    /// (`--min-score`), so a match above it has all grams, given that a line's grams cover everything that its evidence
+    /// allows. In a long word one letter counts less.
     case grams([Gram], least: Int, withoutEvidence: Int)
-    /// Lines that contain any of these kinds of content, as ``LineGrams/kinds(of:)`` tells them.
+    /// Lines that contain any of these kinds of content, as in ``LineGrams/kinds(of:)``.
     case kinds(UInt32)
     /// All lines: the pattern has too few letters to be looked up.
     case all
@@ -175,7 +176,8 @@ public enum CandidateQuery: Hashable, Sendable {
 extension ContentKind {
     fileprivate var bit: UInt32 { 1 << UInt32(Self.allCases.firstIndex(of: self) ?? 0) }
 
-    /// Those of lines that may contain it: older programs knew fewer orders of plates, and neither cards nor accounts.
+    /// The bits of lines that may contain it: older versions recognized fewer orders of plates, and neither cards nor
+    /// accounts.
     fileprivate var bits: UInt32 {
         switch self {
         case .plate, .card, .iban: bit | Self.code.bit | Self.number.bit
@@ -199,8 +201,9 @@ extension Pattern {
         }
     }
 
-    /// Which lines may contain a part of the pattern, where it runs on from one line to the next: one query for each of its
-    /// words, and for words that a hyphen may part one for each half. Empty if the pattern cannot run on.
+    /// Selects the lines that may contain a part of the pattern if it continues on the next line: one query for each of
+    /// its words, and one for each half of a word that may be hyphenated. Empty if the pattern cannot continue on the
+    /// next line.
     public var candidatesOfParts: [CandidateQuery] {
         guard let plain else { return [] }
         var words: [[UInt32]] = []
@@ -212,9 +215,9 @@ extension Pattern {
         return words.map { Self.candidates($0, isTolerant: true) }
     }
 
-    /// A line that ends with this text and a hyphen may contain the beginning of the pattern.
+    /// Returns whether a line that ends with this text and a hyphen may contain the beginning of the pattern.
     ///
-    /// - Parameter text: of a line for which ``LineGrams/goesOn`` is set.
+    /// - Parameter text: the text of a line for which ``LineGrams/goesOn`` is set.
     public func mayBegin(atEndOf text: String) -> Bool {
         guard let plain, plain.folded.units.count >= 4 else { return false }
         let word = text.split(separator: " ").last.map { String($0.dropLast()) } ?? ""
@@ -227,7 +230,8 @@ extension Pattern {
         }
     }
 
-    /// The pattern's letters as lines are looked up, whatever it minds of case.
+    /// Returns the pattern's letters in the form in which lines are looked up, ignoring case even if the pattern does
+    /// not.
     private func looseSkeleton(of pattern: PlainPattern) -> [UInt32] {
         let folding = TextFolding(caseSensitive: false)
         return pattern.folded.units.flatMap { unit in
@@ -244,9 +248,10 @@ extension Pattern {
             grams, least: isCode ? without : leastWithEvidence(of: grams.count), withoutEvidence: without)
     }
 
-    /// How many of a word's grams a line with evidence must have: all; of words of some nine letters or more all but two; of twelve or more
-    /// all but three. Measured (docs/decisions/index.md): asking for all grams loses long words with one letter that was not among any
-    /// alternatives, and codes, of which as many grams are asked for as of lines without evidence: few lines have any of them.
+    /// Returns the number of a word's grams that a line with evidence must have: all; of words of some nine letters or
+    /// more all but two; of twelve or more all but three. Measured (docs/decisions/index.md): requiring all grams loses
+    /// long words with one letter that is not among the alternatives, and codes, for which the same number is required
+    /// as for lines without evidence, because few lines have any of their grams.
     static func leastWithEvidence(of count: Int) -> Int {
         switch count {
         case ..<7: count
@@ -255,8 +260,8 @@ extension Pattern {
         }
     }
 
-    /// How many of a word's grams a line must have if only its best reading is known: half of them, and never so many that one misread
-    /// letter without alternatives could hide a word of six letters or more.
+    /// Returns the number of a word's grams that a line must have if only its best reading is known: half of them, and
+    /// never so many that one misread letter without alternatives could hide a word of six letters or more.
     static func least(of count: Int) -> Int { max(1, min((count + 1) / 2, count - 3)) }
 }
 
@@ -264,21 +269,21 @@ extension UInt32 {
     fileprivate var skeletonScalars: [UInt32] { LineLattice.skeleton(self) }
 }
 
-/// The grams that an index stores to find a line by.
+/// The grams that an index stores to look up a line.
 public enum LineGrams {
-    /// The grams of all possible readings of the line.
+    /// Returns the grams of all possible readings of the line.
     ///
-    /// - Parameter withAlternatives: also those of its evidence.
+    /// - Parameter withAlternatives: whether to include those of its evidence.
     public static func grams(of line: RecognizedText, withAlternatives: Bool = true) -> Set<Gram> {
         let folded = FoldedLine(line, folding: TextFolding(caseSensitive: false))
         let grams = LineLattice(folded, withAlternatives: withAlternatives).grams()
-        // Codes are searched for without their marks.
+        // Codes are looked up without their marks.
         let bare = folded.withoutCodeMarks()
         guard bare.units.count < folded.units.count else { return grams }
         return grams.union(LineLattice(bare, withAlternatives: withAlternatives).grams())
     }
 
-    /// The kinds of content that are in the line, one bit each in the order of ``ContentKind/allCases``, and ``goesOn``.
+    /// Returns the kinds of content in the line, one bit each in the order of ``ContentKind/allCases``, and ``goesOn``.
     public static func kinds(of line: RecognizedText) -> UInt32 {
         let text = ContentText(FoldedLine(line, folding: TextFolding(caseSensitive: true)))
         let kinds: UInt32 = ContentKind.allCases.enumerated().reduce(0) { bits, kind in
@@ -287,11 +292,11 @@ public enum LineGrams {
         return kinds | (JoinedLine.mayGoOn(line) ? goesOn : 0) | (line.evidence.isEmpty ? hasNoEvidence : 0)
     }
 
-    /// The line is one of the two of a plate (``PlateOfTwoLines``) in some picture, as far as what was read beside it says; the text alone does
-    /// not tell.
+    /// The line is one of the two of a plate (``PlateOfTwoLines``) in some picture, judging by the text read beside it;
+    /// the line's own text is not enough.
     public static let isInPlate: UInt32 = 1 << 29
 
-    /// The line was read by a reader that tells no more than its best reading.
+    /// The line was read by a reader that reports only its best reading.
     public static let hasNoEvidence: UInt32 = 1 << 30
 
     /// The line ends in a hyphen, so that its last word may continue in the next line.

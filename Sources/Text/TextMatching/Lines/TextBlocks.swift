@@ -1,36 +1,36 @@
-/// Which lines continue in which others: a phrase may run over a line break, or over a gap at which a detector cut a line in
-/// two.
+/// The order in which lines continue in one another: a phrase may extend over a line break, or over a gap at which a
+/// detector cut a line in two.
 ///
 /// Reading continues in the line just below, or in the piece just beside it on the same row. A value.
 public struct TextBlocks: Sendable {
-    /// For each line the one just below it and the piece just beside it, as indices.
+    /// For each line, the one just below it and the piece just beside it, as indices.
     private let below: [Int?]
     private let beside: [Int?]
 
-    /// A phrase runs over at most this many lines.
+    /// The largest number of lines that a phrase extends over.
     static let longestChain = 6
 
     /// - Parameters:
-    ///   - below: for each line the one just below it.
-    ///   - beside: for each line the piece just beside it.
-    /// - Precondition: as many of one as of the other.
+    ///   - below: the line just below each line.
+    ///   - beside: the piece just beside each line.
+    /// - Precondition: both have the same count.
     public init(below: [Int?], beside: [Int?]) {
         precondition(below.count == beside.count, "each line has both neighbors")
         self.below = below
         self.beside = beside
     }
 
-    /// Lines that continue one another, in order.
+    /// Returns blocks in which each line continues in the next.
     public static func consecutive(_ count: Int) -> TextBlocks {
         TextBlocks(
             below: (0..<count).map { $0 + 1 < count ? $0 + 1 : nil }, beside: [Int?](repeating: nil, count: count))
     }
 
-    /// Chains of lines that read on from one to the next, each of at least two, as indices.
+    /// Returns chains of at least two lines that continue in one another, as indices.
     ///
     /// - Parameters:
-    ///   - lengths: of the lines, in characters.
-    ///   - longest: the longest pattern: lines between the first and the last are shorter.
+    ///   - lengths: the lengths of the lines, in characters.
+    ///   - longest: the length of the longest pattern: lines between the first and the last are shorter.
     func chains(lengths: [Int], longest: Int) -> [[Int]] {
         var chains: [[Int]] = []
         for first in below.indices {
@@ -58,10 +58,10 @@ public struct TextBlocks: Sendable {
     }
 }
 
-/// Lines that read on from one to the next as one line, with no more of the first and the last than a phrase that is
-/// searched for could reach.
+/// Lines that continue in one another as one line, with only as much of the first and the last as a searched phrase
+/// could reach.
 struct JoinedLine {
-    /// How two lines are joined.
+    /// The way in which two lines are joined.
     enum Seam: Hashable {
         /// A gap: the next line begins a word, and a hyphen before it is a character like any other.
         case gap
@@ -69,26 +69,26 @@ struct JoinedLine {
         case hyphenStays
         /// The word continues in the next line without the hyphen: recog-nition.
         case hyphenGoes
-        /// Nothing: Chinese and Japanese have no spaces, and continue in the next line anywhere.
+        /// Nothing is between the lines: Chinese and Japanese have no spaces and may break anywhere.
         case nothing
     }
 
-    /// The words that can be reached.
+    /// The words within reach.
     let text: RecognizedText
-    /// Words of the first line before those.
+    /// The number of words of the first line before those.
     private let skipped: Int
-    /// Characters before them, a space after each word.
+    /// The number of characters before them, with a space after each word.
     let offset: Int
-    /// The index in ``text`` of each line's first word but the first one's.
+    /// The index in ``text`` of the first word of each line but the first.
     let breaks: [Int]
-    /// Those of ``breaks`` before which a hyphen is at the end of a word.
+    /// The ``breaks`` before which a word ends in a hyphen.
     let hyphenated: Set<Int>
-    /// Those of ``breaks`` with a letter of a script without spaces on both sides.
+    /// The ``breaks`` with letters of a script without spaces on both sides.
     let unspaced: Set<Int>
 
     /// - Parameters:
     ///   - lines: at least two.
-    ///   - reach: characters of the first and the last line that a match could take.
+    ///   - reach: the number of characters of the first and the last line that a match could include.
     init?(_ lines: [RecognizedText], reach: Int) {
         guard lines.count > 1, let first = lines.first, let last = lines.last else { return nil }
         let head = Self.reachable(first.words.reversed(), reach)
@@ -115,7 +115,7 @@ struct JoinedLine {
         self.breaks = breaks
     }
 
-    /// Joins the evidence of the words that can be reached, line after line, for each reading that all lines have.
+    /// Joins the evidence of the words within reach, line after line, for each reading that all lines have.
     private static func evidence(of lines: [RecognizedText], head: Int, tail: Int) -> [ReadingEvidence] {
         let last = lines.count - 1
         let parts = lines.enumerated().map { number, line in
@@ -129,13 +129,13 @@ struct JoinedLine {
         return (0..<readings).compactMap { reading in ReadingEvidence.joined(parts.map { $0[reading] }) }
     }
 
-    /// The origin of a word of ``text``: the joined line, and the word in it.
+    /// Returns the origin of a word of ``text``: the joined line, and the word in it.
     func origin(ofWord word: Int) -> (line: Int, word: Int) {
         let line = breaks.lastIndex { $0 <= word }
         return line.map { ($0 + 1, word - breaks[$0]) } ?? (0, word + skipped)
     }
 
-    /// A match begins in the first of the lines and ends in the last.
+    /// Returns whether a match begins in the first of the lines and ends in the last.
     func isReached(by letters: ArraySlice<RecognizedText.Letter>) -> Bool {
         guard let first = letters.first, let last = letters.last, let begin = breaks.first, let end = breaks.last else {
             return false
@@ -154,19 +154,21 @@ struct JoinedLine {
         return count
     }
 
-    /// The text's last word may continue in another line: it ends in a hyphen that may be the line break's.
+    /// Returns whether the text's last word may continue in another line: it ends in a hyphen that may come from the
+    /// line break.
     static func mayGoOn(_ text: RecognizedText) -> Bool {
         text.words.last.map { endsInHyphen(text.letters[$0]) } ?? false
     }
 
-    /// The text ends in a letter of a script without spaces.
+    /// Returns whether the text ends in a letter of a script without spaces.
     static func endsUnspaced(_ text: RecognizedText) -> Bool { isUnspaced(text.letters.last) }
 
     private static func isUnspaced(_ letter: RecognizedText.Letter?) -> Bool {
         letter?.character.unicodeScalars.first.map { FoldedLine.isChineseOrJapanese($0.value) } ?? false
     }
 
-    /// The word ends in a hyphen that may be the line break's, and the next one begins with a letter.
+    /// Returns whether the word ends in a hyphen that may come from the line break, and the next one begins with a
+    /// letter.
     private static func goesOn(_ word: Int, in text: RecognizedText) -> Bool {
         endsInHyphen(text.letters[text.words[word]])
             && text.letters[text.words[word + 1]].first?.character.isLetter == true

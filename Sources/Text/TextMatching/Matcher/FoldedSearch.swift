@@ -1,14 +1,14 @@
-/// The searches for all patterns that are compared in one folding.
+/// The searches for all patterns that use the same folding.
 struct FoldedSearch: Sendable {
     let folding: TextFolding
     private let tolerant: TolerantSearch?
-    /// For codes: in lines with gaps in place of their marks.
+    /// The search for codes, in lines with gaps instead of their marks.
     private let codes: TolerantSearch?
     private let codePatterns: [Int: PlainPattern]
     private let exact: ExactSearch?
     private let expressions: ExpressionSearch
 
-    /// One for case-sensitive patterns and one for the others, as far as there are any.
+    /// Returns one search for case-sensitive patterns and one for the others, if there are any.
     static func all(of patterns: [Pattern], _ chosen: some Sequence<Int>) -> [FoldedSearch] {
         let chosen = Array(chosen)
         return [false, true].compactMap { caseSensitive in
@@ -62,15 +62,15 @@ struct FoldedSearch: Sendable {
     }
 }
 
-/// The searches for patterns that may run on from one line to the next: phrases over their gaps, words over a hyphen.
+/// The searches for patterns that may continue on the next line: phrases at their gaps, words at a hyphen.
 struct RunningSearch: Sendable {
-    /// Of patterns with a gap, at which a line may break.
+    /// The searches for patterns with a gap, at which a line may break.
     private let phrases: [FoldedSearch]
-    /// Of patterns long enough to be parted by a hyphen.
+    /// The searches for patterns long enough to be hyphenated.
     private let words: [FoldedSearch]
-    /// Of patterns in scripts without spaces, which a line may part anywhere.
+    /// The searches for patterns in scripts without spaces, in which a line may break anywhere.
     private let unspaced: [FoldedSearch]
-    /// In characters: how much of the first and the last line a match could take.
+    /// The number of characters of the first and the last line that a match could include.
     let phraseReach: Int
     let wordReach: Int
     let unspacedReach: Int
@@ -78,7 +78,7 @@ struct RunningSearch: Sendable {
     var hasPhrases: Bool { !phrases.isEmpty }
     var hasUnspaced: Bool { !unspaced.isEmpty }
 
-    /// Nil if no pattern may run on.
+    /// Returns nil if no pattern may continue on the next line.
     init?(_ patterns: [Pattern]) {
         func chosen(_ isChosen: (PlainPattern) -> Bool) -> [Int] {
             patterns.indices.filter { patterns[$0].plain.map(isChosen) ?? false }
@@ -98,9 +98,10 @@ struct RunningSearch: Sendable {
         unspacedReach = reach(parted)
     }
 
-    /// Returns the places at which a pattern runs from the first of the joined lines to the last.
+    /// Returns the places at which a pattern extends from the first of the joined lines to the last.
     ///
-    /// - Parameter seam: how the lines are joined; only patterns that may be divided so are searched for.
+    /// - Parameter seam: the way in which the lines are joined; only patterns that may be divided like that are
+    ///   searched for.
     func spans(in joined: JoinedLine, at seam: JoinedLine.Seam) -> [(span: FoundSpan, folded: FoldedLine)] {
         let searches =
             switch seam {

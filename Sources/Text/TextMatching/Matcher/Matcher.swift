@@ -9,35 +9,35 @@ import Errors
 /// }
 /// ```
 ///
-/// Each kind has a search of its own (``MeaningSearch`` for questions by meaning); the matcher adds the matched text. Plain patterns are found in spite of case,
-/// diacritics, wrongly split words and known misreadings (``TolerantSearch``), exact ones as they were read
-/// (``ExactSearch``); expressions are run over folded lines (``ExpressionRun``), kinds of content have rules of their own
-/// (``ContentSearch``).
+/// Each kind has its own search (``MeaningSearch`` for questions by meaning); the matcher adds the matched text. Plain
+/// patterns are found regardless of case, diacritics, wrongly split words and known misreadings (``TolerantSearch``),
+/// exact ones as they were read (``ExactSearch``); expressions are run over folded lines (``ExpressionRun``), kinds of
+/// content have their own rules (``ContentSearch``).
 ///
 /// A value; safe to use from several threads at once. Work is bounded by the product of the lines' lengths and the
-/// patterns' sizes, whatever both are.
+/// patterns' sizes, in all cases.
 public struct Matcher: Sendable {
-    /// Matches less sure than this are ignored by default, in every job, option and property.
+    /// The score below which matches are ignored by default, in every job, option and property.
     public static let usualMinimumScore = 0.3
 
     public let patterns: [Pattern]
-    /// How patterns are searched for, also those that replace them later.
+    /// The mode in which patterns are searched for, including those that replace them later.
     public let manner: SearchMode
     let searches: [FoldedSearch]
     let contents: ContentSearch
-    /// For the patterns that may run on from one line to the next; nil if none may.
+    /// The search for patterns that may continue on the next line; nil if none may.
     let running: RunningSearch?
-    /// The blocks for the expressions alone, if these may run on too.
+    /// The searches for the expressions alone, if these may continue on the next line too.
     private let expressions: [FoldedSearch]
-    /// For patterns by meaning; nil if there are none.
+    /// The search for patterns by meaning; nil if there are none.
     package let meanings: MeaningSearch?
 
-    /// Patterns that are searched for by their meaning are found only by matchers that ``SearchMode/matcher(for:)`` makes.
+    /// Creates a matcher. Patterns by meaning are found only by matchers created by ``SearchMode/matcher(for:)``.
     public init(patterns: [Pattern], manner: SearchMode = SearchMode()) {
         self.init(patterns: patterns, manner: manner, meanings: nil)
     }
 
-    /// The name of each pattern that reveals nothing, for hiding: a kind such as `:email`, else its number.
+    /// A name for each pattern that does not reveal its text, for hiding: a kind such as `:email`, else its number.
     package var namesWithoutText: [String] {
         patterns.enumerated().map { $1.isContentKind ? $1.text : "pattern \($0 + 1)" }
     }
@@ -72,8 +72,9 @@ public struct Matcher: Sendable {
         expressions = FoldedSearch.all(of: patterns, mayRunOn)
     }
 
-    /// All matches in `line`, in reading order. Matches of one pattern do not overlap (the first in reading order counts, as in grep), matches
-    /// of different patterns may. Patterns by meaning are left out, because they need the lines around it.
+    /// Returns all matches in `line`, in reading order. Matches of one pattern do not overlap (the first in reading
+    /// order counts, as in grep), but matches of different patterns may. Patterns by meaning are left out, because they
+    /// need the lines around it.
     public func matches(in line: RecognizedText) -> [TextMatch] {
         var found: [(span: FoundSpan, folded: FoldedLine)] = []
         for search in searches {
@@ -135,41 +136,42 @@ public struct Matcher: Sendable {
 public struct TextMatch: Hashable, Sendable {
     /// Characters of one word that belong to the match.
     public struct Part: Hashable, Sendable {
-        /// Which of the texts that were searched.
+        /// The index of the searched text.
         public var line: Int
-        /// Which of its words.
+        /// The index of the word in it.
         public var word: Int
-        /// Which of the word's characters; not empty.
+        /// The range of the word's characters; not empty.
         public var characters: Range<Int>
     }
 
-    /// Index of the pattern in ``Matcher/patterns``.
+    /// The index of the pattern in ``Matcher/patterns``.
     public var patternIndex: Int
     /// The pattern as it was given.
     public var pattern: String
     /// The matched text as it was read, its words joined by single spaces.
     public var text: String
-    /// 0 to 1: how sure it is that the pattern is there.
+    /// The probability, 0 to 1, that the pattern is there.
     public var score: Double
-    /// The texts that were searched for it, as indices: one, or those that it runs over.
+    /// The texts that contain it, as indices: one, or those that it extends over.
     public var lines: [Int]
     /// The place of ``text`` in ``lines``, counted in characters with one space between words and lines.
     public var characterRange: Range<Int>
     /// The characters that matched, in reading order; at least one part.
     public var parts: [Part]
-    /// The lines have the meaning of the question, whatever their words are.
+    /// Whether the lines match a question by their meaning, whatever their words are.
     public var isByMeaning = false
 }
 
 extension Matcher {
-    /// All matches in the lines of one picture or page, within a line or continuing on the next.
+    /// Returns all matches in the lines of one picture or page, within a line or continuing on the next.
     ///
-    /// Matches within a line come first, in the order of lines, then those over several lines, with the text of all of them. Lines that match by
-    /// meaning come last, whole and the surest first.
+    /// Matches within a line come first, in the order of lines, then those over several lines, with the text of all of
+    /// them. Lines that match by meaning come last, as whole lines, the surest first.
     /// - Parameters:
-    ///   - blocks: which lines continue in which others; called only if a pattern may continue on the next line.
-    ///   - meaningAllowance: how many characters of new lines go through the model of meanings, at least one line; the others wait for the next
-    ///     reading. Nil for all at once.
+    ///   - blocks: the order in which lines continue in one another; called only if a pattern may continue on the next
+    ///     line.
+    ///   - meaningAllowance: the number of characters of new lines that go through the meaning model, at least one
+    ///     line; the others wait for the next reading. Nil for no limit.
     public func matches(
         in lines: [RecognizedText], blocks: @autoclosure () -> TextBlocks, meaningAllowance: Int? = nil
     ) -> [TextMatch] {
@@ -199,7 +201,7 @@ extension Matcher {
             + (manner.leansToRecall ? brokenMatches(in: lines, blocks) : [])
     }
 
-    /// Phrases that run on from one line to the next, and words over a hyphen.
+    /// Returns phrases that continue on the next line, and words divided by a hyphen.
     private func runningMatches(in lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
         guard let running, lines.count > 1 else { return [] }
         let hyphenated = Set(lines.indices.filter { JoinedLine.mayGoOn(lines[$0]) })
@@ -231,7 +233,7 @@ extension Matcher {
         return more
     }
 
-    /// Kinds of content and expressions that run on from one line to the next, with a gap at the break or without one.
+    /// Returns kinds of content and expressions that continue on the next line, with or without a gap at the break.
     private func brokenMatches(in lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
         guard lines.count > 1, !contents.isEmpty || !expressions.isEmpty else { return [] }
         let lengths = lines.map { $0.letters.count + $0.words.count }
@@ -257,12 +259,12 @@ extension Matcher {
         }
     }
 
-    /// In characters: a piece of an address or a number between two line breaks is shorter.
+    /// The longest piece of an address or a number between two line breaks, in characters.
     private static let longestPiece = 40
 }
 
 extension TextMatch {
-    /// A match in joined lines, with its part in each of them.
+    /// Returns a match in joined lines, with its part in each of them.
     ///
     /// - Parameter chain: the numbers of the lines that were joined.
     func placed(in joined: JoinedLine, of chain: [Int]) -> TextMatch {
@@ -280,7 +282,7 @@ extension TextMatch {
 }
 
 extension Matcher {
-    /// The matches in a line with what their scores were made of: for measuring and fitting scores only.
+    /// Returns the matches in a line with the features of their scores, for measuring and fitting scores only.
     ///
     /// - Parameter least: doubtful matches with a lower score are left out.
     package func measuredMatches(
@@ -295,27 +297,30 @@ extension Matcher {
     }
 }
 
-/// How typed text is searched for: the same for every pattern of one search, also for those typed later.
+/// The mode in which typed text is searched for, which applies to all patterns of a search, including those typed
+/// later.
 ///
-/// Encoded without ``meaning``, which each process finds for itself.
+/// It is encoded without ``meaning``, which each process finds for itself.
 public struct SearchMode: Hashable, Sendable, Codable {
     private enum CodingKeys: String, CodingKey { case kind, options, requiresAll, leansToRecall }
 
-    /// How patterns are searched for that are not a kind of content.
+    /// The kind of patterns that do not name a kind of content.
     public var kind: PatternKind
     public var options: MatchOptions
-    /// Matches count only while all patterns are in view at the same time.
+    /// Whether matches count only while all patterns are in view at the same time.
     public var requiresAll: Bool
-    /// For hiding: kinds of content also match if they are incomplete, cut off or partly covered, and kinds and expressions may continue on the next line.
+    /// Whether matches are for hiding: kinds of content then also match if they are incomplete, cut off or partly
+    /// covered, and kinds and expressions may continue on the next line.
     public var leansToRecall = false
     /// Compares meanings; nil if search by meaning is not set up.
     public var meaning: MeaningSource?
 
-    /// All expressions of one search together have at most this many steps (``ExpressionProgram``): a bound on the work.
+    /// The largest number of steps of all expressions of one search together (``ExpressionProgram``), which limits the
+    /// work.
     static let maximumSteps = 50_000
 
-    /// All patterns of one search together have at most this many bytes: looking for them at once takes some 200 bytes of
-    /// memory for each.
+    /// The largest size of all patterns of one search together: searching for them takes some 200 bytes of memory per
+    /// byte.
     public static let maximumBytes = 1_000_000
 
     public init(
@@ -342,10 +347,10 @@ public struct SearchMode: Hashable, Sendable, Codable {
         return MeaningSearch(try asked.map { (number: $0, point: try memory.question($1)) }, memory)
     }
 
-    /// The matcher for typed texts, in that order, each pattern once.
+    /// Returns the matcher for typed texts, in that order, each pattern once.
     ///
-    /// - Throws: ``FramegrepError`` `badPattern` when one of them cannot be searched for, or all are too much together;
-    ///   `engineUnavailable` or `badArgument` where one is to be searched for by its meaning and that is not possible.
+    /// - Throws: ``FramegrepError`` `badPattern` if one of them cannot be searched for, or all together are too large;
+    ///   `engineUnavailable` or `badArgument` if one is a question by meaning and that is not possible.
     public func matcher(for texts: [String]) throws -> Matcher {
         let bytes = texts.reduce(0) { $0 + $1.utf8.count }
         guard bytes <= Self.maximumBytes else {

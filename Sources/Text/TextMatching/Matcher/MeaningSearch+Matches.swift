@@ -1,7 +1,7 @@
 extension MeaningSearch {
-    /// The lines that mean a question, as matches: each is of whole lines.
+    /// Returns the lines that match a question by meaning, each match consisting of whole lines.
     ///
-    /// The score is how often such a line is what was meant, times how surely it was read.
+    /// The score is the probability that such a line is what was meant, times the confidence with which it was read.
     ///
     /// - Parameter allowance: see ``MeaningMemory/points(of:allowance:)``.
     func matches(
@@ -13,7 +13,7 @@ extension MeaningSearch {
         }
     }
 
-    /// - Parameter lines: all of the picture.
+    /// - Parameter lines: all lines of the picture.
     package func match(_ finding: Finding, in lines: [RecognizedText], pattern: String) -> TextMatch {
         let found = finding.lines.map { lines[$0] }
         let text = found.map(\.text).joined(separator: " ")
@@ -28,7 +28,7 @@ extension MeaningSearch {
             characterRange: 0..<text.count, parts: parts, isByMeaning: true)
     }
 
-    /// How sure the reader is of a character, in the mean.
+    /// Returns the reader's mean confidence in a character.
     private static func confidence(of lines: [RecognizedText]) -> Double {
         let letters = lines.flatMap(\.letters)
         return letters.reduce(0) { $0 + $1.confidence } / Double(max(1, letters.count))

@@ -1,18 +1,20 @@
 import Glibc
 
-/// Decides whether a line might contain a searched word that was misread, so that it is worth reading again, more carefully.
+/// Decides whether a line might contain a searched word that was misread, so that it is worth reading again with a
+/// better network.
 ///
-/// This is much wider than a match: up to a third of a pattern's characters (a quarter of a short one's) may be wrong, missing or too
-/// many (the approximate matching of P. H. Sellers, 1980). But if the reader saw nothing else in these characters, nor beside them, another
-/// reading would say the same: a clear `wish` is not a misread `fish`. It is not a match by itself.
+/// This is much wider than a match: up to a third of a pattern's characters (a quarter of a short one's) may be wrong,
+/// missing or too many (the approximate matching of P. H. Sellers, 1980). But if the reader saw nothing else in these
+/// characters, nor beside them, another reading would return the same: a clear `wish` is not a misread `fish`. Such a
+/// place is not a match by itself.
 public struct NearMatches: Sendable {
     private let matcher: Matcher
     private let wanted: [(index: Int, pattern: PlainPattern, codes: [UInt32])]
-    /// A reading less sure than this is doubtful whatever its text, if it is about as long as a pattern.
+    /// The confidence below which a reading is doubtful whatever its text, if it is about as long as a pattern.
     private static let sureFrom = 0.8
-    /// Only this much of longer lines is compared.
+    /// The number of characters of a longer line that are compared.
     private static let longest = 400
-    /// With more patterns than this, nearly everything is near.
+    /// The number of patterns above which nearly everything would be near one.
     private static let mostPatterns = 100
 
     public init(_ matcher: Matcher) {
@@ -22,14 +24,15 @@ public struct NearMatches: Sendable {
         }
     }
 
-    /// Whether the line contains something similar to a pattern without a sure match there, or a doubtful match.
+    /// Returns whether the line contains something similar to a pattern without a sure match there, or a doubtful
+    /// match.
     public func isDoubtful(_ line: RecognizedText) -> Bool {
         let folded = FoldedLine(line, folding: TextFolding(caseSensitive: false))
         let read = Array(folded.units.prefix(Self.longest))
         guard !read.isEmpty else { return false }
         let matches = matcher.matches(in: line)
         let found = Set(matches.filter { $0.score >= Self.sureFrom }.map(\.patternIndex))
-        // The evidence may speak for a pattern of which most letters were misread.
+        // The evidence may support a pattern of which most letters were misread.
         let weak = Set(matches.map(\.patternIndex)).subtracting(found)
         let hasCodes = wanted.contains { $0.pattern.isCode }
         let bare = hasCodes ? Array(folded.withoutCodeMarks().units.prefix(Self.longest)) : read
@@ -43,14 +46,14 @@ public struct NearMatches: Sendable {
         }
     }
 
-    /// Whether no more than `allowed` edits turn `pattern` into some part of `text` about which `isDoubtful`.
+    /// Returns whether at most `allowed` edits turn `pattern` into some doubtful part of `text`.
     ///
-    /// - Parameter isDoubtful: asked about characters of the line: those of the part, and the one to each side of it.
+    /// - Parameter isDoubtful: called with characters of the line: those of the part, and one on each side of it.
     private static func isNear(
         _ pattern: [UInt32], _ text: [FoldedText.Unit], allowing allowed: Int,
         _ isDoubtful: (ClosedRange<Int>) -> Bool
     ) -> Bool {
-        // For each part of the pattern: the edits, and the place in the text at which the part begins.
+        // For each prefix of the pattern: the edits, and the place in the text at which the part begins.
         var column = (0...pattern.count).map { (edits: $0, start: 0) }
         for (place, unit) in text.enumerated() {
             var diagonal = column[0]
@@ -58,7 +61,7 @@ public struct NearMatches: Sendable {
             for (row, wanted) in pattern.enumerated() {
                 var best = (edits: diagonal.edits + (wanted == unit.code ? 0 : 1), start: diagonal.start)
                 diagonal = column[row + 1]
-                // Of equals the longest part: more of it may be in doubt.
+                // Of equal parts take the longest: more of it may be doubtful.
                 let (missing, extra) = (
                     (column[row].edits + 1, column[row].start), (diagonal.edits + 1, diagonal.start)
                 )
@@ -77,13 +80,14 @@ public struct NearMatches: Sendable {
 
 /// The characters of a line in which its reader also saw others, so that another reading may differ.
 struct ReadingDoubts {
-    /// The number of doubtful characters before each character, and at the end the number of all; nil if the reader gave no evidence.
+    /// The number of doubtful characters before each character, and finally the total; nil if the reader gave no
+    /// evidence.
     private let before: [Int]?
 
-    /// A character is in doubt if another one is at least this probable. This saves two thirds of the second readings on clean clips and a third
-    /// on blurred ones, with the same results (docs/decisions/networks.md).
+    /// The logarithm of the probability from which another character makes one doubtful. This saves two thirds of the
+    /// second readings on clean clips and a third on blurred ones, with the same results (docs/decisions/networks.md).
     private static let leastLogarithm = Float(log(0.01))
-    /// A character less sure than this may be none.
+    /// The confidence below which a character may be none.
     private static let leastConfidence = 0.5
 
     init(_ line: FoldedLine) {
@@ -96,7 +100,7 @@ struct ReadingDoubts {
         }
         var sums = [0]
         for (index, letter) in line.letters.enumerated() {
-            // At the edge of a character's steps its neighbor is seen.
+            // At the edge of a character's steps the network sees its neighbor.
             let read = codes[max(0, index - 1)...min(codes.count - 1, index + 1)]
             let isDoubtful =
                 letter.confidence < Self.leastConfidence
@@ -111,7 +115,8 @@ struct ReadingDoubts {
         before = sums
     }
 
-    /// One of these characters of the line is in doubt, or nothing is known of them; numbers outside of the line are left out.
+    /// Returns whether one of these characters of the line is doubtful, or nothing is known of them; indices outside
+    /// the line are ignored.
     func areIn(_ characters: ClosedRange<Int>) -> Bool {
         guard let before else { return true }
         let inside = characters.clamped(to: 0...max(0, before.count - 2))

@@ -1,14 +1,14 @@
-/// A vehicle's plate in two lines, one just below the other or beside it, with nothing else in them: `WX 69` over `JK 3092`.
+/// A license plate in two lines, one just below or beside the other, that contain nothing else: `WX 69` over `JK 3092`.
 ///
 /// Whether two lines are a plate depends on their texts and places, not on the patterns. So an index marks such lines
-/// (``LineGrams/isInPlate``), and a search for plates looks at no others.
+/// (``LineGrams/isInPlate``), and a search for plates examines no others.
 package enum PlateOfTwoLines {
-    /// The longest of its lines, in characters.
+    /// The greatest length of each of its lines, in characters.
     package static let longestHalf = 8
 
     private static let plates = ContentSearch([(0, .plate)])
 
-    /// Whether it may be one of the two lines: a few capital letters and digits, and nothing else.
+    /// Returns whether it may be one of the two lines: a few capital letters and digits, and nothing else.
     package static func mayBeHalf(_ line: RecognizedText) -> Bool {
         (2...longestHalf).contains(line.letters.count)
             && line.letters.allSatisfy { letter in
@@ -18,7 +18,7 @@ package enum PlateOfTwoLines {
             }
     }
 
-    /// Whether the two together are a plate.
+    /// Returns whether the two together are a plate.
     package static func isOne(_ upper: RecognizedText, _ lower: RecognizedText) -> Bool {
         guard let joined = joined([upper, lower]) else { return false }
         return isPlate(FoldedLine(joined.text, folding: TextFolding(caseSensitive: true)))
@@ -28,14 +28,15 @@ package enum PlateOfTwoLines {
         JoinedLine(lines, reach: 2 * longestHalf)
     }
 
-    /// Whether the whole line is a plate.
+    /// Returns whether the whole line is a plate.
     fileprivate static func isPlate(_ folded: FoldedLine) -> Bool {
         plates.spans(in: folded).contains { $0.letters == folded.letters.indices }
     }
 }
 
 extension Matcher {
-    /// The plates of two lines in a picture that are searched for: all of them for `:plate`, and those that are typed without a gap.
+    /// Returns the searched plates of two lines in a picture: all of them for `:plate`, and those that are typed
+    /// without a gap.
     func platesOfTwoLines(_ lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
         guard lines.count > 1, patterns.contains(where: \.mayBePlate) else { return [] }
         let halves = Set(lines.indices.filter { PlateOfTwoLines.mayBeHalf(lines[$0]) })
@@ -43,7 +44,7 @@ extension Matcher {
         let pairs = blocks().chains(lengths: lines.map(\.letters.count), longest: 0)
             .filter { $0.count == 2 && halves.isSuperset(of: $0) }
         return pairs.flatMap { pair -> [TextMatch] in
-            // A column of them is a list.
+            // A column of such pairs is a list.
             guard pairs.allSatisfy({ $0 == pair || Set($0).isDisjoint(with: pair) }),
                 let joined = PlateOfTwoLines.joined(pair.map { lines[$0] })
             else { return [] }
@@ -59,7 +60,7 @@ extension Matcher {
         }
     }
 
-    /// Those that are all of the two lines.
+    /// Returns the plates that take up both lines completely.
     private func wholePlates(
         _ spans: [(span: FoundSpan, folded: FoldedLine)], _ joined: JoinedLine, _ pair: [Int]
     ) -> [TextMatch] {
@@ -74,7 +75,7 @@ extension Pattern {
     /// Whether it can be found as a plate of two lines.
     package var mayBePlate: Bool { if case .content(.plate) = form { true } else { mayBeTypedPlate } }
 
-    /// A code in one piece; what is typed with a gap runs over a line break anyway.
+    /// Whether it is a code without a gap; a pattern with a gap can continue on the next line anyway.
     var mayBeTypedPlate: Bool {
         guard case .plain(let pattern) = form else { return false }
         return pattern.isCode && !pattern.isNumber && !pattern.hasGap

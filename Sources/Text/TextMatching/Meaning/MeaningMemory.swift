@@ -1,16 +1,17 @@
 import Errors
 import Synchronization
 
-/// Caches the meanings of lines, so that each text goes through the model once, in however many pictures it appears. Thread-safe.
+/// Caches the meanings of lines, so that each text goes through the model only once, however many pictures it appears
+/// in. Thread-safe.
 ///
-/// Some thousands of texts are kept, in two generations; the older is dropped when the younger is full.
+/// A few thousand texts are kept, in two generations; the older one is dropped when the younger is full.
 final class MeaningMemory: Sendable {
     private struct State {
         var young: [String: [MeaningPoint]] = [:]
         var old: [String: [MeaningPoint]] = [:]
     }
 
-    /// A generation takes at most some 4 MiB.
+    /// The size of a generation, which takes at most some 4 MiB.
     private static let generation = 2_000
 
     let model: any MeaningModel
@@ -18,10 +19,11 @@ final class MeaningMemory: Sendable {
 
     init(_ model: any MeaningModel) { self.model = model }
 
-    /// The meanings of the lines, in each of their forms; empty for lines without a meaning, and for those that are left for the next time.
+    /// Returns the meanings of the lines, in each of their forms; empty for lines without a meaning, and for those left
+    /// for the next call.
     ///
-    /// - Parameter allowance: how many characters of new texts are processed, at least one text if it is above zero; reduced by those when it
-    ///   returns.
+    /// - Parameter allowance: the number of characters of new texts to process, at least one text if it is above zero;
+    ///   on return it is reduced by the number processed.
     func points(of texts: [String], allowance left: inout Int) -> [[MeaningPoint]] {
         var points = known(texts)
         var wanted: [(text: String, forms: [String])] = []
@@ -47,7 +49,7 @@ final class MeaningMemory: Sendable {
         return points.map { $0 ?? [] }
     }
 
-    /// The meaning of a question.
+    /// Returns the meaning of a question.
     ///
     /// - Throws: ``FramegrepError`` (`badPattern`), see ``MeaningForm/question(_:)``.
     func question(_ text: String) throws -> MeaningPoint {
@@ -58,7 +60,7 @@ final class MeaningMemory: Sendable {
         return MeaningPoint(sum.map { $0 / Float(max(length, 1e-9)) }, background: model.background)
     }
 
-    /// For each text nil if it is not known.
+    /// Returns nil for each text that is not known.
     private func known(_ texts: [String]) -> [[MeaningPoint]?] {
         state.withLock { state in
             texts.map { text in
@@ -76,7 +78,7 @@ final class MeaningMemory: Sendable {
     }
 }
 
-/// A value that is made once, where making it does not fail. Thread-safe.
+/// A value that is created only once; if that fails, it is tried again. Thread-safe.
 final class MeaningOnce: Sendable {
     private let made = Mutex<MeaningMemory?>(nil)
 
@@ -90,7 +92,7 @@ final class MeaningOnce: Sendable {
     }
 }
 
-/// How close a question and a line are, with the terms of the sum.
+/// The closeness of a question and a line, with the terms of the sum.
 public struct MeaningCloseness: Hashable, Sendable {
     /// The cosine of the angle between their vectors, -1 to 1.
     public var likeness: Double
@@ -113,7 +115,7 @@ public struct MeaningCloseness: Hashable, Sendable {
     public var value: Double { likeness - 0.5 * lineCommonness - 0.25 * questionCommonness }
 }
 
-/// A vector with how near it is to everything.
+/// A vector with its nearness to everyday lines in general.
 package struct MeaningPoint: Sendable {
     /// Of length 1.
     package let vector: [Float]
@@ -125,9 +127,9 @@ package struct MeaningPoint: Sendable {
         commonness = Self.product(vector, background)
     }
 
-    /// How close this question is to a line.
+    /// Returns how close this question is to a line.
     ///
-    /// - Parameter line: its forms, of which the closest counts.
+    /// - Parameter line: the line's forms, of which the closest counts.
     /// - Returns: nil for a line that means nothing.
     package func closeness(to line: [MeaningPoint]) -> MeaningCloseness? {
         line.map { form in
@@ -137,7 +139,7 @@ package struct MeaningPoint: Sendable {
         }.max { $0.value < $1.value }
     }
 
-    /// The sum of the products, added up in eight sums side by side, always in the same order.
+    /// Returns the dot product, added up in eight parallel sums, always in the same order.
     static func product(_ a: [Float], _ b: [Float]) -> Double {
         a.withUnsafeBytes { a in
             b.withUnsafeBytes { b in
@@ -154,14 +156,14 @@ package struct MeaningPoint: Sendable {
     }
 }
 
-/// Turns texts into vectors that lie close together where the texts mean the same, in whichever language each is written.
+/// Converts texts to vectors that are close together if the texts have the same meaning, even in different languages.
 ///
-/// Implemented by the target `Meaning`; this target knows no model.
+/// It is implemented by the target `Meaning`; this target contains no model.
 public protocol MeaningModel: Sendable {
-    /// The name of the model, because vectors of one model mean nothing to another.
+    /// The name of the model, because vectors of different models cannot be compared.
     var name: String { get }
-    /// The vectors of some texts, in their order: all of as many numbers, each of length 1. What a text's vector is does not depend on the
-    /// texts beside it. May be called from several threads at once.
+    /// Returns the vectors of some texts, in their order: all with the same number of elements, each of length 1. A
+    /// text's vector does not depend on the other texts. May be called from several threads at once.
     func vectors(of texts: [String]) -> [[Float]]
     /// The mean vector of many everyday lines. Short, common words are near to it, and so to everything.
     var background: [Float] { get }
@@ -169,20 +171,21 @@ public protocol MeaningModel: Sendable {
     func probability(ofCloseness closeness: Double) -> Double
 }
 
-/// Where a search gets its ``MeaningModel``, opened when it is first needed. Thread-safe; two are equal when they are the same object.
+/// Provides the ``MeaningModel`` of a search, opening it when it is first needed. Thread-safe; two sources are equal if
+/// they are the same object.
 public final class MeaningSource: Hashable, Sendable {
     private let open: @Sendable () throws -> any MeaningModel
     private let opened = MeaningOnce()
 
-    /// - Parameter open: opens the model; asked again after it threw.
+    /// - Parameter open: opens the model; called again if it threw.
     public init(_ open: @escaping @Sendable () throws -> any MeaningModel) { self.open = open }
 
-    /// The meanings of texts by the one model of this source.
+    /// Returns the cached meanings by this source's model.
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
     func memory() throws -> MeaningMemory { try opened.value { MeaningMemory(try open()) } }
 
-    /// The meanings of forms of lines (``MeaningForm/line(_:)``), in their order; nothing of it is remembered.
+    /// Returns the meanings of forms of lines (``MeaningForm/line(_:)``), in their order; nothing is cached.
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`).
     package func points(ofForms forms: [String]) throws -> [MeaningPoint] {
@@ -190,7 +193,7 @@ public final class MeaningSource: Hashable, Sendable {
         return model.vectors(of: forms).map { MeaningPoint($0, background: model.background) }
     }
 
-    /// Identifies the model and the forms with which vectors of lines were made.
+    /// Returns a name that identifies the model and the forms with which vectors of lines were computed.
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`).
     package func vectorName() throws -> String { try memory().model.vectorName }
@@ -205,28 +208,29 @@ extension MeaningModel {
 
 /// Prepares texts for a ``MeaningModel``.
 ///
-/// Signs are written in capitals, and the model distinguishes case, so texts are lowercased. It takes a text with a mark at its end for a
-/// sentence, and finds more that way. Words that are only a number all become the same number, because platform 4 means the same as
-/// platform 17; and a line also counts without its numbers, because EXIT 12 is an exit.
-/// Single syllables of Hangul in a line are joined, because Tesseract reads gaps between them where there are none.
-/// All of it was measured (docs/MEANING.md).
+/// Signs are written in capitals, and the model distinguishes case, so texts are lowercased. It treats a text with a
+/// mark at its end as a sentence, and finds more that way. Words that are only a number all become the same number,
+/// because platform 4 means the same as platform 17; and a line also counts without its numbers, because EXIT 12 is an
+/// exit. Single syllables of Hangul in a line are joined, because Tesseract reads gaps between them where there are
+/// none. All of it was measured (docs/MEANING.md).
 package enum MeaningForm {
-    /// The version of these forms. It is part of the name under which vectors are kept, so that those of other forms are not taken for these.
+    /// The version of these forms. It is part of the name under which vectors are stored, so that those of other forms
+    /// are not mistaken for these.
     package static let version = 1
-    /// In characters; of longer lines the beginning counts.
+    /// In characters; only the beginning of longer lines counts.
     static let longest = 200
 
-    /// The forms of a line as it was read, of which the closest to a question counts; none if there is too little in it that could mean
-    /// anything.
+    /// Returns the forms of a line, of which the closest to a question counts; none if it contains too little that
+    /// could mean anything.
     package static func line(_ text: String) -> [String] {
         let forms = [words(of: text), words(of: text, number: nil)].map { plain(joiningSyllables(of: $0)) }
             .filter(hasMeaning).map { $0 + "?" }
         return forms.count == 2 && forms[0] == forms[1] ? [forms[0]] : forms
     }
 
-    /// The forms of a question; their vectors are added up.
+    /// Returns the forms of a question, whose vectors are added up.
     ///
-    /// - Throws: ``FramegrepError`` (`badPattern`) where nothing can be looked for.
+    /// - Throws: ``FramegrepError`` (`badPattern`) if it contains nothing to search for.
     static func question(_ text: String) throws -> [String] {
         guard text.count <= longest else {
             throw FramegrepError(
@@ -253,7 +257,7 @@ package enum MeaningForm {
 
     private static func plain(_ words: [String]) -> String { words.joined(separator: " ").lowercased() }
 
-    /// Words of one syllable of Hangul each that follow each other become one.
+    /// Joins consecutive words of one Hangul syllable each.
     private static func joiningSyllables(of words: [String]) -> [String] {
         var result: [String] = []
         var isAfterSyllable = false

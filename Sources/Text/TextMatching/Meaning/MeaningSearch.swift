@@ -1,30 +1,31 @@
-/// Finds lines, and groups of consecutive lines, that mean what is searched for. A value; safe to use from several threads at once.
+/// Finds lines, and groups of consecutive lines, with the meaning of a question. A value; safe to use from several
+/// threads at once.
 package struct MeaningSearch: Sendable {
-    /// The questions, by the numbers under which matches report them.
+    /// The questions, with the numbers under which matches report them.
     package let questions: [(number: Int, point: MeaningPoint)]
     private let memory: MeaningMemory
 
-    /// A match is at least so sure.
+    /// The least score of a match.
     private static let least = 0.02
-    /// The most lines that are judged together, and the most characters.
+    /// The largest number of lines that are judged together, and of their characters.
     private static let mostLines = 4
-    /// Lines are judged together if the mean of their closeness is at least the first, and that of one of them the second. Few lines that
-    /// have nothing to do with a question reach this.
+    /// The least mean of the closeness of lines that are judged together, and the least closeness of the best of them.
+    /// Few unrelated lines reach this.
     package static let leastTogether = (mean: 0.05, best: 0.12)
     /// The least gain of one more line: of two groups that are equally close, the smaller one counts.
     private static let lineCost = 0.03
 
-    /// - Parameter questions: by the numbers under which matches report them.
+    /// - Parameter questions: the questions, with the numbers under which matches report them.
     init(_ questions: [(number: Int, point: MeaningPoint)], _ memory: MeaningMemory) {
         self.questions = questions
         self.memory = memory
     }
 
-    /// Lines that mean a question, alone or together.
+    /// Lines with the meaning of a question, alone or together.
     package struct Finding: Sendable {
         /// The question's number.
         package var number: Int
-        /// As indices, in reading order.
+        /// The lines as indices, in reading order.
         package var lines: [Int]
         /// See ``MeaningCloseness/value``.
         package var closeness: Double
@@ -32,10 +33,11 @@ package struct MeaningSearch: Sendable {
         package var probability: Double
     }
 
-    /// Where the lines of one picture mean a question: of lines that overlap the closest; each line once for each question.
+    /// Returns the lines of one picture with the meaning of a question: the closest of overlapping groups, and each
+    /// line only once for each question.
     ///
     /// - Parameters:
-    ///   - blocks: which lines continue in which others.
+    ///   - blocks: the order in which lines continue in one another.
     ///   - allowance: see ``MeaningMemory/points(of:allowance:)``.
     func findings(in texts: [String], blocks: () -> TextBlocks, allowance: Int?) -> [Finding] {
         var left = allowance ?? .max
@@ -68,25 +70,26 @@ package struct MeaningSearch: Sendable {
         return chosen(candidates)
     }
 
-    /// The lines that mean a question each for itself.
+    /// Returns the single lines with the meaning of a question.
     ///
-    /// - Parameter values: how close each line is (``MeaningCloseness/value``); nil for one that means nothing.
+    /// - Parameter values: the closeness of each line (``MeaningCloseness/value``); nil for one without a meaning.
     private func findings(of number: Int, _ values: [Double?]) -> [Finding] {
         values.enumerated().compactMap { line, value in value.flatMap { finding(of: number, [line], $0) } }
     }
 
-    /// Lines that continue in one another, where the lines alone make it likely enough that they mean a question together.
+    /// Returns lines that continue in one another and are close enough one by one that they may match a question
+    /// together.
     ///
     /// - Parameters:
-    ///   - values: how close each line is (``MeaningCloseness/value``); nil for one that means nothing.
-    ///   - lengths: of the lines, in characters.
+    ///   - values: the closeness of each line (``MeaningCloseness/value``); nil for one without a meaning.
+    ///   - lengths: the lengths of the lines, in characters.
     package func chains(_ values: [Double?], _ lengths: [Int], _ blocks: @autoclosure () -> TextBlocks) -> [[Int]] {
         guard values.contains(where: { $0 ?? 0 >= Self.leastTogether.best }) else { return [] }
         return blocks().chains(lengths: lengths, longest: MeaningForm.longest).filter { chain in
             guard chain.count <= Self.mostLines, chain.reduce(0, { $0 + lengths[$1] }) <= MeaningForm.longest else {
                 return false
             }
-            // A line without letters is near to nothing, but does not separate the others.
+            // A line without letters is close to nothing, but does not separate the others.
             let values = chain.map { values[$0] ?? 0 }
             return values.contains { $0 >= Self.leastTogether.best }
                 && values.reduce(0, +) / Double(chain.count) >= Self.leastTogether.mean
@@ -100,7 +103,7 @@ package struct MeaningSearch: Sendable {
         return Finding(number: number, lines: lines, closeness: closeness, probability: probability)
     }
 
-    /// Of findings in one picture that overlap the closest: each line once for each question.
+    /// Returns the closest of overlapping findings in one picture, so that each line appears once for each question.
     package func chosen(_ candidates: [Finding]) -> [Finding] {
         func worth(_ finding: Finding) -> Double {
             finding.closeness - Self.lineCost * Double(finding.lines.count - 1)
@@ -118,13 +121,13 @@ package struct MeaningSearch: Sendable {
         }
     }
 
-    /// The meanings of some texts, in each of their forms; empty for those that mean nothing.
+    /// Returns the meanings of some texts, in each of their forms; empty for those without a meaning.
     package func points(of texts: [String]) -> [[MeaningPoint]] {
         var all = Int.max
         return memory.points(of: texts, allowance: &all)
     }
 
-    /// The least closeness that is worth a probability, to within a thousandth.
+    /// Returns the least closeness with this probability, to within a thousandth.
     package func closeness(ofProbability probability: Double) -> Double {
         var (low, high) = (-1.0, 2.0)
         while high - low > 0.001 {
@@ -141,7 +144,7 @@ package struct MeaningSearch: Sendable {
     /// See ``MeaningSource/vectorName()``.
     package var vectorName: String { memory.model.vectorName }
 
-    /// How close each question is to some lines taken together; nil if they mean nothing.
+    /// Returns how close each question is to some lines together; nil if they have no meaning.
     func closeness(of text: String) -> [(number: Int, closeness: MeaningCloseness, probability: Double)]? {
         var all = Int.max
         let point = memory.points(of: [text], allowance: &all)[0]

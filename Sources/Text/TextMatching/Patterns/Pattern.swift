@@ -2,13 +2,13 @@ import Errors
 
 /// A pattern of at most ``maximumLength`` characters, checked and ready to be compared.
 ///
-/// White space in plain text is a place where the line may have a gap between words, not something that must be read:
-/// engines split and join words wrongly. A value; safe to use from several threads at once.
+/// White space in plain text is a place where the line may have a gap between words, not something that must be read,
+/// because engines split and join words wrongly. A value; safe to use from several threads at once.
 public struct Pattern: Hashable, Sendable {
-    /// In characters.
+    /// The largest length, in characters.
     public static let maximumLength = 1_000
 
-    /// As it was given.
+    /// The pattern as it was given.
     public let text: String
     public let kind: PatternKind
     public let options: MatchOptions
@@ -24,17 +24,18 @@ public struct Pattern: Hashable, Sendable {
         case meaning(String)
     }
 
-    /// - Throws: ``FramegrepError`` `badPattern` when `text` has nothing in it that could be read, is too long, or is no
-    ///   valid expression.
+    /// - Throws: ``FramegrepError`` `badPattern` if `text` contains nothing readable, is too long, or is not a valid
+    ///   expression.
     public init(text: String, kind: PatternKind = .plain, options: MatchOptions = MatchOptions()) throws {
         try self.init(text: text, searching: text, kind, options)
     }
 
-    /// Parses what the user typed: `:url` and its like are kinds of content, with white space around them too, `\:url` is the text ":url"; `~ way out`
-    /// asks for what means that (``meaningMark``), `\~ way out` is the text "~ way out".
+    /// Parses what the user typed: `:url` and the like are kinds of content, even with white space around them, and
+    /// `\:url` is the text ":url"; `~ way out` searches by meaning (``meaningMark``), and `\~ way out` is the text "~
+    /// way out".
     ///
-    /// - Parameter kind: how text is searched for that names no kind of content; only plain text can.
-    /// - Throws: ``FramegrepError`` `badPattern`, as ``init(text:kind:options:)``, and for an unknown kind.
+    /// - Parameter kind: the kind of text that does not name a kind of content; only plain text can name one.
+    /// - Throws: ``FramegrepError`` `badPattern`, as for ``init(text:kind:options:)``, and for an unknown kind.
     public init(typed text: String, as kind: PatternKind, options: MatchOptions = MatchOptions()) throws {
         guard kind == .plain else {
             try self.init(text: text, kind: kind, options: options)
@@ -57,24 +58,24 @@ public struct Pattern: Hashable, Sendable {
         }
     }
 
-    /// The mark before a text that is searched for by its meaning, with white space behind it: `~/src` is a text like any other.
+    /// The mark before a text that is searched for by its meaning, with white space after it: `~/src` is ordinary text.
     public static let meaningMark: Character = "~"
 
-    /// The question by meaning; nil if `text` is not one.
+    /// Returns the question by meaning; nil if `text` is not one.
     private static func question(in text: String) -> String? {
         guard text.first == meaningMark, text.dropFirst().first?.isWhitespace == true else { return nil }
         let question = text.dropFirst().drop(while: \.isWhitespace)
         return question.isEmpty ? nil : String(question)
     }
 
-    /// - Throws: ``FramegrepError`` `badPattern` for a question that is not possible.
+    /// - Throws: ``FramegrepError`` `badPattern` for an invalid question.
     private static func meaning(_ question: String) throws -> Form {
         _ = try MeaningForm.question(question)
         return .meaning(question)
     }
 
     private init(text: String, searching wanted: String, _ kind: PatternKind, _ options: MatchOptions) throws {
-        // A character may be made of any number of scalars; both are bounded.
+        // A character may consist of any number of scalars, so both are bounded.
         guard text.unicodeScalars.count <= 4 * Self.maximumLength, text.count <= Self.maximumLength else {
             throw FramegrepError(
                 .badPattern,
@@ -107,8 +108,8 @@ public struct Pattern: Hashable, Sendable {
             }
     }
 
-    /// Whether a scalar stands for bytes that were not valid text: the replacement character, and the scalars in which arguments keep such
-    /// bytes.
+    /// Returns whether a scalar stands for bytes that were not valid text: the replacement character, and the scalars
+    /// in which arguments keep such bytes.
     private static func isNoText(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{FFFD}" || scalar.value >= 0x10FF80 }
 
     public static func == (a: Pattern, b: Pattern) -> Bool {
@@ -121,7 +122,7 @@ public struct Pattern: Hashable, Sendable {
         hasher.combine(options)
     }
 
-    /// The letters that are searched for, folded; nil for an expression or a kind of content, which has none of its own.
+    /// The letters that are searched for, folded; nil for an expression or a kind of content, which has none.
     var plain: PlainPattern? {
         switch form {
         case .plain(let plain), .exact(let plain): plain
@@ -135,23 +136,24 @@ public struct Pattern: Hashable, Sendable {
         return question
     }
 
-    /// It is plain text, so that its words may be passed to an engine.
+    /// Whether it is plain text, so that its words may be passed to an engine.
     public var isText: Bool { plain != nil }
 
-    /// It is a kind of content, so its name is not a secret.
+    /// Whether it is a kind of content, so that its name is not a secret.
     public var isContentKind: Bool { if case .content = form { true } else { false } }
 }
 
-/// In which way a pattern is searched for.
+/// The way in which a pattern is searched for.
 public enum PatternKind: Hashable, Sendable, Codable {
-    /// A piece of text, found in spite of what engines are known to misread.
+    /// A piece of text, found despite known misreadings of engines.
     case plain
-    /// A piece of text that must have been read letter by letter, gap by gap; case and accents as the options say.
+    /// A piece of text that must have been read letter by letter, gap by gap; the options determine whether case and
+    /// accents matter.
     case exact
-    /// A regular expression in the syntax of Swift's `Regex`, without the parts that have no bound on their cost.
+    /// A regular expression in the syntax of Swift's `Regex`, without the parts whose cost is unbounded.
     case expression
     /// Anything of one kind, such as a date.
     case content(ContentKind)
-    /// Whatever means this, in other words or another language (``MeaningModel``).
+    /// Text with this meaning, in other words or another language (``MeaningModel``).
     case meaning
 }

@@ -1,10 +1,11 @@
-/// The marks that part a code or a number, and may be left out: `RK-115 AN`, `079.123.45.67`.
+/// The marks within a code or a number that may be left out: `RK-115 AN`, `079.123.45.67`.
 ///
-/// Plates, part numbers and telephone numbers are written with all kinds of marks, and people search for them with none, or with others.
-/// In codes (``PlainPattern/isCode``) a mark between letters and digits therefore counts as white space does: the searches get lines
-/// in which it is a gap. Words of prose keep their marks: `reform` is not `re-form`.
+/// Plates, part numbers and telephone numbers are written with all kinds of marks, and people search for them without
+/// marks or with others. In codes (``PlainPattern/isCode``) a mark between letters and digits therefore counts as white
+/// space: the searches get lines in which it is a gap. Words of prose keep their marks: `reform` is not `re-form`.
 enum CodeMark {
-    /// Folded as in ``FoldingTable/plain(_:)``: hyphen, full stop, slash, underscore, and the dots that are in the middle.
+    /// Returns whether a scalar, folded as in ``FoldingTable/plain(_:)``, is a hyphen, full stop, slash, underscore or
+    /// middle dot.
     static func isMark(_ code: UInt32) -> Bool {
         switch code {
         case 0x2D, 0x2E, 0x2F, 0x5F, 0xB7, 0x2022, 0x2219, 0x22C5, 0x30FB: true
@@ -12,8 +13,8 @@ enum CodeMark {
         }
     }
 
-    /// Characters that engines read for a middle dot. They count only in lines, without a gap beside them, and never between digits, so that
-    /// times are not affected.
+    /// Returns whether a character is one that engines read instead of a middle dot. They count only in lines, without
+    /// a gap beside them, and never between digits, so that times are not affected.
     static func isMisreadMark(_ code: UInt32) -> Bool {
         switch code {
         case 0x3A, 0x27, 0x2A, 0x2B, 0xB0: true
@@ -25,12 +26,13 @@ enum CodeMark {
 
     static func isDigit(_ glyph: UInt32) -> Bool { (0x30...0x39).contains(glyph) }
 
-    /// A letter or a digit.
+    /// Returns whether it is a letter or a digit.
     static func isPart(_ glyph: UInt32) -> Bool { glyph != 0x5F && FoldedLine.isWordPart(glyph) }
 
-    /// The marks, one or two, that begin at unit `index` between two letters or digits; none if something else is there.
+    /// Returns the one or two marks that begin at unit `index` between two letters or digits; empty if there is
+    /// something else.
     ///
-    /// - Parameter isRead: the units are of a line and not of a pattern.
+    /// - Parameter isRead: whether the units belong to a line rather than a pattern.
     static func parting(from index: Int, in units: [FoldedText.Unit], isRead: Bool) -> Range<Int> {
         let none = index..<index
         guard index > 0, isPart(units[index - 1].glyph) else { return none }
@@ -46,10 +48,10 @@ enum CodeMark {
 }
 
 extension FoldedText {
-    /// Without the marks that part codes: text after one follows a gap.
+    /// Removes the marks within codes; text after a mark follows a gap.
     ///
-    /// - Parameter isRead: it is of a line and not of a pattern.
-    /// - Returns: that, and the units left out.
+    /// - Parameter isRead: whether it belongs to a line rather than a pattern.
+    /// - Returns: the text, and the units left out.
     func withoutCodeMarks(isRead: Bool) -> (text: FoldedText, marks: [Int]) {
         var kept: [Unit] = []
         var marks: [Int] = []
@@ -78,7 +80,7 @@ extension FoldedLine {
         return line
     }
 
-    /// Those of ``partingMarks`` that are directly before unit `index`.
+    /// Returns the ``partingMarks`` directly before unit `index`.
     func marks(before index: Int) -> [Character] {
         guard index > 0, units[index].afterGap, !partingMarks.isEmpty else { return [] }
         let between =
@@ -89,11 +91,12 @@ extension FoldedLine {
     }
 }
 
-/// A plain pattern as ``TolerantSearch`` takes it: folded, with the bounds of its tolerance.
+/// A plain pattern for ``TolerantSearch``: folded, with the bounds of its tolerance.
 struct PlainPattern: Sendable {
     let folded: FoldedText
     let options: MatchOptions
-    /// It is a code or a number, in which marks between letters and digits are free as white space is (``CodeMark``).
+    /// Whether it is a code or a number, in which marks between letters and digits are as free as white space
+    /// (``CodeMark``).
     var isCode = false
 
     /// The pattern with marks in codes ignored.
@@ -104,9 +107,9 @@ struct PlainPattern: Sendable {
             : PlainPattern(folded: folded, options: options)
     }
 
-    /// Codes have a digit, at least four letters and digits, and nothing else; no more than five letters in a row, for that would be a
-    /// word. Of digits alone they have at least six. A pattern that has a full stop between digits itself is a decimal number, a
-    /// version or an address: there the mark counts.
+    /// Returns whether it is a code: it has a digit, at least four letters and digits, and nothing else, and no more
+    /// than five letters in a row, because that would be a word. A code of digits alone has at least six. A pattern
+    /// with a full stop between digits is a decimal number, a version or an address, in which the mark counts.
     private static func isCode(_ units: [FoldedText.Unit], marked: [FoldedText.Unit]) -> Bool {
         let digits = units.count { CodeMark.isDigit($0.glyph) }
         guard digits > 0, units.count >= (digits == units.count ? 6 : 4),
@@ -119,7 +122,7 @@ struct PlainPattern: Sendable {
         return !stops && !units.split(whereSeparator: { CodeMark.isDigit($0.glyph) }).contains(where: isWord)
     }
 
-    /// Letters without a digit between them that make a word: more than five without a gap.
+    /// Returns whether letters without a digit between them form a word: more than five without a gap.
     private static func isWord(_ letters: ArraySlice<FoldedText.Unit>) -> Bool {
         var run = 0
         for unit in letters {
@@ -129,15 +132,15 @@ struct PlainPattern: Sendable {
         return false
     }
 
-    /// It has digits only.
+    /// Whether it has only digits.
     var isNumber: Bool { folded.units.allSatisfy { CodeMark.isDigit($0.glyph) } }
 
     /// The number of characters that may be confusable with those of the pattern: one in three. One or two characters must be
     /// read as they are.
     var allowedMisreadings: Int { folded.units.count / 3 }
 
-    /// How many letters of a doubtful reading may be misread, lost or added, confusable letters not counted, for a pattern to be
-    /// looked for there: none of three, one of five, two of eight.
+    /// The number of letters of a doubtful reading that may be misread, lost or added, not counting confusable letters:
+    /// none of three, one of five, two of eight.
     var allowedEdits: Int {
         switch folded.units.count {
         case ..<4: 0
@@ -147,8 +150,8 @@ struct PlainPattern: Sendable {
         }
     }
 
-    /// The same if the reader reports only its best reading: none of five, one of six, two of ten. None of a code, because any other letter
-    /// makes another code that is just as good.
+    /// The same if the reader reports only its best reading: none of five, one of six, two of ten. It is 0 for a code,
+    /// because another letter makes another valid code.
     var editsWithoutEvidence: Int {
         if isCode { return 0 }
         return switch folded.units.count {
@@ -158,29 +161,30 @@ struct PlainPattern: Sendable {
         }
     }
 
-    /// The number of letters that may be misread, lost or added in all.
+    /// The number of letters that may be misread, lost or added in total.
     var mostEdits: Int { folded.units.count / 2 }
 
-    /// It has a gap at which a line may break.
+    /// Whether it has a gap at which a line may break.
     var hasGap: Bool { folded.units.dropFirst().contains { $0.afterGap } }
 }
 
-/// Finds texts that were read letter by letter as they are searched for, gaps included.
+/// Finds texts that were read exactly as they are searched for, including gaps.
 ///
-/// Folding decides which letters are equal; misreadings are not allowed for. In scripts written without gaps between words
-/// (``FoldingTable/isUnspaced(_:)``) gaps carry no meaning and are not compared. A value; safe to use from several threads at once.
+/// Folding determines which letters are equal; misreadings are not tolerated. In scripts written without gaps between
+/// words (``FoldingTable/isUnspaced(_:)``) gaps are not compared. A value; safe to use from several threads at once.
 struct ExactSearch: Sendable {
     private let patterns: [Int: PlainPattern]
     private let automaton: SkeletonAutomaton
 
-    /// - Parameter patterns: by the number under which ``spans(in:)`` reports each. All are folded as the lines will be.
+    /// - Parameter patterns: the patterns, with the number under which ``spans(in:)`` reports each. All are folded as
+    ///   the lines will be.
     init(_ patterns: [(number: Int, pattern: PlainPattern)]) {
         self.patterns = Dictionary(patterns.map { ($0.number, $0.pattern) }) { first, _ in first }
         automaton = SkeletonAutomaton(
             patterns.map { (number: $0.number, skeleton: $0.pattern.folded.units.map(\.code)) })
     }
 
-    /// Every place of the line where a pattern occurs; places of one pattern do not overlap.
+    /// Returns every place of the line where a pattern occurs; places of one pattern do not overlap.
     func spans(in folded: FoldedLine) -> [FoundSpan] {
         guard !automaton.isEmpty else { return [] }
         var found: [FoundSpan] = []
@@ -215,15 +219,16 @@ struct ExactSearch: Sendable {
 
 /// Checks that the marks in a line do not change a code: 12.5 is not 125, and 2-4 May is not 24 May.
 ///
-/// Between a letter and a digit every mark is free. Where a pattern says by gaps or marks of its own how it is grouped, letters and digits
-/// are divided there and nowhere else. One without may be parted anywhere between letters; digits only into groups of two and more
-/// (the first may be one digit, as in `1-800-555-0199`). A full stop between digits is a decimal point unless there are two of them.
+/// Between a letter and a digit every mark is free. If a pattern has its own gaps or marks, letters and digits must be
+/// divided there and nowhere else. One without them may be divided anywhere between letters, but digits only into
+/// groups of two or more (the first may be one digit, as in `1-800-555-0199`). A full stop between digits is a decimal
+/// point unless there are two of them.
 struct CodeGrouping {
     let pattern: PlainPattern
     let line: FoldedLine
 
     /// - Parameters:
-    ///   - line: in which marks are gaps.
+    ///   - line: the line, in which marks are gaps.
     ///   - letters: the match, as indices in its letters.
     func allows(_ letters: Range<Int>) -> Bool {
         guard !line.partingMarks.isEmpty, line.partingMarks.contains(where: letters.contains) else { return true }
@@ -250,22 +255,23 @@ struct CodeGrouping {
 
     private func isDigit(_ index: Int) -> Bool { CodeMark.isDigit(line.units[index].glyph) }
 
-    /// The pattern has a gap this many units from its beginning or its end: a letter read as two moves one of them.
+    /// Returns whether the pattern has a gap this many units from its beginning or its end; both count, because a
+    /// letter read as two shifts one of them.
     private func hasGap(_ index: Int, orFromEnd end: Int) -> Bool {
         let units = pattern.folded.units
         return [index, units.count - end].contains { units.indices.contains($0) && units[$0].afterGap }
     }
 
-    /// At least two digits follow one another from `index` on.
+    /// Returns whether at least two digits follow one another from `index` on.
     private func isGroup(from index: Int, through last: Int) -> Bool {
         index < last && isDigit(index + 1) && !line.units[index + 1].afterGap
     }
 
-    /// At least two digits are before `index`.
+    /// Returns whether at least two digits are before `index`.
     private func isGroup(before index: Int, from first: Int) -> Bool {
         index - 2 >= first && isDigit(index - 2) && !line.units[index - 1].afterGap
     }
 
-    /// The digit before `index` is all that comes before it, in a number of digits alone.
+    /// Returns whether a single digit comes before `index`, in a number of digits alone.
     private func isFirst(_ index: Int, _ first: Int) -> Bool { index - 1 == first && pattern.isNumber }
 }

@@ -1,9 +1,9 @@
-/// The characters that engines take for each other, and the cost of assuming such a mistake.
+/// The characters that engines confuse, and the cost of assuming such a mistake.
 ///
 /// The pairs are the classic ones of OCR (digits for letters, strokes, two narrow letters for a wide one). Costs are in
-/// characters: 1 would be as bad as a character that was not seen. They are a first guess, not yet calibrated.
+/// characters: 1 would be as bad as a missing character. They are a first guess, not yet calibrated.
 enum Confusable {
-    /// Pairs of single characters, both ways round.
+    /// Pairs of single characters, in both directions.
     private static let pairs: [(Character, String, Double)] = [
         ("0", "Oo", 0.4), ("0", "Q", 0.6), ("1", "Il|", 0.4), ("1", "i!", 0.6), ("5", "Ss", 0.4), ("8", "B", 0.4),
         ("2", "Zz", 0.4),
@@ -33,21 +33,21 @@ enum Confusable {
     private static let smallI: UInt32 = 0x69
     private static let smallL: UInt32 = 0x6C
 
-    /// Below this an engine is in doubt. A misreading that turns one real word into another (`modern`, `modem`) is assumed
-    /// only then.
+    /// The confidence below which an engine is in doubt. A misreading that turns one real word into another (`modern`,
+    /// `modem`) is assumed only then.
     static let doubt = 0.9
 
-    /// The cost of taking unit `index` of `line` for `meant`; nil if they do not look alike.
+    /// Returns the cost of taking unit `index` of `line` for `meant`; nil if they do not look alike.
     static func cost(ofReading index: Int, in line: FoldedLine, as meant: UInt32) -> Double? {
         let read = line.units[index].glyph
         if let cost = singles[UInt64(read) << 32 | UInt64(meant)] { return cost }
-        // Capital I and small l are the same stroke, but mall is not mail: the capital must fit its neighbors.
+        // Capital I and small l are the same stroke, but mall is not mail, so the capital must fit its neighbors.
         if read == smallL, meant == capitalI || meant == smallI { return capitalFits(index, in: line) ? 0.4 : nil }
         if read == capitalI, meant == smallL { return smallFits(index, in: line) ? 0.4 : nil }
         return nil
     }
 
-    /// The cost of taking the units of `line` from `index` on for a wide letter: rn for m, cl for d, vv for w.
+    /// Returns the cost of taking the units of `line` from `index` on for a wide letter: rn for m, cl for d, vv for w.
     static func cost(ofReadingPair index: Int, in line: FoldedLine, as meant: UInt32) -> Double? {
         guard index + 1 < line.units.count, !line.units[index + 1].afterGap else { return nil }
         return wide(
@@ -55,7 +55,7 @@ enum Confusable {
             uncertain: min(line.letter(ofUnit: index).confidence, line.letter(ofUnit: index + 1).confidence) < doubt)
     }
 
-    /// The cost of taking unit `index` of `line` for the two narrow letters `first` and `second`.
+    /// Returns the cost of taking unit `index` of `line` for the two narrow letters `first` and `second`.
     static func cost(ofReading index: Int, in line: FoldedLine, asPair first: UInt32, _ second: UInt32) -> Double? {
         wide(first, second, line.units[index].glyph, uncertain: line.letter(ofUnit: index).confidence < doubt)
     }
@@ -68,8 +68,8 @@ enum Confusable {
         }
     }
 
-    /// One letter for each class of confusable letters and two for each wide letter, so that texts that could be taken for
-    /// each other have the same skeleton. The reverse is not true, so texts with the same skeleton must still be compared.
+    /// Returns one letter for each class of confusable letters and two for each wide letter, so that confusable texts
+    /// have the same skeleton. The reverse is not true, so texts with the same skeleton must still be compared.
     static func skeleton(_ code: UInt32) -> (UInt32, UInt32?) {
         switch code {
         case 0x30, 0x4F, 0x51, 0x6F, 0x71, 0x36, 0x47, 0x67, 0x62, 0x42, 0x38, 0x39: (0x6F, nil)  // 0Oo Qq 6Gg Bb8 9
@@ -83,13 +83,13 @@ enum Confusable {
         }
     }
 
-    /// A capital is at the beginning of a word or beside other capitals.
+    /// Returns whether a capital fits: it is at the beginning of a word or beside other capitals.
     private static func capitalFits(_ index: Int, in line: FoldedLine) -> Bool {
         if line.isBoundary(index) { return true }
         return !isSmall(line.units[index - 1].glyph)
     }
 
-    /// A small letter is beside small letters.
+    /// Returns whether a small letter fits: it is beside small letters.
     private static func smallFits(_ index: Int, in line: FoldedLine) -> Bool {
         if !line.isBoundary(index) { return isSmall(line.units[index - 1].glyph) }
         return index + 1 < line.units.count && isSmall(line.units[index + 1].glyph)
@@ -105,20 +105,20 @@ enum Confusable {
     }
 }
 
-/// A pattern laid over a place in a line, unit by unit, and what that costs.
+/// A pattern aligned with a place in a line, unit by unit, and the cost.
 ///
-/// The two texts have the same skeleton at this place (``Confusable/skeleton(_:)``), so there is one way to lay them
-/// over each other, and it is found in one pass.
+/// The two texts have the same skeleton at this place (``Confusable/skeleton(_:)``), so there is only one alignment,
+/// and it is found in one pass.
 struct Alignment {
     /// Units of the line.
     var units: Range<Int>
     /// In characters; see ``Confusable``.
     var cost: Double
 
-    /// A gap that only one of the two has: the engine split a word or joined two.
+    /// The cost of a gap that only one of the two has: the engine split a word or joined two.
     static let gapCost = 0.1
 
-    /// Lays `pattern` over `line` from unit `start` on; nil if they differ by more than ``PlainPattern`` allows.
+    /// Aligns `pattern` with `line` from unit `start` on; nil if they differ by more than ``PlainPattern`` allows.
     init?(_ pattern: PlainPattern, over line: FoldedLine, from start: Int) {
         let wanted = pattern.folded.units
         var misreadingsLeft = pattern.allowedMisreadings
@@ -144,7 +144,7 @@ struct Alignment {
             p += misreading.wanted
             t += misreading.read
         }
-        // "big low" is not "glow": only whole words are put together over a gap that was not searched for.
+        // "big low" is not "glow": only whole words are joined across a gap that was not searched for.
         if splits || pattern.options.wholeWords {
             guard line.isBoundary(start), line.isBoundary(t) else { return nil }
         }
@@ -152,12 +152,13 @@ struct Alignment {
         self.cost = cost
     }
 
-    /// What it costs that units of the pattern are read as others of the line, and how many there are of each; nil if they cannot be.
+    /// Returns the cost of units of the pattern being read as units of the line, and the number of each; nil if they
+    /// cannot be.
     private static func misreading(
         of wanted: [FoldedText.Unit], at p: Int, in line: FoldedLine, at t: Int
     ) -> (cost: Double, wanted: Int, read: Int)? {
         let hasNext = p + 1 < wanted.count
-        // C6G2 is not CG62: two that changed places were both read as they are.
+        // C6G2 is not CG62: two swapped characters were both read correctly.
         if hasNext, t + 1 < line.units.count, wanted[p].code == line.units[t + 1].code,
             wanted[p + 1].code == line.units[t].code
         {

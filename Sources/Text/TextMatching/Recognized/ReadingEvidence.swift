@@ -1,10 +1,10 @@
 /// The probability of each character at each step along a line: a reader's alternatives to its best reading.
 ///
-/// It is the output of a CTC network (A. Graves et al. 2006, "Connectionist Temporal Classification") without the improbable
-/// classes: of the thousands at a step, one to three matter. A pattern can be aligned with it even if the best reading has it
-/// wrong. A value of some ten bytes a step; a line has 10 to 500 steps.
+/// It is the output of a CTC network (A. Graves et al. 2006, "Connectionist Temporal Classification") without the
+/// improbable classes: of the thousands at a step, one to three matter. A pattern can be aligned with it even if the
+/// best reading is wrong. It is a value of some ten bytes per step; a line has 10 to 500 steps.
 public struct ReadingEvidence: Hashable, Sendable {
-    /// A character at a step, as its scalar; a space is a gap between words.
+    /// A character at a step, as its scalar; a space stands for a gap between words.
     public struct Candidate: Hashable, Sendable {
         public var scalar: UInt32
         /// Natural logarithm of the probability, at most 0.
@@ -21,18 +21,18 @@ public struct ReadingEvidence: Hashable, Sendable {
     /// For each step, the end of its candidates in ``candidates``.
     private(set) var ends: [Int32] = []
     private(set) var candidates: [Candidate] = []
-    /// Where each character of the line's words is strongest, in steps from the left edge; in reading order, as many as
-    /// the line has characters.
+    /// The position at which each character of the line's words is strongest, in steps from the left edge; one for each
+    /// character, in reading order.
     public var peaks: [Float] = []
-    /// How likely the whole line is in each of some scripts that its reader does not know: the logarithm of the odds against all that it knows.
-    /// Empty if the reader does not say.
+    /// The likelihood that the whole line is in each of some scripts that its reader does not know: the logarithm of
+    /// the odds against all that it knows. Empty if the reader does not say.
     public var otherScripts: [Float] = []
 
-    /// Candidates less probable than this are not kept.
+    /// The least probability of candidates that are kept.
     public static let leastProbability: Float = 0.000_5
-    /// No more candidates are kept for a step.
+    /// The largest number of candidates that are kept for a step.
     public static let mostCandidates = 8
-    /// More steps are not kept: a bound for joined lines.
+    /// The largest number of steps, a limit for joined lines.
     public static let mostSteps = 4_000
 
     public init() {}
@@ -40,7 +40,7 @@ public struct ReadingEvidence: Hashable, Sendable {
     /// The number of steps.
     public var count: Int { blanks.count }
 
-    /// The possible characters of a step, in no order.
+    /// Returns the possible characters of a step, in no particular order.
     public func candidates(at step: Int) -> ArraySlice<Candidate> {
         candidates[(step == 0 ? 0 : Int(ends[step - 1]))..<Int(ends[step])]
     }
@@ -49,7 +49,7 @@ public struct ReadingEvidence: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - blank: natural logarithm of the probability that there is no character.
-    ///   - found: the probable characters; of more than ``mostCandidates`` the first ones are kept.
+    ///   - found: the probable characters, of which the first ``mostCandidates`` are kept.
     public mutating func append(blank: Float, _ found: some Collection<Candidate>) {
         guard count < Self.mostSteps else { return }
         blanks.append(min(0, blank))
@@ -69,7 +69,7 @@ public struct ReadingEvidence: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - blank: the natural logarithm, at most 0, of the probability that the first has no character.
-    ///   - after: the same of the second.
+    ///   - after: the same for the second.
     public mutating func append(sure candidate: Candidate, besides blank: Float, blank after: Float) {
         guard count + 1 < Self.mostSteps else {
             append(blank: blank, only: candidate)
@@ -84,7 +84,7 @@ public struct ReadingEvidence: Hashable, Sendable {
         ends.append(end)
     }
 
-    /// The same as for any collection, without the cost of not knowing which.
+    /// The same as for any collection, without the cost of a generic one.
     public mutating func append(blank: Float, _ found: [Candidate]) {
         guard count < Self.mostSteps else { return }
         blanks.append(min(0, blank))
@@ -99,7 +99,7 @@ public struct ReadingEvidence: Hashable, Sendable {
         candidates.reserveCapacity(candidates.count + steps)
     }
 
-    /// The steps that belong to a character: from midway to the one before it to midway to the one after it.
+    /// Returns the steps that belong to a character: from halfway to the one before it to halfway to the one after it.
     ///
     /// - Precondition: `index` is that of a peak.
     public func cell(ofCharacter index: Int) -> Range<Int> {
@@ -112,8 +112,8 @@ public struct ReadingEvidence: Hashable, Sendable {
         return middle.isFinite ? Int(max(0, min(Float(count), middle.rounded()))) : 0
     }
 
-    /// Returns the evidence of some of the line's characters: the steps from midway to the character before them to midway to the one after
-    /// them; nil if the peaks do not fit.
+    /// Returns the evidence of some of the line's characters: the steps from halfway to the character before them to
+    /// halfway to the one after them; nil if the peaks do not fit.
     public func part(ofCharacters range: Range<Int>) -> ReadingEvidence? {
         guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= peaks.count else { return nil }
         let steps = (edge(before: range.lowerBound), edge(before: range.upperBound))
@@ -125,7 +125,7 @@ public struct ReadingEvidence: Hashable, Sendable {
         return result
     }
 
-    /// The evidence of several lines as if they were one, with gaps between them.
+    /// Returns the evidence of several lines as if they were one, with gaps between them.
     ///
     /// - Returns: nil if there would be more than ``mostSteps``.
     static func joined(_ parts: [ReadingEvidence]) -> ReadingEvidence? {

@@ -3,15 +3,16 @@ public struct RecognizedText: Hashable, Sendable {
     /// One character of the text.
     public struct Letter: Hashable, Sendable {
         public let character: Character
-        /// How sure the reader is of it, 0 to 1.
+        /// The reader's confidence in it, 0 to 1.
         public let confidence: Double
         /// The number of its word.
         public let word: Int
-        /// Which of the word's characters it is.
+        /// Its index among the word's characters.
         public let index: Int
-        /// Which of the whole text's characters it is, with one space between words.
+        /// Its index among the whole text's characters, with one space between words.
         public let offset: Int
-        /// The first scalar of the character, and whether it is the only one. They are needed more often than the character, and faster to get.
+        /// The first scalar of the character, and whether it is the only one. They are needed more often than the
+        /// character, and are faster to access.
         let scalar: UInt32
         let isOneScalar: Bool
 
@@ -37,7 +38,7 @@ public struct RecognizedText: Hashable, Sendable {
 
     /// The characters of all words in reading order.
     public private(set) var letters: [Letter] = []
-    /// For each word the range of its ``letters``.
+    /// The range of ``letters`` of each word.
     public private(set) var words: [Range<Int>] = []
     /// The evidence of each reading of the text, the best reading first; empty if readers do not give any. The peaks of each belong to the
     /// letters, in order.
@@ -45,18 +46,18 @@ public struct RecognizedText: Hashable, Sendable {
     /// The kind of its reader, which determines how confidences are weighed.
     public var source: ReadingSource
 
-    /// Its words are so short that they may be pieces of widely spaced words.
+    /// Whether its words are so short that they may be pieces of letterspaced words.
     var isSetWide: Bool { words.count >= 3 && letters.count <= 3 * words.count }
 
-    /// A text that has no words yet.
+    /// Creates a text without words.
     public init(evidence: [ReadingEvidence] = [], source: ReadingSource = .other) {
         self.evidence = evidence
         self.source = source
     }
 
-    /// A text that was typed or comes from elsewhere, divided into words at white space.
+    /// Creates a text that was typed or comes from elsewhere, divided into words at white space.
     ///
-    /// - Parameter confidence: how sure all of it is, 0 to 1.
+    /// - Parameter confidence: the confidence of all characters, 0 to 1.
     public init(_ text: String, confidence: Double = 1, source: ReadingSource = .other) {
         self.init(source: source)
         for word in text.split(whereSeparator: \.isWhitespace) {
@@ -73,8 +74,8 @@ public struct RecognizedText: Hashable, Sendable {
 
     /// Adds a character to the last word.
     ///
-    /// - Parameter confidence: how sure the reader is of it, 0 to 1; NaN counts as 0.
-    /// - Precondition: a word was begun.
+    /// - Parameter confidence: the reader's confidence in it, 0 to 1; NaN counts as 0.
+    /// - Precondition: a word has been begun.
     public mutating func append(_ character: Character, confidence: Double) {
         let word = words.count - 1
         let range = words[word]
@@ -85,9 +86,10 @@ public struct RecognizedText: Hashable, Sendable {
         words[word] = range.lowerBound..<range.upperBound + 1
     }
 
-    /// Adds words letter by letter, as ``beginWord()`` and ``append(_:confidence:)`` do, for texts of which many are made.
+    /// Adds words letter by letter, as ``beginWord()`` and ``append(_:confidence:)`` do, for code that creates many
+    /// texts.
     ///
-    /// - Parameter confidences: of all letters one after the other, at least as many as there are, 0 to 1.
+    /// - Parameter confidences: the confidences of all letters in order, at least as many as there are letters, 0 to 1.
     public mutating func append(words more: [[Character]], confidences: [Double]) {
         letters.reserveCapacity(letters.count + confidences.count)
         words.reserveCapacity(words.count + more.count)
@@ -105,12 +107,12 @@ public struct RecognizedText: Hashable, Sendable {
         }
     }
 
-    /// The characters of ASCII by their numbers: making one takes longer than looking it up.
+    /// The ASCII characters by their codes: creating one takes longer than looking it up.
     private static let ascii = (UInt8(0)..<0x80).map { Character(Unicode.Scalar($0)) }
 
-    /// Adds the words of a text of printable ASCII, of which each byte is a character whatever is beside it.
+    /// Adds the words of a text of printable ASCII, in which each byte is a character whatever is next to it.
     ///
-    /// - Parameter confidences: of all letters one after the other, at least as many as there are, 0 to 1.
+    /// - Parameter confidences: the confidences of all letters in order, at least as many as there are letters, 0 to 1.
     package mutating func append(ascii bytes: UnsafeBufferPointer<UInt8>, confidences: [Double]) {
         letters.reserveCapacity(letters.count + confidences.count)
         var next = 0
@@ -145,16 +147,16 @@ public struct RecognizedText: Hashable, Sendable {
         }
     }
 
-    /// The evidence of each reading for some of the words.
+    /// Returns the evidence of each reading for some of the words.
     ///
-    /// - Precondition: there is a word in `range`.
+    /// - Precondition: `range` is not empty.
     func evidence(ofWords range: Range<Int>) -> [ReadingEvidence] {
         let characters = words[range.lowerBound].lowerBound..<words[range.upperBound - 1].upperBound
         return evidence.compactMap { $0.part(ofCharacters: characters) }
     }
 }
 
-/// The kind of reader a line comes from: confidences and mistakes of one kind say little about those of another.
+/// The kind of reader that a line comes from: different kinds have different confidences and mistakes.
 public enum ReadingSource: Hashable, Sendable, CaseIterable {
     /// A CTC network small enough for every frame.
     case neuralFast

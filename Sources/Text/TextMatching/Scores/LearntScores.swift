@@ -10,7 +10,7 @@ enum LearntScores {
         .tesseract: [-0.5246, -1.1013, 0.0000, 6.5608, 1.2202, 0.9399, 0.1074, 4.6685, 1.2202],
     ]
 
-    /// From ``MatchScore/raw(_:weights:)`` to how often such a match is right.
+    /// Maps from ``MatchScore/raw(_:weights:)`` to the share of such matches that are right.
     static let maps: [ReadingSource: [MatchFeatures.Way: PiecewiseLine]] = [
         .neuralFast: [
             .same: PiecewiseLine([(0.7729, 0.7927), (0.8731, 0.9463), (0.9106, 0.9793), (0.9476, 0.9848), (0.9917, 0.9984)]),

@@ -1,22 +1,23 @@
 import Glibc
 
-/// How sure a match is: the probability, 0 to 1, that the pattern is there, the same for all kinds of patterns and
-/// readers.
+/// The score of a match: the probability, 0 to 1, that the pattern is there, comparable across all kinds of patterns
+/// and readers.
 ///
-/// For readers of a known kind it was fitted to rendered words with a known truth (``LearntScores``, docs/MATCHING.md): a logistic function
-/// of a match's features if letters were misread, then a monotone map. For other readers, confidences are taken for probabilities:
-/// `c * max(0, 1 - m / n)` with `c` the mean confidence of the matched characters, `m` the cost of confusable letters (0.4 to 0.6 of a
-/// character each) and wrong gaps (0.1 each), and `n` the number of characters searched for.
+/// For readers of a known kind it was fitted to rendered words with a known truth (``LearntScores``, docs/MATCHING.md):
+/// a logistic function of a match's features if letters were misread, then a monotone map. For other readers,
+/// confidences are treated as probabilities: `c * max(0, 1 - m / n)` with `c` the mean confidence of the matched
+/// characters, `m` the cost of confusable letters (0.4 to 0.6 of a character each) and wrong gaps (0.1 each), and `n`
+/// the number of characters searched for.
 package enum MatchScore {
-    /// Matches less sure than this are dropped.
+    /// The score below which matches are dropped.
     static let least = 0.05
 
-    /// The score of a match whose letters were all read as searched for, or are confusable letters.
+    /// Returns the score of a match whose letters were all read as searched for, or are confusable letters.
     ///
     /// - Parameters:
     ///   - letters: the matched characters; not empty.
-    ///   - cost: of the alignment, in characters; 0 where everything was read as it was searched for.
-    ///   - length: characters searched for, at least 1.
+    ///   - cost: the cost of the alignment, in characters; 0 if everything was read as searched for.
+    ///   - length: the number of characters searched for, at least 1.
     static func score(
         of letters: ArraySlice<RecognizedText.Letter>, cost: Double, length: Int, source: ReadingSource = .other
     ) -> Double {
@@ -26,7 +27,7 @@ package enum MatchScore {
                 ratio: nil, length: length, edits: 0), source)
     }
 
-    /// The score of a reading that was not known before it was made: of an expression, of a kind of content.
+    /// Returns the score of a match whose text was not known beforehand: of an expression or a kind of content.
     ///
     /// - Parameter letters: the matched characters; not empty.
     static func score(ofReading letters: ArraySlice<RecognizedText.Letter>, source: ReadingSource) -> Double {
@@ -37,7 +38,7 @@ package enum MatchScore {
     }
 
     static func score(_ features: MatchFeatures, _ source: ReadingSource) -> Double {
-        // A network's weights and map count on its evidence.
+        // A network's weights and map assume that its evidence is available.
         let isLearnt = features.way != .uncertain || features.ratio != nil || source == .tesseract
         let source = isLearnt ? source : .other
         let raw = raw(features, weights: LearntScores.weights[source] ?? unknownWeights)
@@ -45,12 +46,12 @@ package enum MatchScore {
         return min(1, max(0, map(raw)))
     }
 
-    /// For readers of which only the confidences are known.
+    /// The weights for readers that report only confidences.
     private static let unknownWeights = [3, -0.7, 0, -2, 0, 1, 0.1, 0, 0]
 
-    /// The number that ``LearntScores`` has a map for, rising with how sure the match is.
+    /// Returns the number for which ``LearntScores`` has a map; it increases with the probability of the match.
     ///
-    /// - Parameter weights: of ``terms(_:)``.
+    /// - Parameter weights: the weights of ``terms(_:)``.
     package static func raw(_ features: MatchFeatures, weights: [Double]) -> Double {
         switch features.way {
         case .same, .alike, .read:
@@ -73,13 +74,13 @@ package enum MatchScore {
 
 /// The features from which a match's score is computed, fitted to readings with a known truth.
 package struct MatchFeatures: Hashable, Sendable {
-    /// How the pattern was found.
+    /// The way in which the pattern was found.
     package enum Way: Hashable, Sendable, CaseIterable {
-        /// Every letter was read as it is searched for.
+        /// Every letter was read as searched for.
         case same
         /// Equal except for commonly confused letters (``Confusable``) and wrong gaps.
         case alike
-        /// Misread, as far as the reader was in doubt.
+        /// Misread, where the reader was in doubt.
         case uncertain
         /// Found without a text to compare it with: by an expression or a kind of content.
         case read
@@ -93,9 +94,9 @@ package struct MatchFeatures: Hashable, Sendable {
     /// The natural logarithm of how much less probable the pattern is than the best reading, by the network's own output;
     /// nil if that is not known.
     package var ratio: Double?
-    /// Units of the pattern.
+    /// The number of units of the pattern.
     package var length: Int
-    /// Letters misread, added or lost.
+    /// The number of letters misread, added or lost.
     package var edits: Int
     /// The number of letters among them that were read as figures.
     package var figures = 0
@@ -105,9 +106,9 @@ package struct MatchFeatures: Hashable, Sendable {
     }
 }
 
-/// A line of straight pieces through given points, level beyond the first and the last.
+/// A piecewise linear function through given points, constant beyond the first and the last.
 struct PiecewiseLine: Sendable {
-    /// By rising x; not empty.
+    /// Sorted by x; not empty.
     private let points: [(Double, Double)]
 
     init(_ points: [(Double, Double)]) { self.points = points }

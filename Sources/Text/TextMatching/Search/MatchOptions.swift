@@ -1,8 +1,8 @@
-/// How strictly a ``Pattern`` is compared with a reading.
+/// The options for comparing a ``Pattern`` with a reading.
 public struct MatchOptions: Hashable, Sendable, Codable {
-    /// Tells capital from small letters and letters with diacritics from those without.
+    /// Whether to distinguish capital from small letters, and letters with diacritics from those without.
     public var caseSensitive: Bool
-    /// A match begins and ends at the boundary of a word of the line, as with `grep -w`.
+    /// Whether a match must begin and end at the boundary of a word of the line, as with `grep -w`.
     public var wholeWords: Bool
 
     public init(caseSensitive: Bool = false, wholeWords: Bool = false) {

@@ -1,13 +1,14 @@
 /// Finds every place of a line where the skeleton of a pattern occurs, for all patterns in one pass.
 ///
-/// The automaton of Aho and Corasick ("Efficient string matching: an aid to bibliographic search", 1975).
+/// It is the automaton of Aho and Corasick ("Efficient string matching: an aid to bibliographic search", 1975).
 struct SkeletonAutomaton: Sendable {
-    /// Next node by node (upper half) and scalar (lower half); node 0 is the root.
+    /// The next node, keyed by node (upper half) and scalar (lower half); node 0 is the root.
     private var edges: [UInt64: Int32] = [:]
-    /// The edges from the root for scalars of ASCII, at which most of a line is looked up.
+    /// The edges from the root for ASCII scalars, which most lookups use.
     private var roots = [Int32](repeating: 0, count: 128)
     private var failure: [Int32] = [0]
-    /// The nearest node on the way of failures, the node included, at which a pattern ends; 0 if there is none.
+    /// The nearest node on the chain of failure links, starting with the node itself, at which a pattern ends; 0 if
+    /// there is none.
     private var ending: [Int32] = [0]
     /// The patterns that end at a node, with their skeletons' lengths.
     private var patterns: [[Int32]] = [[]]
@@ -15,7 +16,7 @@ struct SkeletonAutomaton: Sendable {
 
     var isEmpty: Bool { lengths.isEmpty }
 
-    /// - Parameter skeletons: by the number under which ``places(in:found:)`` reports each.
+    /// - Parameter skeletons: the skeletons, with the number under which ``places(in:found:)`` reports each.
     init(_ skeletons: [(number: Int, skeleton: [UInt32])]) {
         for (number, skeleton) in skeletons where !skeleton.isEmpty {
             var node: Int32 = 0
@@ -28,7 +29,8 @@ struct SkeletonAutomaton: Sendable {
         link()
     }
 
-    /// Calls `found` with a pattern's number and the index in `skeleton` where it begins, by rising ends.
+    /// Calls `found` with a pattern's number and the index in `skeleton` where it begins, in ascending order of their
+    /// ends.
     func places(in skeleton: [UInt32], found: (Int, Int) -> Void) {
         var node: Int32 = 0
         for (index, scalar) in skeleton.enumerated() {
@@ -66,7 +68,7 @@ struct SkeletonAutomaton: Sendable {
         }
     }
 
-    /// Sets the failures, nodes nearer to the root first.
+    /// Sets the failure links, beginning with the nodes nearest to the root.
     private mutating func link() {
         var children = [[(UInt32, Int32)]](repeating: [], count: patterns.count)
         for (key, child) in edges {

@@ -1,6 +1,6 @@
-/// A sound of speech, just fine enough to tell what was said from what was misheard.
+/// A sound of speech, just fine enough to distinguish spoken words from misheard ones.
 ///
-/// The letters are near to those of the phonetic alphabet; vowels that a recognizer takes for each other are neighbors.
+/// The letters are close to those of the phonetic alphabet; vowels that a recognizer confuses are neighbors.
 enum Sound: UInt8, Sendable, Hashable {
     // Vowels: cat, bed, sit, hot, cup, see, day, go, blue, my, now, boy, her.
     case a, e, i, o, u, ee, ay, oh, oo, eye, ow, oy, er
@@ -9,7 +9,7 @@ enum Sound: UInt8, Sendable, Hashable {
 
     var isVowel: Bool { rawValue <= Sound.er.rawValue }
 
-    /// Consonants that are made in the same way.
+    /// The ways in which consonants are articulated.
     private enum Manner { case stop, hiss, breath, nasal, glide }
 
     private var manner: Manner {
@@ -22,11 +22,11 @@ enum Sound: UInt8, Sendable, Hashable {
         }
     }
 
-    /// Consonants that differ by the voice only.
+    /// Consonants that differ only in voicing.
     private static let voiced: [Sound: Sound] = [
         .p: .b, .t: .d, .k: .g, .f: .v, .th: .dh, .s: .z, .sh: .zh, .ch: .j,
     ]
-    /// Other sounds that are confused in hearing.
+    /// Other sounds that are easily misheard for each other.
     private static let near: [Set<Sound>] = [
         [.t, .ch], [.d, .j], [.s, .sh], [.sh, .ch], [.th, .f], [.th, .s], [.th, .t], [.dh, .d], [.dh, .v], [.v, .b],
         [.v, .w],
@@ -41,7 +41,7 @@ enum Sound: UInt8, Sendable, Hashable {
         [.er, .o], [.i, .u], [.e, .u],
     ]
 
-    /// The cost of having heard one for the other, 0 to 1.
+    /// Returns the cost of having heard one instead of the other, 0 to 1.
     static func cost(_ said: Sound, _ heard: Sound) -> Float { costs[Int(said.rawValue) * count + Int(heard.rawValue)] }
 
     static let count = Int(Sound.y.rawValue) + 1
@@ -56,7 +56,7 @@ enum Sound: UInt8, Sendable, Hashable {
         let pair: Set<Sound> = [one, other]
         if one.isVowel, other.isVowel { return nearVowels.contains(pair) ? 0.2 : 0.4 }
         guard !one.isVowel, !other.isVowel else {
-            // A syllable that lost its vowel, as in "button".
+            // The syllable has lost its vowel, as in "button".
             return pair.contains(.y) && (pair.contains(.ee) || pair.contains(.i))
                 || pair.contains(.w) && (pair.contains(.oo) || pair.contains(.oh))
                 || pair.contains(.r) && pair.contains(.er) ? 0.3 : 1
@@ -66,7 +66,7 @@ enum Sound: UInt8, Sendable, Hashable {
         return one.manner == other.manner ? 0.6 : 0.85
     }
 
-    /// The cost of missing it, or of hearing it although it was not said.
+    /// The cost of missing the sound, or of hearing it although it was not said.
     var lostCost: Float {
         switch self {
         case .h, .y, .w: 0.35
@@ -77,11 +77,11 @@ enum Sound: UInt8, Sendable, Hashable {
     }
 }
 
-/// Returns the distance between two runs of sounds.
+/// The distance between two sequences of sounds.
 enum SoundDistance {
-    /// The least cost of all ways to take one for the other.
+    /// Returns the least cost of turning one into the other.
     ///
-    /// - Parameter most: a greater cost need not be known exactly.
+    /// - Parameter most: the limit above which the cost need not be exact.
     static func cost(_ said: [Sound], _ heard: [Sound], most: Float = .infinity) -> Float {
         var row: [Float] = [0]
         for sound in heard { row.append(row[row.count - 1] + sound.lostCost) }
@@ -103,7 +103,7 @@ enum SoundDistance {
         return row[row.count - 1]
     }
 
-    /// The cost for each sound there is: 0 for the same, near 1 for words that have nothing in common.
+    /// Returns the cost per sound: 0 for the same sounds, near 1 for words that have nothing in common.
     static func normalized(_ said: [Sound], _ heard: [Sound]) -> Float {
         let weight = max(said.reduce(0) { $0 + $1.lostCost }, heard.reduce(0) { $0 + $1.lostCost })
         return weight > 0 ? min(1, cost(said, heard) / weight) : 1
@@ -112,7 +112,7 @@ enum SoundDistance {
 
 /// The ways in which a text is said aloud: words by their letters, numbers by their words, units by their names.
 enum SpokenText {
-    /// All likely ways; the first one is the plainest. At most four.
+    /// Returns all likely ways, at most four, the plainest first.
     static func ways(of text: String) -> [[Sound]] {
         let parts = parts(of: text)
         guard !parts.isEmpty else { return [] }
@@ -126,7 +126,7 @@ enum SpokenText {
         return ways.filter { !$0.isEmpty }
     }
 
-    /// Words and numbers, in their order, in small letters and digits.
+    /// Returns words and numbers, in order, in lowercase letters and digits.
     private static func parts(of text: String) -> [[UInt8]] {
         var parts: [[UInt8]] = []
         var current: [UInt8] = []
@@ -136,7 +136,7 @@ enum SpokenText {
         }
         for character in text {
             guard let byte = plain(character) else {
-                // An apostrophe is inside of a word.
+                // An apostrophe does not end a word.
                 if character != "'" && character != "’" { end() }
                 continue
             }
@@ -160,7 +160,7 @@ enum SpokenText {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// The ways in which one part is said.
+    /// Returns the ways in which one part is said.
     private static func readings(_ part: [UInt8]) -> [[Sound]] {
         guard let first = part.first, isDigit(first) else {
             let word = String(decoding: part, as: UTF8.self)
@@ -193,7 +193,7 @@ enum SpokenText {
     ]
     private static let tens = ["", "", "twenty", "therty", "forty", "fifty", "sixty", "seventy", "atety", "ninety"]
 
-    /// A number in words, spelled as the rules read them right.
+    /// Returns a number in words, spelled so that the rules pronounce them correctly.
     private static func words(of value: Int) -> [String] {
         switch value {
         case 0..<10: [numbers[value]]
@@ -205,22 +205,22 @@ enum SpokenText {
     }
 }
 
-/// A text that may have been said, and how near it is to what was heard.
+/// A text that may have been said, and its distance from the sounds that were heard.
 public struct HeardCandidate: Sendable, Hashable {
     /// The text as written.
     public var text: String
-    /// 0 for the very sounds, 1 for nothing in common.
+    /// The distance: 0 for the same sounds, 1 for nothing in common.
     public var distance: Double
 }
 
-/// Finds the word that was said among the known ones: those in view, those read before, and those of an index.
+/// Finds the spoken word among the known ones: those in view, those read before, and those of an index.
 ///
-/// If a recognizer of speech hears a single word without a sentence, it is often wrong by a few sounds, but here the words that can be meant are
-/// known. "translators" sounds like TRANSISTORS, and like nothing else on a wall of drawers.
+/// A speech recognizer often gets a few sounds of a single word wrong, but here the possible words are known.
+/// "translators" sounds like TRANSISTORS, and like nothing else on a wall of drawers.
 public struct HeardWords: Sendable {
-    /// A text of more words is not said in one breath.
+    /// The largest number of words of a text that is spoken at once.
     private static let mostWords = 6
-    /// At most this many texts are compared: the newest.
+    /// The largest number of texts that are compared, the newest ones.
     private static let most = 20_000
 
     private struct Text: Sendable {
@@ -231,7 +231,7 @@ public struct HeardWords: Sendable {
 
     private let texts: [Text]
 
-    /// - Parameter lines: what is there, likelier ones first.
+    /// - Parameter lines: the known lines, the likeliest first.
     public init(_ lines: some Sequence<String>) {
         var seen = Set<String>()
         var texts: [Text] = []
@@ -242,7 +242,7 @@ public struct HeardWords: Sendable {
                     let text = words[start..<(start + length)].joined(separator: " ")
                     guard seen.insert(Self.plain(text)).inserted else { continue }
                     let ways = SpokenText.ways(of: text)
-                    // A word of one or two letters is heard in anything.
+                    // A word of one or two letters could be heard in anything.
                     guard let first = ways.first, first.count > 1 || words.count == 1 else { continue }
                     texts.append(Text(text: text, ways: ways, isWhole: length == words.count))
                 }
@@ -251,12 +251,13 @@ public struct HeardWords: Sendable {
         self.texts = texts
     }
 
-    /// A text as texts are compared: by its words alone.
+    /// Returns the form in which texts are compared: only their words.
     public static func plain(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
     }
 
-    /// The texts nearest to what was heard, nearest first, however far they are; those of whole lines have most of the places.
+    /// Returns the texts nearest to the words that were heard, nearest first, whatever their distance; most of them are
+    /// whole lines.
     public func nearest(to heard: String, count: Int) -> [HeardCandidate] {
         let ways = SpokenText.ways(of: heard)
         let all = texts.map { text in

@@ -4,18 +4,18 @@ public struct VoiceCandidate: Sendable, Hashable {
     public var text: String
     /// The distance of its sounds from those that were heard, 0 to 1.
     public var distance: Double
-    /// How much likelier the recognizer considers it than the transcript: 0 for as likely, usually less.
+    /// The difference in likelihood from the transcript, by the recognizer: 0 if it is as likely, usually less.
     public var lead: Double
-    /// It is a line, and not some words of one.
+    /// Whether it is a whole line rather than some words of one.
     public var isWhole: Bool
 
     public init(text: String, distance: Double, lead: Double, isWhole: Bool = true) {
         (self.text, self.distance, self.lead, self.isWhole) = (text, distance, lead, isWhole)
     }
 
-    /// Higher for what sounds more like what was heard.
+    /// Higher if it sounds more like the words that were heard.
     var score: Double { lead - 6 * distance }
-    /// Higher for likelier candidates: lines have many parts, and are said as a whole more often than not.
+    /// Higher for likelier candidates: lines have many parts, and are usually said as a whole.
     var rank: Double { isWhole ? score : score - Self.partCost }
 
     private static let partCost = 2.0
@@ -30,19 +30,19 @@ public struct VoiceSearch: Sendable, Hashable {
     /// Other texts that may have been meant, likelier ones first; with ``text`` at most nine.
     public let others: [String]
 
-    /// A text that is less likely was not said.
+    /// The score below which a text counts as not said.
     private static let leastScore = -17.0
     /// The same if the transcript makes no sense.
     private static let leastScoreOfNonsense = -10.0
     private static let mostWords = 10
 
     /// - Parameters:
-    ///   - heard: as the recognizer wrote it.
-    ///   - candidates: what is there.
-    /// - Returns: nil if nothing that can be searched for was heard.
+    ///   - heard: the words as the recognizer wrote them.
+    ///   - candidates: the known texts.
+    /// - Returns: nil if nothing searchable was heard.
     public init?(heard: String, _ candidates: [VoiceCandidate]) {
         let heard = heard.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        // People use fewer words to name one, while a recognizer that hears nothing makes up many, or repeats one.
+        // People use fewer words to name a text, while a recognizer that hears nothing makes up many, or repeats one.
         let words = heard.lowercased().split(separator: " ")
         let isOne =
             heard.contains(where: { $0.isLetter || $0.isNumber }) && words.count <= Self.mostWords
@@ -50,7 +50,7 @@ public struct VoiceSearch: Sendable, Hashable {
         var known: [String] = []
         let least = isOne ? Self.leastScore : Self.leastScoreOfNonsense
         for candidate in candidates.sorted(by: { $0.rank > $1.rank }) where candidate.score >= least {
-            // Nor a part of one that is likelier.
+            // Leave out parts of a likelier one, too.
             if !known.contains(where: { Self.holds($0, candidate.text) }) { known.append(candidate.text) }
         }
         guard isOne || !known.isEmpty else { return nil }
@@ -65,21 +65,22 @@ public struct VoiceSearch: Sendable, Hashable {
         whole.lowercased().contains(part.lowercased())
     }
 
-    /// `heard "translators" → TRANSISTORS`, or only what was heard.
+    /// The sentence `heard "translators" → TRANSISTORS`, or only the words that were heard.
     public var sentence: String {
         Self.isSame(heard, text) ? "heard \"\(heard)\"" : "heard \"\(heard)\" → \(text)"
     }
 }
 
-/// How English words are likely said, from their letters: rules, no dictionary. What is said and what was heard go through the same rules,
-/// so that a word they get wrong still matches itself.
+/// Derives the likely pronunciation of English words from their letters, by rules without a dictionary. Known texts and
+/// heard words go through the same rules, so that a word that they get wrong still matches itself.
 enum SpelledSounds {
-    /// A piece of a word: these letters there make these sounds. `^` before the letters is the word's begin, `$` after them its end.
+    /// A rule by which these letters of a word make these sounds. `^` before the letters stands for the beginning of
+    /// the word, `$` after them for its end.
     private struct Rule {
         let letters: [UInt8]
         let isAtBegin: Bool
         let isAtEnd: Bool
-        /// The letter that must follow: any, a vowel (`+`), or one of e, i and y (`~`), or a consonant (`-`).
+        /// The letter that must follow: any letter, a vowel (`+`), or one of e, i and y (`~`), or a consonant (`-`).
         let next: UInt8?
         let sounds: [Sound]
     }
@@ -142,7 +143,7 @@ enum SpelledSounds {
             byLetter[Int(first - UInt8(ascii: "a"))].append(
                 Rule(letters: letters, isAtBegin: isAtBegin, isAtEnd: isAtEnd, next: next, sounds: sounds))
         }
-        // The longest first; of one length those that ask for more.
+        // The longest first; of those with equal length, the most specific first.
         func demand(_ rule: Rule) -> Int {
             rule.letters.count * 4 + (rule.isAtBegin ? 1 : 0) + (rule.isAtEnd ? 1 : 0) + (rule.next == nil ? 0 : 1)
         }
@@ -155,12 +156,12 @@ enum SpelledSounds {
     private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
     private static func isVowel(_ byte: UInt8) -> Bool { "aeiou".utf8.contains(byte) }
 
-    /// The sounds of one word.
+    /// Returns the sounds of one word.
     ///
-    /// - Parameter word: small letters a to z only.
+    /// - Parameter word: lowercase letters a to z only.
     static func sounds(of word: [UInt8]) -> [Sound] {
         if word.count == 1, let letter = word.first { return letterNames[letter] ?? [] }
-        // Without a vowel it is spelled out: LCD, HDMI keeps its own way.
+        // A word without a vowel, such as LCD, is spelled out; HDMI has a vowel and is not.
         if word.count <= 4, !word.contains(where: { isVowel($0) || $0 == UInt8(ascii: "y") }) {
             return word.flatMap { letterNames[$0] ?? [] }
         }
@@ -191,7 +192,7 @@ enum SpelledSounds {
         }
     }
 
-    /// How single letters are called.
+    /// The names of single letters.
     static let letterNames: [UInt8: [Sound]] = [
         UInt8(ascii: "a"): [.ay], UInt8(ascii: "b"): [.b, .ee], UInt8(ascii: "c"): [.s, .ee],
         UInt8(ascii: "d"): [.d, .ee],

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Aligns a pattern with a CTC network's output along a line: how much less probable it is than the best reading of the
-/// same steps.
+/// Aligns a pattern with a CTC network's output along a line: computes how much less probable it is than the best
+/// reading of the same steps.
 ///
-/// The best path through blank, letter, blank, letter, … (A. Graves et al. 2006, section 4.1, with the maximum for the sum),
-/// with a free beginning and a free end. Steps outside count nothing.
+/// It finds the best path through blank, letter, blank, letter, … (A. Graves et al. 2006, section 4.1, with the maximum
+/// instead of the sum), with a free beginning and end. Steps outside the path do not count.
 struct EvidenceAlignment {
     /// The log ratios of the blank and of the letters to the best of them, at each step.
     private var blanks: [Float] = []
@@ -13,13 +13,13 @@ struct EvidenceAlignment {
     private var ends: [Int32] = []
     private let peaks: [Float]
 
-    /// A letter that is not among a step's candidates.
+    /// The log ratio of a letter that is not among a step's candidates.
     static let absent: Float = -8.5
 
-    /// Evidence that rules a pattern out counts no more than this, so that another reading may speak for it.
+    /// The limit for evidence that rules a pattern out, so that another reading can still support it.
     static let least: Float = -20
 
-    /// Makes an alignment for each reading of a line; leaves out readings whose evidence does not belong to its
+    /// Creates an alignment for each reading of a line; leaves out readings whose evidence does not belong to its
     /// characters.
     static func all(of line: FoldedLine) -> [EvidenceAlignment] {
         line.evidence.compactMap { EvidenceAlignment($0, of: line) }
@@ -33,7 +33,7 @@ struct EvidenceAlignment {
         blanks.reserveCapacity(evidence.count)
         letters.reserveCapacity(evidence.count)
         ends.reserveCapacity(evidence.count)
-        // Most steps are sure, and those of one line are as sure as each other.
+        // Most steps are sure, and those of one line are equally sure.
         var last: SureStep?
         var begin = 0
         for step in 0..<evidence.count {
@@ -68,7 +68,7 @@ struct EvidenceAlignment {
         let letter: Float
         let ratios: (blank: Float, letter: Float)
 
-        /// The code of the one letter of another step, if that is as sure as this.
+        /// Returns the code of the one letter of another step, if that is as sure as this one.
         func code(of only: ReadingEvidence.Candidate, blank: Float, folding: TextFolding) -> UInt32? {
             guard only.scalar != 0x20, only.logarithm == letter, blank == self.blank else { return nil }
             return folding.code(of: only.scalar)
@@ -77,7 +77,7 @@ struct EvidenceAlignment {
 
     /// Adds the letters of a step with their log ratios.
     ///
-    /// - Parameter isSilent: a mark that parts a word or a code there is as good as nothing.
+    /// - Parameter isSilent: whether a mark that divides a word or a code there counts as nothing.
     /// - Returns: the log ratio of the blank.
     private static func add(
         _ candidates: ArraySlice<ReadingEvidence.Candidate>, blank: Float, isSilent: Bool, folding: TextFolding,
@@ -106,8 +106,8 @@ struct EvidenceAlignment {
         max(absent, log(max(probability, .leastNormalMagnitude) / best))
     }
 
-    /// The mean of ``ratio(of:about:)`` over the readings: readings of one line err alike, so that two of them say little more than one.
-    /// Nil if there is none.
+    /// Returns the mean of ``ratio(of:about:)`` over the readings: readings of one line have similar errors, so two of
+    /// them say little more than one. Nil if there is none.
     static func ratio(
         of wanted: [FoldedText.Unit], about places: Range<Int>, by readings: [EvidenceAlignment]
     ) -> Float? {
@@ -116,19 +116,19 @@ struct EvidenceAlignment {
         return ratios.reduce(0, +) / Float(ratios.count)
     }
 
-    /// The log ratio, at most 0, of `wanted` to the best reading about the characters `places`, -∞ where it is not above
-    /// ``least``; takes time in proportion to the product of their lengths.
+    /// Returns the log ratio, at most 0, of `wanted` to the best reading around the characters `places`; -∞ if it is
+    /// not above ``least``. Takes time in proportion to the product of their lengths.
     func ratio(of wanted: [FoldedText.Unit], about places: Range<Int>) -> Float {
         let first = places.lowerBound > 0 ? peaks[places.lowerBound - 1] : 0
         let last = places.upperBound < peaks.count ? peaks[places.upperBound] : Float(blanks.count)
-        // Peaks come from outside, and need not rise.
+        // Peaks come from outside and may not be in ascending order.
         let start = Self.clamped(first, blanks.count)
         let end = max(start, Self.clamped(last + 1, blanks.count))
         return best(of: wanted, in: start..<end, above: Self.least).ratio
     }
 
-    /// Where in the whole line `wanted` is most probable: its characters and its log ratio to the best reading; nil if
-    /// there is none of either.
+    /// Finds the place in the whole line at which `wanted` is most probable: its characters and its log ratio to the
+    /// best reading; nil if there is no evidence or no such place.
     ///
     /// - Parameter bound: places that are no better than this are ignored.
     func place(of wanted: [FoldedText.Unit], above bound: Float) -> (places: Range<Int>, ratio: Float)? {
@@ -139,7 +139,7 @@ struct EvidenceAlignment {
         return first < end ? (first..<end, best.ratio) : nil
     }
 
-    /// A way through some steps that has come to a letter.
+    /// A path through some steps that has reached a letter.
     private struct Way {
         static let none = Way(ratio: -.infinity, start: 0)
         var ratio: Float
@@ -147,12 +147,12 @@ struct EvidenceAlignment {
         var start: Int
     }
 
-    /// The best way of all letters, of those that are better than `bound`.
+    /// Returns the best path through all letters that is better than `bound`.
     private func best(
         of wanted: [FoldedText.Unit], in steps: Range<Int>, above bound: Float
     ) -> (steps: Range<Int>, ratio: Float) {
         guard !wanted.isEmpty else { return (0..<0, -.infinity) }
-        // Most of what a search of an index takes is spent here: no array is looked up with its bounds.
+        // Most of the time of an index search is spent here, so arrays are accessed without bounds checks.
         return blanks.withUnsafeBufferPointer { blanks in
             ends.withUnsafeBufferPointer { ends in
                 letters.withUnsafeBufferPointer { letters in
@@ -171,28 +171,28 @@ struct EvidenceAlignment {
         }
     }
 
-    /// The work on one pattern, over memory that lives as long as one call.
+    /// The work on one pattern, with memory that is valid during one call.
     private struct Table {
         let blanks: UnsafeBufferPointer<Float>
         let ends: UnsafeBufferPointer<Int32>
         let letters: UnsafeBufferPointer<(code: UInt32, ratio: Float)>
         let wanted: UnsafeBufferPointer<FoldedText.Unit>
         let bound: Float
-        /// For each letter the best way that ends in it, and in the blank after it.
+        /// For each letter, the best path that ends in it, and in the blank after it.
         let atLetter: UnsafeMutableBufferPointer<Way>
         let atBlank: UnsafeMutableBufferPointer<Way>
 
         func best(in steps: Range<Int>) -> (steps: Range<Int>, ratio: Float) {
             var best: (steps: Range<Int>, ratio: Float) = (0..<0, -.infinity)
-            // A way only becomes worse. Ways below the bound are given up, so that usually few letters have one.
+            // A path only gets worse. Paths below the bound are abandoned, so that usually only a few letters have one.
             var reached = 0
             for step in steps {
-                // Ways that are no better than the best so far are given up, too.
+                // Paths that are no better than the best so far are abandoned, too.
                 reached = advance(over: step, reached, above: max(bound, best.ratio))
                 let whole = atLetter[wanted.count - 1]
                 guard whole.ratio > best.ratio else { continue }
                 best = (whole.start..<step + 1, whole.ratio)
-                // As good as the best reading: nothing is better.
+                // It is as good as the best reading, so nothing can be better.
                 if best.ratio >= 0 { break }
             }
             return best
@@ -204,7 +204,7 @@ struct EvidenceAlignment {
             let candidates = (step == 0 ? 0 : Int(ends[step - 1]))..<Int(ends[step])
             let blank = blanks[step]
             var reached = 0
-            // From the last to the first, so that the values before are still those of the previous step.
+            // Go from the last to the first, so that the values before are still those of the previous step.
             var index = min(before, wanted.count - 1)
             while index >= 0 {
                 let code = wanted[index].code
@@ -233,7 +233,7 @@ struct EvidenceAlignment {
         }
     }
 
-    /// The steps about a character.
+    /// Returns the steps around a character.
     private static func steps(of character: Int, _ evidence: ReadingEvidence) -> Range<Int> {
         let peaks = evidence.peaks
         let first = character > 0 ? (peaks[character - 1] + peaks[character]) / 2 : 0

@@ -3,7 +3,7 @@
 
 /// The engines' mistakes in rendered words; see ``ConfusionCosts`` and ``LineDoubt``.
 enum LearntConfusions {
-    /// Triples of what was read, what was meant, and ten times the cost; ∅ is no letter.
+    /// Triples of the letters read, the letters meant, and ten times the cost; ∅ is no letter.
     static let costs = #"""
         ! 1 21  ! l 7  $ 4 21  $ 5 14  $ 9 17  $ s 14  ) j 13  , . 8  , ∅ 8  - : 17  - ∅ 7  . - 21
         . : 12  . l 44  . s 41  . ∅ 9  .0 o 21  / i 14  / r 19  / u 17  0 3 51  0 6 51  0 8 42  0 9 44
@@ -61,7 +61,7 @@ enum LearntConfusions {
         ∅ y 40  ∅ z 23
         """#
 
-    /// By confidence, how probable it is that a character is right.
+    /// The probability that a character is right, by its confidence.
     static let accuracy: [ReadingSource: [(Double, Double)]] = [
         .neuralFast: [(0.2291, 0.2748), (0.3044, 0.3344), (0.3479, 0.4272), (0.4203, 0.5033), (0.4883, 0.5664), (0.5181, 0.6429), (0.5649, 0.6691), (0.6314, 0.7442), (0.7045, 0.8006), (0.7496, 0.8592), (0.7678, 0.8991), (0.8299, 0.9337), (0.9343, 0.9595), (0.9976, 0.9973)],
         .neuralAccurate: [(0.2153, 0.3013), (0.2861, 0.4007), (0.3296, 0.4338), (0.3953, 0.5244), (0.4851, 0.5692), (0.5526, 0.6086), (0.5899, 0.6761), (0.6435, 0.7024), (0.7098, 0.7463), (0.7453, 0.8113), (0.7654, 0.8503), (0.8316, 0.8854), (0.9176, 0.9332), (0.9980, 0.9979)],

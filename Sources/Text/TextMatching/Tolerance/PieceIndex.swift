@@ -1,8 +1,8 @@
-/// Finds places at which patterns may be that are misread in a few letters, for all patterns in one pass.
+/// Finds the places that may contain patterns with a few misread letters, for all patterns in one pass.
 ///
-/// A pattern of which at most `k` letters are wrong, cut into `k + 1` pieces, has one piece without a mistake (the pigeonhole
-/// filter; see G. Navarro, "A guided tour to approximate string matching", 2001, section 8). Pieces of skeletons
-/// (``Confusable/skeleton(_:)``) are looked up by their first two or three letters.
+/// If a pattern with at most `k` wrong letters is cut into `k + 1` pieces, at least one piece is without a mistake (the
+/// pigeonhole filter; see G. Navarro, "A guided tour to approximate string matching", 2001, section 8). Pieces of
+/// skeletons (``Confusable/skeleton(_:)``) are looked up by their first two or three letters.
 struct PieceIndex: Sendable {
     private struct Piece: Sendable {
         var pattern: Int32
@@ -13,7 +13,7 @@ struct PieceIndex: Sendable {
         var end: Int32
     }
 
-    /// A place of a pattern: its unit 0 would be at the line's unit `diagonal`, give or take.
+    /// A possible place of a pattern: its unit 0 would be approximately at the line's unit `diagonal`.
     struct Candidate: Hashable, Sendable {
         var pattern: Int32
         var diagonal: Int32
@@ -21,20 +21,20 @@ struct PieceIndex: Sendable {
 
     private var pairs: [UInt64: [Piece]] = [:]
     private var triples: [UInt64: [Piece]] = [:]
-    /// The letters of each pattern's skeleton, one bit for each; several letters share one.
+    /// The letters of each pattern's skeleton, one bit each; several letters share a bit.
     private var letters: [UInt64] = []
     /// The number of letters that may be wrong, for each pattern.
     private(set) var edits: [Int] = []
     private var lengths: [Int] = []
     private var skeletons: [[UInt32]] = []
-    /// The first and the second letters of all pieces, as bits: most places of a line need not be looked up.
+    /// The first and the second letters of all pieces, as bits: most places of a line then need no lookup.
     private var firstLetters: UInt64 = 0
     private var secondLetters: UInt64 = 0
 
-    /// With more patterns than this, only one letter of each may be wrong, and pieces have at least three letters, so that
-    /// few are found by chance.
+    /// The number of patterns above which only one letter of each may be wrong, and pieces have at least three letters,
+    /// so that few are found by chance.
     static let fewPatterns = 100
-    /// More candidates of one line are not looked at: a bound for hostile input.
+    /// The largest number of candidates of one line, a limit for malicious input.
     static let mostCandidates = 20_000
 
     var isEmpty: Bool { pairs.isEmpty && triples.isEmpty }
@@ -93,13 +93,13 @@ struct PieceIndex: Sendable {
         }
     }
 
-    /// The pieces that begin with the two or three scalars from `start` on.
+    /// Returns the pieces that begin with the two or three scalars from `start` on.
     private func pieces(at start: Int, _ length: Int, in scalars: [UInt32]) -> [Piece] {
         if length == 2 { return pairs.isEmpty ? [] : pairs[Self.key(scalars[start..<start + 2])] ?? [] }
         return triples.isEmpty ? [] : triples[Self.key(scalars[start..<start + 3])] ?? []
     }
 
-    /// All of the piece is there, not only its beginning.
+    /// Returns whether the whole piece is there, not only its beginning.
     private func isWhole(_ piece: Piece, at start: Int, in scalars: [UInt32]) -> Bool {
         let length = Int(piece.end - piece.start)
         guard length > 3 else { return true }
@@ -109,7 +109,7 @@ struct PieceIndex: Sendable {
         return true
     }
 
-    /// No more letters of the pattern are missing about that place than may be wrong.
+    /// Returns whether no more letters of the pattern are missing around that place than may be wrong.
     private func has(_ pattern: Int32, from diagonal: Int, in bits: [UInt64]) -> Bool {
         let slack = edits[Int(pattern)]
         let start = max(0, diagonal - slack)
@@ -136,11 +136,12 @@ struct PieceIndex: Sendable {
     }
 }
 
-/// Finds plain patterns in folded lines in spite of wrongly split words and confusable letters, but never a word for one that
-/// merely resembles it.
+/// Finds plain patterns in folded lines despite wrongly split words and confusable letters, but never a word that
+/// merely resembles the pattern.
 ///
-/// Tolerance is for known misreadings only (``Confusable``); no edit is free. White space does not matter inside a match,
-/// with one exception: a gap that was not searched for is crossed only by matches that begin and end with whole words.
+/// It tolerates only known misreadings (``Confusable``); there are no free edits. White space does not matter inside a
+/// match, with one exception: a gap that was not searched for is crossed only by matches that begin and end with whole
+/// words.
 ///
 /// A value; safe to use from several threads at once. Time grows with the length of the lines and the number of
 /// candidates, not with the number of patterns.
@@ -149,7 +150,8 @@ struct TolerantSearch: Sendable {
     private let automaton: SkeletonAutomaton
     private let uncertain: UncertainSearch
 
-    /// - Parameter patterns: by the number under which ``spans(in:)`` reports each. All are folded as the lines will be.
+    /// - Parameter patterns: the patterns, with the number under which ``spans(in:)`` reports each. All are folded as
+    ///   the lines will be.
     init(_ patterns: [(number: Int, pattern: PlainPattern)]) {
         self.patterns = Dictionary(patterns.map { ($0.number, $0.pattern) }) { first, _ in first }
         automaton = SkeletonAutomaton(
@@ -157,8 +159,8 @@ struct TolerantSearch: Sendable {
         uncertain = UncertainSearch(patterns)
     }
 
-    /// Every place of the line where a pattern occurs; places of one pattern do not overlap (the first in reading order
-    /// counts, as in grep), places of different patterns may. In no particular order.
+    /// Returns every place of the line where a pattern occurs; places of one pattern do not overlap (the first in
+    /// reading order counts, as in grep), but places of different patterns may. They are in no particular order.
     ///
     /// - Parameter least: doubtful matches with a lower score are dropped.
     func spans(in folded: FoldedLine, least: Double = MatchScore.least) -> [FoundSpan] {
@@ -167,7 +169,7 @@ struct TolerantSearch: Sendable {
         var free: [Int: Int] = [:]
         var taken: [Int: [Range<Int>]] = [:]
         automaton.places(in: scalars) { number, start in
-            // -1: in the middle of a wide letter.
+            // -1 stands for the middle of a wide letter.
             let unit = Int(unitAt[start])
             guard unit >= 0, unit >= free[number] ?? 0, let pattern = patterns[number],
                 let alignment = Alignment(pattern, over: folded, from: unit)
@@ -188,7 +190,7 @@ struct TolerantSearch: Sendable {
         return more.isEmpty ? found : found + more
     }
 
-    /// The skeleton of `units`, and the unit at which each of its scalars begins (-1 inside a unit).
+    /// Returns the skeleton of `units`, and the unit at which each of its scalars begins (-1 inside a unit).
     static func skeleton(_ units: [FoldedText.Unit]) -> (scalars: [UInt32], unitAt: [Int32]) {
         var scalars: [UInt32] = []
         var unitAt: [Int32] = []

@@ -1,24 +1,24 @@
 import Glibc
 
-/// Finds plain patterns in doubtful readings: letters misread, added and lost, as far as the reader's own doubt makes
-/// it probable.
+/// Finds plain patterns in doubtful readings: with letters misread, added and lost, as far as the reader's own doubt
+/// makes it probable.
 ///
-/// Candidates come from ``PieceIndex``, their costs from ``WeightedAlignment``, and what a CTC network saw of them from
-/// ``EvidenceAlignment``. A value; safe to use from several threads at once.
+/// Candidates come from ``PieceIndex``, their costs from ``WeightedAlignment``, and a CTC network's evidence for them
+/// from ``EvidenceAlignment``. A value; safe to use from several threads at once.
 struct UncertainSearch: Sendable {
     private let numbers: [Int]
     private let patterns: [PlainPattern]
     private let pieces: PieceIndex
 
-    /// An alignment that costs more is not a match, whatever else is known.
+    /// The cost above which an alignment is not a match, whatever else is known.
     static let mostCost: Float = 13
-    /// The same when there are so many patterns that some are near any word.
+    /// The same if there are so many patterns that some are near any word.
     static let mostCostOfMany: Float = 9
     /// The same if the evidence supports it.
     static let mostCostWithEvidence: Float = 30
-    /// Evidence against a pattern that is stronger rules it out.
+    /// The log ratio below which the evidence rules a pattern out.
     static let leastRatio: Float = -14
-    /// Cells of tables for one line: a bound for hostile input.
+    /// The largest number of table cells for one line, a limit for malicious input.
     static let mostCells = 2_000_000
 
     init(_ patterns: [(number: Int, pattern: PlainPattern)]) {
@@ -27,12 +27,12 @@ struct UncertainSearch: Sendable {
         pieces = PieceIndex(self.patterns)
     }
 
-    /// Every place that is not the pattern's as read; of those of one pattern that overlap, the best.
+    /// Returns every place at which a pattern was misread; of overlapping places of one pattern, only the best.
     ///
     /// - Parameters:
     ///   - scalars: the line's skeleton, with the unit at which each begins.
-    ///   - taken: units at which a pattern was found already, by its number.
-    ///   - least: what scores less is not a match.
+    ///   - taken: the units at which a pattern was already found, by its number.
+    ///   - least: the least score of a match.
     func spans(
         in line: FoldedLine, skeleton scalars: [UInt32], _ unitAt: [Int32], taken: [Int: [Range<Int>]], least: Double
     ) -> [FoundSpan] {
@@ -54,7 +54,7 @@ struct UncertainSearch: Sendable {
             while next < candidates.count, candidates[next].pattern == index {
                 let diagonal = Int(candidates[next].diagonal)
                 next += 1
-                // It was found there as it was read: what costs more is not kept beside it.
+                // The pattern was found there as read, so a costlier match is not kept beside it.
                 guard !known.contains(where: { $0.lowerBound == diagonal }) else { continue }
                 run.consider(pattern, from: diagonal, slack: pieces.edits[index], most: most)
             }
@@ -65,12 +65,13 @@ struct UncertainSearch: Sendable {
         return found
     }
 
-    /// With more patterns than this, none is looked for in a whole line's evidence.
+    /// The number of patterns above which none is searched for in a whole line's evidence.
     static let fewPatterns = 16
-    /// A first or last letter that was not read is believed when the evidence for it is about as good (natural logarithm of
-    /// the ratio of probabilities) as for what was read.
+    /// The least evidence, as the natural logarithm of the ratio of probabilities, for a first or last letter that was
+    /// not read: it must be about as good as for the letters that were.
     static let leastRatioOfEnds: Float = -1
-    /// If all characters of a line are this sure, it is not searched for alternatives.
+    /// The cost of doubt from which a line is not searched for alternatives, if all of its characters have at least
+    /// this.
     static let sure: Float = 4.5
 
     /// The work on one line.
@@ -115,14 +116,14 @@ struct UncertainSearch: Sendable {
             found.append((alignment.units, FoundSpan(number: 0, letters: letters, score: score, features: features)))
         }
 
-        /// Without evidence of the letters that were not read, only few mistakes are believed: engines are in doubt about things that are
-        /// not text, too.
+        /// Returns whether an alignment is believable. Without evidence for the letters that were not read, only few
+        /// mistakes are accepted, because engines are also in doubt about things that are not text.
         private func isBelievable(_ alignment: WeightedAlignment, of pattern: PlainPattern) -> Bool {
             alignment.cost <= UncertainSearch.mostCost && alignment.edits <= pattern.editsWithoutEvidence
         }
 
-        /// With one mistake at most, a beginning and an end of the pattern are there that make up nearly all of it: quick
-        /// to tell.
+        /// Returns whether there can be at most one mistake, which is quick to check: a beginning and an end of the
+        /// pattern then match and make up nearly all of it.
         private func isNear(_ pattern: PlainPattern, from diagonal: Int) -> Bool {
             let wanted = pattern.folded.units
             let read = line.units
@@ -148,9 +149,9 @@ struct UncertainSearch: Sendable {
             return longest.begin + longest.end >= wanted.count - 3
         }
 
-        /// Finds the place at which the evidence of the whole line is best for the pattern, however it was read.
+        /// Finds the place at which the evidence of the whole line is best for the pattern, whatever was read there.
         ///
-        /// - Parameter known: units at which it was found as read.
+        /// - Parameter known: the units at which it was found as read.
         mutating func considerEvidence(of pattern: PlainPattern, besides known: [Range<Int>]) {
             let wanted = pattern.folded.units
             for evidence in seen() {
@@ -166,7 +167,7 @@ struct UncertainSearch: Sendable {
             }
         }
 
-        /// Adds the best of those that overlap; none is left for the next pattern.
+        /// Adds the best of overlapping matches to `spans`, and clears the list for the next pattern.
         mutating func keep(without taken: [Range<Int>], _ number: Int, in spans: inout [FoundSpan]) {
             guard !found.isEmpty else { return }
             var kept = taken
@@ -193,7 +194,7 @@ struct LineDoubt {
 
     init(_ line: FoldedLine) {
         let accuracy = LearntConfusions.accuracy[line.source].map(PiecewiseLine.init)
-        // Most letters of a line are as sure as the one before.
+        // Most letters of a line have the same confidence as the one before.
         var last: (confidence: Double, cost: Float)?
         costs = line.units.map { unit in
             let confidence = line.letters[Int(unit.character)].confidence

@@ -6,7 +6,7 @@ import Glibc
 struct WeightedBand {
     private typealias Step = WeightedAlignment.Step
 
-    /// The way through the table that was taken.
+    /// The chosen path through the table.
     struct Way {
         /// Units of the line.
         var units: Range<Int>
@@ -30,7 +30,7 @@ struct WeightedBand {
 
     /// - Parameters:
     ///   - wanted: the pattern; not empty.
-    ///   - diagonal: the approximate place of its first unit in the line, within `slack` units.
+    ///   - diagonal: the approximate position of its first unit in the line, within `slack` units.
     ///   - most: alignments that cost more are ignored.
     init(
         _ wanted: [FoldedText.Unit], _ line: FoldedLine, _ doubt: LineDoubt, diagonal: Int, slack: Int, most: Float
@@ -41,7 +41,7 @@ struct WeightedBand {
         steps = [UInt8](repeating: 0, count: costs.count)
     }
 
-    /// Computes all of it; false as soon as nothing can be cheap enough any more.
+    /// Computes the table; returns false as soon as no alignment can be cheap enough.
     mutating func fill() -> Bool {
         let count = line.units.count
         for j in 0..<width where (0...count).contains(diagonal + j - middle) { costs[j] = 0 }
@@ -56,14 +56,14 @@ struct WeightedBand {
                 steps[p * width + j] = step.rawValue
                 leastOfRow = min(leastOfRow, cost)
             }
-            // Two letters read as one skip a row, so a path may continue without a part in this one.
+            // Two letters read as one skip a row, so a path may continue without a cell in this row.
             guard leastOfRow <= most || (leastBefore <= most && p < wanted.count) else { return false }
             leastBefore = leastOfRow
         }
         return true
     }
 
-    /// The cheapest way into a cell.
+    /// Returns the cheapest way into a cell.
     @inline(__always)
     private func least(_ p: Int, _ j: Int, _ t: Int) -> (cost: Float, step: Step) {
         let meant = wanted[p - 1]
@@ -97,7 +97,7 @@ struct WeightedBand {
             }
         }
         if j + 1 < width, costs[above + j + 1] < most {
-            // A letter is lost between two that were read: the less sure one tells.
+            // A lost letter is between two that were read; the less certain of them counts.
             let left = t > 0 ? doubt.costs[t - 1] : .infinity
             let right = t < line.units.count ? doubt.costs[t] : .infinity
             offer(costs[above + j + 1] + min(left, right) + learnt.cost(read: 0, meant: meant.code), .lost)
@@ -105,20 +105,21 @@ struct WeightedBand {
         return (best, step)
     }
 
-    /// The cost where only one of a unit of the line and the pattern's p-th follows a gap; before its first unit there is none.
+    /// Returns the cost if only one of a unit of the line and the pattern's p-th unit follows a gap; before the first
+    /// unit there is none.
     @inline(__always)
     private func gapCost(of unit: Int, _ p: Int) -> Float {
         p > 1 && line.units[unit].afterGap != wanted[p - 1].afterGap ? WeightedAlignment.gapCost : 0
     }
 
-    /// The column of the last row that is cheapest; nil if all cost too much.
+    /// The cheapest column of the last row; nil if all cost too much.
     var end: Int? {
         (0..<width).min { cost(ofEnd: $0) < cost(ofEnd: $1) }.flatMap { cost(ofEnd: $0) <= most ? $0 : nil }
     }
 
     func cost(ofEnd column: Int) -> Float { costs[wanted.count * width + column] }
 
-    /// Goes back through the table; nil if there is no way.
+    /// Traces the path back through the table; returns nil if there is none.
     ///
     /// - Parameter visit: see ``WeightedAlignment``.
     func trace(from end: Int, _ visit: ((WeightedAlignment.Visit) -> Void)?) -> Way? {
@@ -163,23 +164,24 @@ struct WeightedBand {
     private static func isFigure(_ value: UInt32) -> Bool { (0x30...0x39).contains(value) }
 }
 
-/// A pattern laid over a part of a line at the least cost, when letters may have been misread, added and lost.
+/// A pattern aligned with a part of a line at the least cost, where letters may have been misread, added and lost.
 ///
-/// The approximate matching of P. H. Sellers (1980) with learnt costs (``ConfusionCosts``, ``LineDoubt``), in a narrow band
-/// about the place where a piece of the pattern was found. A letter may also have been read as two, or two as one.
+/// This is the approximate matching of P. H. Sellers (1980) with learnt costs (``ConfusionCosts``, ``LineDoubt``), in a
+/// narrow band around the place where a piece of the pattern was found. A letter may also have been read as two, or two
+/// as one.
 struct WeightedAlignment {
     /// Units of the line; not empty.
     var units: Range<Int>
-    /// Natural logarithm.
+    /// The cost, as a natural logarithm.
     var cost: Float
     /// The number of letters that were misread, added or lost.
     var edits: Int
-    /// The pattern's first or last letter was not read at all.
+    /// Whether the pattern's first or last letter was not read at all.
     var losesEnd: Bool
     /// The number of letters that were read as figures.
     var figures: Int
 
-    /// A gap that only one of the two has.
+    /// The cost of a gap that only one of the two has.
     static let gapCost: Float = 0.4
 
     enum Step: UInt8 { case none, same, other, lost, added, pairRead, pairMeant }
@@ -187,11 +189,11 @@ struct WeightedAlignment {
     /// One step on the way back from the pattern's end: units of the pattern and of the line, and its cost.
     typealias Visit = (step: Step, pattern: Range<Int>, line: Range<Int>, cost: Float)
 
-    /// Lays `pattern` over `line` so that its first unit is within `slack` of unit `diagonal`.
+    /// Aligns `pattern` with `line` so that its first unit is within `slack` of unit `diagonal`.
     ///
     /// Takes time in proportion to the pattern's length and `slack`.
     ///
-    /// - Parameter visit: is called with each step, from the pattern's end to its beginning.
+    /// - Parameter visit: called with each step, from the pattern's end to its beginning.
     /// - Returns: nil if it costs more than `most`, or if a match must not begin or end there.
     init?(
         _ pattern: PlainPattern, over line: FoldedLine, _ doubt: LineDoubt, diagonal: Int, slack: Int, most: Float,
@@ -212,9 +214,9 @@ struct WeightedAlignment {
 
 /// The costs of misreadings, learnt from readings of rendered text (``LearntConfusions``).
 ///
-/// Costs are natural logarithms: that a character read as `r` was really an `m` costs `-log P(m | r, misread)` and, added
-/// by ``LineDoubt``, what it takes to believe that it was misread at all. Characters that were not among the learnt ones
-/// cost ``unseen``.
+/// Costs are natural logarithms: that a character read as `r` was really an `m` costs `-log P(m | r, misread)` and,
+/// added by ``LineDoubt``, the cost of assuming that it was misread at all. Other characters than the learnt ones cost
+/// ``unseen``.
 struct ConfusionCosts: Sendable {
     static let learnt = ConfusionCosts(LearntConfusions.costs)
 
@@ -222,17 +224,17 @@ struct ConfusionCosts: Sendable {
     static let unseen: Float = 7
     private static let tableSide = 128
 
-    /// Read in rows, meant in columns, for ASCII; 0 is the character that is not there.
+    /// For ASCII, the characters read in rows and the characters meant in columns; 0 is no character.
     private var singles = [Float](repeating: unseen, count: tableSide * tableSide)
-    /// A wide letter read as two, or two read as a wide one: see ``key(_:_:_:)``.
+    /// The costs of a wide letter read as two, or two read as a wide one: see ``key(_:_:_:)``.
     private var readPairs: [UInt64: Float] = [:]
     private var meantPairs: [UInt64: Float] = [:]
-    /// Which pairs of letters are in ``readPairs`` and ``meantPairs``, as a table like ``singles``: most pairs are in neither, and this
-    /// finds out quickly.
+    /// Whether each pair of letters is in ``readPairs`` or ``meantPairs``, as a table like ``singles``: most pairs are
+    /// in neither, which this shows quickly.
     private var mayBeRead = [Bool](repeating: false, count: tableSide * tableSide)
     private var mayBeMeant = [Bool](repeating: false, count: tableSide * tableSide)
 
-    /// - Parameter table: triples of read, meant and ten times the cost, all separated by white space; ∅ is nothing.
+    /// - Parameter table: triples of read, meant and ten times the cost, all separated by white space; ∅ is no letter.
     init(_ table: String) {
         let fields = table.split(whereSeparator: \.isWhitespace)
         for start in stride(from: 0, to: fields.count - 2, by: 3) {
@@ -253,19 +255,19 @@ struct ConfusionCosts: Sendable {
         }
     }
 
-    /// The cost of reading `meant` as `read`; 0 means no character at all.
+    /// Returns the cost of reading `meant` as `read`; 0 means no character at all.
     func cost(read: UInt32, meant: UInt32) -> Float {
         guard read < Self.tableSide, meant < Self.tableSide else { return Self.unseen }
         return singles[Int(read) * Self.tableSide + Int(Self.lowercase(meant))]
     }
 
-    /// The cost of reading one letter as two; nil if that is not known to happen.
+    /// Returns the cost of reading one letter as two; nil if that is not known to happen.
     func cost(readPair first: UInt32, _ second: UInt32, meant: UInt32) -> Float? {
         guard Self.has(mayBeRead, first, second) else { return nil }
         return readPairs[Self.key(first, second, Self.lowercase(meant))]
     }
 
-    /// The cost of reading two letters as one; nil if that is not known to happen.
+    /// Returns the cost of reading two letters as one; nil if that is not known to happen.
     func cost(read: UInt32, meantPair first: UInt32, _ second: UInt32) -> Float? {
         let (first, second) = (Self.lowercase(first), Self.lowercase(second))
         guard Self.has(mayBeMeant, first, second) else { return nil }
