@@ -4,7 +4,7 @@ import TextSpotting
 
 @testable import Cameras
 
-/// Tests that need no camera; `scripts/check camera` has one.
+/// Tests without a camera; `scripts/check camera` tests with one.
 @Suite struct CameraTests {
     @Test func aDeviceThatIsNotThereSaysSo() {
         let error = #expect(throws: FramegrepError.self) { try Camera.find("/dev/video4711") }
@@ -47,7 +47,7 @@ import TextSpotting
     }
 }
 
-/// Controls as no driver should have them, and some do.
+/// Controls with values that no driver should report, but some do.
 @Suite struct OddControlTests {
     private func control(_ low: Int, _ high: Int) -> CameraControl {
         CameraControl(id: 1, name: "x", kind: .integer, minimum: low, maximum: high, standard: 0)

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func theScreenIsWaylandsWhereTheSessionIs() throws {
-        // As a compositor listens.
+        // Listens as a compositor does.
         let path = NSTemporaryDirectory() + "framegrep-\(getpid())"
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -87,7 +87,7 @@ import Testing
         #expect(DisplayAvailability.ofScreen(in: named) == .wayland)
         let forced = named.merging(["XDG_SESSION_TYPE": "x11"]) { $1 }
         #expect(DisplayAvailability.ofScreen(in: forced) == .wayland, "no X server answers")
-        // One that is not named is used only where there is nothing else.
+        // A display that is not named is used only if there is no other.
         #expect(DisplayAvailability.ofScreen(in: ["WAYLAND_DISPLAY": "", "DISPLAY": ""]) == .none(reason: ""))
         let gone = ["WAYLAND_DISPLAY": path + "-gone"]
         #expect(DisplayAvailability.ofScreen(in: gone) == .none(reason: ""))

@@ -18,7 +18,7 @@ import TextSpotting
         let dark = try Canvas(darkRoom())
         let wall = try Canvas(width: 640, height: 360, color: OverlayColor(hex: 0xB0A898))
         let scenes: [(picture: Canvas, seconds: Int)] = [
-            // Long enough for several readings on a busy machine: a problem is spoken of after a second.
+            // Long enough for several readings on a busy machine: a problem is reported after a second.
             (wall, 2), (blurred, 6), (try words.picture(0), 5), (dark, 6), (wall, 5),
         ]
         var number = 0
@@ -39,7 +39,7 @@ import TextSpotting
         let codes = outcome.objects.filter { $0["type"] as? String == "warning" }.compactMap { $0["code"] as? String }
         #expect(codes == ["picture-blurred", "picture-clear", "picture-dark", "picture-clear"])
         #expect(outcome.stderr.contains("hold still or clean the lens"))
-        // There is no light to be turned on.
+        // The camera has no light that could be turned on.
         #expect(outcome.stderr.contains("Too dark") && !outcome.stderr.contains("t turns"))
     }
 
@@ -47,7 +47,7 @@ import TextSpotting
     private func darkRoom() -> Picture {
         var state: UInt32 = 7
         let bytes = (0..<640 * 360).flatMap { _ -> [UInt8] in
-            // Numerical Recipes' linear congruential generator; its upper bits.
+            // This takes the upper bits of Numerical Recipes' linear congruential generator.
             state = state &* 1_664_525 &+ 1_013_904_223
             return [UInt8](repeating: UInt8(20 + (state >> 24) % 12), count: 3)
         }

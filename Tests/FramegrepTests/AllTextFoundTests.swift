@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// Whatever `--all-text` prints as it stands in the picture, `find` finds at that time.
+/// Checks that `find` finds every text that `--all-text` prints correctly, at the same time.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct AllTextFoundTests {
-    /// The same choices in every run (the generator of D. Knuth's MMIX).
+    /// Makes the same choices in every run (the generator of D. Knuth's MMIX).
     private struct Choices: RandomNumberGenerator {
         var state: UInt64
 
@@ -22,7 +22,7 @@ import TextSpotting
         (0x000000, 0xFFFFFF), (0x30404A, 0xFFFF00), (0xFFFFFF, 0x203060), (0x806020, 0xFFFFFF),
     ]
 
-    /// One to three lines, each of its own size, at a random place of its own band of the picture.
+    /// Creates one to three lines of different sizes, each at a random place in its own band of the picture.
     private static func clip(_ seed: UInt64) -> KnownClip {
         var choices = Choices(state: seed)
         let look = looks[Int(seed) % looks.count]

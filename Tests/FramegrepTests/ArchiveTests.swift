@@ -2,13 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An archive that is read in units, by whoever and however often it was killed, is the one that one machine would have read.
+/// An archive that several workers read in units is the same as if one machine had read it, however often workers were
+/// killed.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ArchiveTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Words that stand across the borders of units of two seconds, that come shortly before or behind one, and one that moves across.
+    /// Words that are visible across the borders of two-second units, words that appear shortly before or after one,
+    /// and one that moves across a border.
     private static let clip = KnownClip(
         frameCount: 200,
         words: [
@@ -71,13 +73,13 @@ import Testing
         (sighting["pattern"] as? String ?? "", sighting["start"] as? Double ?? 0)
     }
 
-    /// One appearance is one result with its own times, though a border runs through it.
+    /// An appearance is one result with its own times even if it crosses a border.
     @Test func bordersAreNotSeen() async throws {
         let media = try await media()
         let units = try await plan(media)
         let (shards, merged, plain) = (folder.file("shards"), folder.file("merged"), folder.file("plain"))
         #expect(try await framegrep("index", "run", units, "--out", shards, "-q").status == 0)
-        // Eight seconds and three: the rest of a second is a unit of its own.
+        // Eight seconds and three: the remaining part of a second is a separate unit.
         #expect(results(shards).count == 6)
         #expect(try await framegrep("index", "merge", merged, shards).status == 0)
         #expect(try await framegrep("index", "--index", plain, "--engine", "tesseract", "-q", media).status == 0)
@@ -103,13 +105,13 @@ import Testing
         let expected = try await digest(folder.file("index-alone"))
         for workers in [2, 4] {
             let shards = folder.file("shards-\(workers)")
-            // One that is killed as soon as it has something.
+            // This worker is killed as soon as it has something.
             let killed = try Running(Framegrep.path, ["index", "run", units, "--out", shards, "-q", "--threads", "1"])
             #expect(await killed.wait { !results(shards).isEmpty }, "\(killed.stderr)")
             killed.send(SIGKILL)
             _ = await killed.end(within: 20)
             let left = results(shards).count
-            // All of them want all units, so that two meet at one.
+            // All of them want all units, so that two compete for one.
             let jobs = try (0..<workers).map { number in
                 let (first, last) = (number * 6 / workers, 5)
                 let order = number % 2 == 0 ? ["--unit", "\(first)-\(last)"] : []
@@ -125,7 +127,7 @@ import Testing
             let paths = results(shards).reversed().map { shards + "/" + $0 }
             #expect(try await Framegrep.run(["index", "merge", index] + paths).status == 0)
             #expect(try await digest(index) == expected)
-            // A second time nothing is to be done.
+            // The second time there is nothing to do.
             let again = try await framegrep("index", "merge", index, shards)
             #expect(again.status == 0 && again.stderr.contains("0 recordings taken over, 2 there already"))
             #expect(try await digest(index) == expected)
@@ -151,7 +153,7 @@ import Testing
         #expect(try await framegrep("index", "check", "--index", index).status == 0)
     }
 
-    /// A recording that ends before it says so ends where it does, and a result that is damaged is one that is missing.
+    /// A recording that ends earlier than it declares has its actual end, and a damaged result counts as missing.
     @Test func whatIsCutOffEndsWhereItDoes() async throws {
         let whole = folder.file("whole.mkv")
         var clip = Self.clip
@@ -174,7 +176,7 @@ import Testing
         #expect(damaged.status == 2 && damaged.stderr.contains("is not a complete result"), "\(damaged.stderr)")
     }
 
-    /// Mixing two states or two programs, or a mistake, is refused with a sentence.
+    /// Mixing two states or two programs, or a mistake, is refused with a message.
     @Test func whatIsNotAsPlannedIsRefused() async throws {
         let media = try await media()
         let units = try await plan(media)
@@ -215,7 +217,7 @@ import Testing
         #expect(nothing.status == 2 && nothing.stderr.contains("There is no index"))
     }
 
-    /// An object of a store is asked for with keys of the environment alone.
+    /// An object in a store is requested with keys from the environment only.
     @Test func objectsOfStoresNeedKeys() async throws {
         for (input, part) in [
             ("s3://tapes/a.mp4", "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set"),

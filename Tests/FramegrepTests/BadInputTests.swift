@@ -6,7 +6,7 @@ import TextSpotting
 
 /// Bad input gets one sentence and exit status 2, never a crash or a hang.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct BadInputTests {
-    /// Runs it and checks what holds for every error.
+    /// Runs it and checks the properties of every error.
     @discardableResult
     private func refused(
         _ arguments: [String], environment: [String: String] = [:], mentions words: String...,
@@ -57,7 +57,7 @@ import TextSpotting
             let outcome = try await tool.run(
                 ["--reuid", "65534", "--regid", "65534", "--clear-groups", Framegrep.path] + find(path),
                 environment: ["HOME": "/nonexistent"], timeout: 30)
-            // The program itself may lie where that user may not go; then this says nothing.
+            // If that user has no access to the program itself, this test proves nothing.
             guard !outcome.stderr.contains("setpriv") else { return }
             #expect(outcome.status == 2)
             #expect(outcome.stderr.contains("secret.mp4"))
@@ -87,7 +87,7 @@ import TextSpotting
         #expect(outcome.stderr.contains("cut.mp4"))
         #expect(outcome.objects.count == 1)
         #expect(outcome.objects.first?["start"] as? Double == 0)
-        // The index at the end is missing altogether.
+        // The index at the end of the file is missing completely.
         let ordinary = try Data(contentsOf: URL(fileURLWithPath: try await cutsClip()))
         try await refused(
             find(try folder.write(ordinary.prefix(ordinary.count / 2), to: "noindex.mp4")), mentions: "noindex.mp4")
@@ -230,7 +230,7 @@ import TextSpotting
     @Test func passwordsAreNeverPrinted() async throws {
         for uri in [
             "rtsp://admin:hunter2@127.0.0.1:9/stream", "http://admin:hunter2@127.0.0.1:9/a.mp4",
-            // As no grammar of addresses allows, and people write.
+            // No grammar allows these addresses, but people write them.
             "rtsp://admin:x#hunter2/?@127.0.0.1:9/stream", "http://admin:' \"hunter2@127.0.0.1:9/a.mp4",
         ] {
             let commands = [

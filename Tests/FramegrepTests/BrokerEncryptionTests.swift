@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `mqtts://` with certificates that are right, and with those that are not.
+/// `mqtts://` with valid and invalid certificates.
 @Suite(
     .serialized, .timeLimit(.minutes(5)),
     .enabled(if: TestBroker.isInstalled && Tool.exists("openssl"), "needs mosquitto, mosquitto-clients and openssl"))
@@ -29,7 +29,7 @@ struct BrokerEncryptionTests {
         return path + ".crt"
     }
 
-    /// A broker whose certificate is of the authority `right`.
+    /// Starts a broker whose certificate is from the authority `right`.
     private func broker(_ name: String, host: String = "localhost", days: Int = 2, more: [String] = []) async throws
         -> TestBroker
     {
@@ -43,7 +43,7 @@ struct BrokerEncryptionTests {
             user: "camera", password: "right", more: ["certfile \(path).crt", "keyfile \(path).key"] + more)
     }
 
-    /// Returns the warning about a connection; nil if the broker took a notice.
+    /// Returns the warning about a connection; nil if the broker accepted a notice.
     private func problem(
         with broker: TestBroker, scheme: String = "mqtts", authority: String?, password: String = "right"
     ) async throws -> String? {
@@ -81,7 +81,7 @@ struct BrokerEncryptionTests {
             (expired, "mqtts", right, "right", "not valid today"), (elsewhere, "mqtts", right, "right", "another host"),
             (good, "mqtts", right, "wrong", "refuses user and password"),
             (good, "mqtt", right, "right", "begins with mqtts"),
-            // It wants to know who we are, which we cannot say.
+            // It requires a client certificate, which we do not have.
             (demanding, "mqtts", right, "right", "cannot be reached"),
         ] {
             let said = try await problem(with: broker, scheme: scheme, authority: authority, password: password)

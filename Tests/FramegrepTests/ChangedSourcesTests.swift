@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A recording that is changed while it is read does not count as searched, whichever command reads it and whichever container it has.
+/// A recording that is changed while it is read does not count as searched, whichever command reads it and whichever
+/// container it has.
 ///
-/// The program stands still (SIGSTOP) while the file is changed, so that nothing depends on how fast it is.
+/// The program is stopped (SIGSTOP) while the file is changed, so that nothing depends on its speed.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ChangedSourcesTests {
     private let folder: TemporaryFolder
 
@@ -25,14 +26,14 @@ import Testing
         return path
     }
 
-    /// Runs the program, and changes the file once it has said or shown the first of what it found, or has opened it.
+    /// Runs the program, and changes the file once it has printed or shown its first result, or has opened the file.
     private func run(_ arguments: [String], changing path: String, _ change: () throws -> Void) async throws
         -> Framegrep.Outcome
     {
         let job = try Running(
             Framegrep.path, arguments + ["--engine", "tesseract", "--language", "eng"],
             environment: ["FRAMEGREP_INDEX": folder.file("index")], folder: folder.path)
-        // It reads from the file: an opened one shows among its descriptors.
+        // An open file appears among its descriptors.
         let isReading = {
             let files = "/proc/\(job.id)/fd/"
             let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
@@ -53,7 +54,7 @@ import Testing
         return text.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
-    /// Ticks of processor time so far.
+    /// Returns the processor time so far, in ticks.
     private static func work(of id: Int32) -> Int {
         let text = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
         return text.split(separator: " ").dropFirst(13).first.flatMap { Int($0) } ?? 0
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    /// Everything that was there when the search began is searched.
+    /// Everything that existed when the search began is searched.
     @Test func aGrowingRecordingIsSearchedAndToldOf() async throws {
         let path = try await source("ts")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -4,7 +4,7 @@ import Testing
 
 /// The patterns change while a job runs.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ChangingPatternsTests {
-    /// A picture with GATE and BUBBLES in it, until it is interrupted.
+    /// Runs with a picture that contains GATE and BUBBLES until it is interrupted.
     private func running(_ arguments: [String], input: Pipe? = nil) throws -> Running {
         let word =
             "shaded-background=false draw-shadow=false draw-outline=false color=0xff000000 font-desc=\"Sans Bold 40\""
@@ -53,7 +53,7 @@ import Testing
     @Test func everyLineOfAThousandAtOnceCounts() async throws {
         let input = Pipe()
         let job = try running(["--patterns-from", "-", "--exact"], input: input)
-        // One of them is none, and the others still are.
+        // One of them is invalid, but the others still count.
         var lines = (0..<1000).map { "+zebra \($0)\n" }
         lines[400] = "+GATE\n"
         lines[600] = "+ \n"

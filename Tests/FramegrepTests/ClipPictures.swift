@@ -10,7 +10,7 @@ extension Canvas {
     func writePNG(to path: String) throws { try PNGWriter.write(self, to: path) }
 }
 
-/// Every frame of a file as a picture.
+/// Returns every frame of a file as a picture.
 func pictures(of path: String) async throws -> [Picture] {
     let pipeline = try Pipeline(parsing: "filesrc name=file ! decodebin ! appsink name=frames")
     try pipeline.setProperty("location", to: path, onElementNamed: "file")
@@ -30,7 +30,7 @@ func pictures(of path: String) async throws -> [Picture] {
     return result
 }
 
-/// The bounds of the pixels that differ by more than compression makes them; nil where none do.
+/// Returns the bounds of the pixels that differ by more than compression causes; nil if there are none.
 func difference(_ a: Picture, _ b: Picture, above bar: Int = 60) -> (bounds: Rect, count: Int)? {
     var (left, right, top, bottom, count) = (Int.max, -1, Int.max, -1, 0)
     a.bytes.withUnsafeBufferPointer { a8 in

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// Codes rendered as people write them, and searched for without their marks: a small part of `measure-words codes`.
+/// Renders codes as people write them and searches for them without their marks; a small part of `measure-words codes`.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CodeSearchTests {
-    /// Written, searched for, and not there.
+    /// The code as written, the code searched for, and one that must not be found.
     private static let codes = [
         ("RK-115 AN", "RK115AN", "RK116AN"), ("WX·204·TB", "WX204TB", "WX2O4TD"),
         ("079 123 45 67", "0791234567", "0791234576"),

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// Copies and recordings of odd pictures, with sound, and of those that cannot be written to their end.
+/// Copies and recordings of unusual pictures, with sound, and writes that fail halfway.
 @Suite(.serialized, .timeLimit(.minutes(8))) struct CopyTests {
     private let engine = ["--engine", "tesseract"]
 
-    /// Runs a pipeline of its own to its end.
+    /// Runs a separate pipeline to its end.
     private func run(_ description: String) async throws {
         try await Pipeline(parsing: description).playToItsEnd()
     }
@@ -106,7 +106,7 @@ import TextSpotting
         running.send(SIGINT)
         let outcome = await running.end(within: 40)
         #expect(!outcome.timedOut && outcome.signal == SIGINT && outcome.stderr.contains("plays up to"), "\(outcome)")
-        // The index is there: the length is known, and it is that of the pictures.
+        // The file has its index: its length is known and is that of the pictures.
         let info = try await MediaProbe.examine(uri: "file://\(path)")
         let count = try await pictures(of: path).count
         #expect(count > 5 && count < 900)
@@ -143,7 +143,7 @@ import TextSpotting
                 + bytes(body.count, 4) + body)
     }
 
-    /// When the tone of a file begins, in seconds.
+    /// Returns the time at which the tone of a file begins, in seconds.
     private func onset(of path: String, _ folder: TemporaryFolder) async throws -> Double {
         try await run(
             "uridecodebin uri=file://\(path) caps=audio/x-raw expose-all-streams=false ! audioconvert ! audioresample ! "
@@ -169,7 +169,7 @@ import TextSpotting
             "filesrc location=\(try await cutsClip()) ! qtdemux ! h264parse ! queue ! \(muxer) name=m ! filesink location=\(clip) "
                 + "filesrc location=\(wav) ! wavparse ! audioconvert ! audioresample ! audio/x-raw,rate=44100 ! \(encoder)queue ! m."
         )
-        // An encoder may delay it by some hundredths of a second; the copy begins with what it was given.
+        // An encoder may delay it by some hundredths of a second; the copy begins with the same sound as its input.
         let before = try await onset(of: clip, folder)
         #expect(abs(before - 1.2) < 0.1)
         for kind in kinds {
@@ -207,7 +207,7 @@ import TextSpotting
         #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome)")
         let info = try await MediaProbe.examine(uri: "file://\(path)")
         #expect(info.hasAudio && abs((info.duration ?? .zero).seconds - 3) < 0.4, "\(info)")
-        // The picture is shown some hundredths of a second late as a whole, and the sound with it.
+        // The whole picture is shown some hundredths of a second late, and so is the sound.
         #expect(abs(try await onset(of: path, folder) - 1.2) < 0.25)
         #expect(try await pictures(of: path).count >= 60)
     }
@@ -246,13 +246,13 @@ import TextSpotting
         }
         #expect(try await Framegrep.run(find, in: folder.path).status == 0)
         #expect(try names() == ["shot-00.00.00.000-1-GATE-2.png", "shot-00.00.00.000-1-GATE.png"])
-        // The same again is the same; another search has other names.
+        // The same search again gives the same names; another search has others.
         #expect(try await Framegrep.run(find, in: folder.path).status == 0)
         #expect(try names().count == 2)
         _ = try await Framegrep.run(
             ["find", "BUBBLES", "b/shot.png", "--save-frames", "found"] + engine, in: folder.path)
         #expect(try names().count == 3)
-        // Nothing found: no folder.
+        // If nothing is found, there is no folder.
         _ = try await Framegrep.run(
             ["find", "zebra", "b/shot.png", "--save-frames", "none/of/it"] + engine, in: folder.path)
         #expect(folder.names == ["a", "b", "found"])

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A library that crashes in one recording costs that recording, and nothing else.
+/// A library that crashes in one recording costs only that recording.
 ///
-/// The signal is sent from outside: it reaches the handler that a fault in a decoder reaches.
+/// The signal is sent from outside; it reaches the same handler as a fault in a decoder.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CrashTests {
     private let server: SilentServer
 
     init() throws { server = try SilentServer() }
 
-    /// Searches three inputs, of which the second lets the search wait, until it dies there.
+    /// Searches three inputs, the second of which makes the search wait until it crashes there.
     private func search(
         _ options: [String], dyingOf signal: Int32 = SIGSEGV, isLast: Bool = false
     ) async throws -> Framegrep.Outcome {
@@ -77,7 +77,7 @@ import Testing
         #expect(folder.names.allSatisfy { $0 == "x" }, "\(folder.names)")
     }
 
-    /// A copy that is not clean yet does not stay.
+    /// A copy that is not complete is removed.
     @Test func aRedactedCopyDoesNotStayUnfinished() async throws {
         let folder = try TemporaryFolder()
         let job = try Running(

@@ -15,7 +15,7 @@ import Testing
             "of frame 0 at 0.0 s: firstPicture",
             "read frame 0 within ",
         ] { #expect(outcome.stderr.contains(told), "\(told)") }
-        // As grep: results are not to be told from a search without it.
+        // The results are the same as without the debug log.
         #expect(outcome.stdout == (try await Framegrep.run(["find", "GATE", clip] + search)).stdout)
     }
 

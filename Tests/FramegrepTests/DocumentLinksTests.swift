@@ -38,13 +38,13 @@ import Testing
         FileManager.default.fileExists(atPath: "\(Checkout.path)/\(name)")
     }
 
-    /// The path of a link, seen from the top of the checkout.
+    /// Returns the path of a link from the top of the checkout.
     private static func path(_ link: String, from document: String) -> String {
         URL(fileURLWithPath: "/\(document)").deletingLastPathComponent().appendingPathComponent(link).standardized.path
             .replacing(#/^\//#, with: "")
     }
 
-    /// The anchors that GitHub gives the headings of a document.
+    /// Returns the anchors that GitHub gives the headings of a document.
     private static func anchors(of name: String) throws -> Set<String> {
         var isInside = false
         var result = Set<String>()

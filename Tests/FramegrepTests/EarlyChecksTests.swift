@@ -27,7 +27,7 @@ import Testing
         #expect(without.status == 2 && without.stderr.contains("framegrep setup"), "\(without)")
     }
 
-    /// A name that means nothing to the networks must not be taken for the usual precision, or have Tesseract read.
+    /// A name that the networks do not know must not select the usual precision, or make Tesseract read.
     @Test(.enabled(if: Scripts.areRead, "the neural engine is not installed"))
     func aPrecisionThatThereIsNoneOf() async throws {
         let clip = try await Self.clip()
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Who gives an option expects something of it.
+    /// An option that would have no effect is refused.
     @Test(arguments: [
         (["find", "GATE", "CLIP", "--exec-limit", "2"], "--exec-limit is about --exec"),
         (["find", "GATE", "CLIP", "--voice-model", "/tmp"], "--voice-model is about --voice"),

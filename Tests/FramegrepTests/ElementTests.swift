@@ -2,20 +2,21 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The element in the hands of programs that are not ours: GStreamer's own, and Python (Tests/element).
+/// The element as used by other programs: GStreamer's own, and Python (Tests/element).
 enum ElementPlugin {
     /// The folder with `libgstframegrep.so`: that of the program.
     static let folder = URL(fileURLWithPath: Framegrep.path).deletingLastPathComponent().path
 
     static var isThere: Bool { FileManager.default.fileExists(atPath: folder + "/libgstframegrep.so") }
 
-    /// A registry of the tests' own, so that nobody's is written to.
+    /// The tests have their own registry, so that no other is written to.
     static let environment = [
         "GST_PLUGIN_PATH": folder,
         "GST_REGISTRY": NSTemporaryDirectory() + "framegrep-registry-\(ProcessInfo.processInfo.processIdentifier).bin",
     ]
 
-    /// The first Python with GStreamer's bindings (Debian: python3-gi, gir1.2-gst-plugins-base-1.0); nil where there is none.
+    /// The first Python with GStreamer's bindings (Debian: python3-gi, gir1.2-gst-plugins-base-1.0); nil if there is
+    /// none.
     static let python: String? = {
         let candidates = [Tool("python3")?.path, "/usr/bin/python3"].compactMap(\.self)
         return candidates.first { path in
@@ -39,15 +40,15 @@ enum ElementPlugin {
         return await running.end(within: timeout)
     }
 
-    /// Runs a pipeline; its messages are in standard output.
+    /// Runs a pipeline, which prints its messages on standard output.
     static func launch(_ arguments: String..., environment: [String: String] = [:]) async throws -> Framegrep.Outcome {
         try await run(try #require(Tool("gst-launch-1.0")).path, ["-m"] + arguments, environment: environment)
     }
 
-    /// The JSON of the messages of a kind in the output of `gst-launch-1.0 -m`.
+    /// Returns the JSON of the messages of a kind in the output of `gst-launch-1.0 -m`.
     static func lines(_ kind: String, in output: String) throws -> [NSDictionary] {
         try output.split(separator: "\n").filter { $0.contains("framegrep-\(kind), ") }.map { line in
-            // Read by GStreamer's own rules: a backslash keeps what follows it.
+            // This follows GStreamer's own rules: a backslash keeps what follows it.
             let start = try #require(line.range(of: "json=(string)\"")).upperBound
             var text = ""
             var rest = line[start...].makeIterator()
@@ -76,7 +77,7 @@ struct ElementTests {
         #expect(!outcome.stdout.contains("libswift") && !outcome.stdout.contains("libFoundation"), "\(outcome.stdout)")
     }
 
-    /// Complete, it finds what `find` finds: the same sightings, to the frame; with boxes and without.
+    /// In complete mode it finds the same sightings as `find`, to the frame, with and without boxes.
     @Test(arguments: ["true", "false"]) func findsWhatFindFinds(overlay: String) async throws {
         let clip = try await cutsClip()
         let found = try await Framegrep.run(
@@ -94,7 +95,8 @@ struct ElementTests {
         #expect(lines.count >= 3)
     }
 
-    /// All text without lines in a script that the networks do not know, which is said once; also where lines still wait at the end.
+    /// All text without lines in a script that the networks do not know, which is reported once, even if lines still
+    /// wait at the end.
     @Test(.enabled(if: Scripts.areRead && Scripts.has("eng"), "the networks or tesseract-ocr-eng are not installed"))
     func leavesUnknownScriptsOut() async throws {
         let folder = try TemporaryFolder()
@@ -116,12 +118,12 @@ struct ElementTests {
         // With a named language, lines are read as before.
         let named = try await lines(path, "language=eng")
         #expect(named.texts.count == 5 && !named.stderr.contains("Cyrillic"), "\(named)")
-        // One that is clearly in such a script is enough.
+        // One line that is clearly in such a script is enough.
         let one = try await lines(try await Scripts.clip(of: ["Выход", "Gate 12"], in: folder))
         #expect(one.texts == ["Gate 12"] && one.stderr.contains("Cyrillic"), "\(one)")
     }
 
-    /// Live, no frame waits for a reading, and what is found is what `live` finds.
+    /// In live mode no frame waits for a reading, and the results are those of `live`.
     @Test func isAsLiveIs() async throws {
         let clip = try await standingClip()
         let live = try await Framegrep.run(
@@ -145,7 +147,7 @@ struct ElementTests {
         #expect(told(lines).count == 2)
     }
 
-    /// Nothing is left of a run, as GStreamer's own tracer counts it, but what is left without the element.
+    /// A run leaks nothing, by GStreamer's own tracer, beyond what is leaked without the element.
     @Test(arguments: ["complete", "live"]) func leavesNothing(mode: String) async throws {
         let clip = try await cutsClip()
         func left(_ element: String...) async throws -> [Substring] {
@@ -163,14 +165,14 @@ struct ElementTests {
         #expect(with.count == without.count, "\(with.joined(separator: "\n").prefix(2000))")
     }
 
-    /// The blocks of one language in docs/ELEMENT.md.
+    /// Returns the blocks of one language in docs/ELEMENT.md.
     private static func blocks(_ language: String) throws -> [String] {
         try Checkout.text("docs/ELEMENT.md").components(separatedBy: "```\(language)\n").dropFirst().map {
             $0.components(separatedBy: "\n```")[0]
         }
     }
 
-    /// Each command for a shell that stands in docs/ELEMENT.md, as it is printed.
+    /// Runs each shell command in docs/ELEMENT.md, as printed.
     @Test(
         .enabled(
             if: ReadmeTests.hasRenderer && Tool.exists("Xvfb", "bash"), "needs render-clips beside framegrep, and xvfb")
@@ -205,7 +207,7 @@ struct ElementTests {
         await display.close()
     }
 
-    /// The program of docs/ELEMENT.md, as it stands there.
+    /// Runs the program in docs/ELEMENT.md, as printed.
     @Test(.enabled(if: ElementPlugin.python != nil, "needs Debian's python3-gi and gir1.2-gst-plugins-base-1.0"))
     func documentsProgramRuns() async throws {
         let clip = try await cutsClip()

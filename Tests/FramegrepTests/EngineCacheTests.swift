@@ -7,7 +7,7 @@ import Threads
 @testable import Engines
 
 @Suite(.timeLimit(.minutes(1))) struct EngineCacheTests {
-    /// Fails to load engines: the first at a sign, the others when all have asked. Thread-safe.
+    /// Fails to load engines: the first on a signal, the others when all have asked. Thread-safe.
     private final class Loadings: Sendable {
         let begun = Mutex(0)
         let asked = Mutex(0)
@@ -27,7 +27,8 @@ import Threads
         func wait(forAsked count: Int) async { while asked.withLock({ $0 }) < count { await Task.yield() } }
     }
 
-    /// All who waited for a loading that failed ask again at once: the first of them begins another, which the others wait for.
+    /// After a load fails, all waiting callers ask again at once: the first of them starts another load, and the others
+    /// wait for it.
     @Test func afterAFailureThereIsOneLoadingForAll() async {
         let users = 40
         let loadings = Loadings()
@@ -45,7 +46,7 @@ import Threads
         await loadings.wait(forAsked: 2 * users)
         loadings.haveAllAsked.store(true, ordering: .releasing)
         for task in asking { await task.value }
-        // A third where somebody who was about to ask came only after the second had failed.
+        // There is a third if a caller asked only after the second had failed.
         #expect((2...3).contains(loadings.begun.withLock { $0 }))
     }
 }

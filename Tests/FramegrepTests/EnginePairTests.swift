@@ -7,13 +7,13 @@ import TextSpotting
 
 /// Letters that the networks do not know: the neural detector finds the line, Tesseract reads it.
 @Suite(.serialized) struct EnginePairTests {
-    /// The lines of `framegrep doctor` that say what is there.
+    /// Returns whether `framegrep doctor` reports these parts as installed.
     private static func isInstalled(_ words: String...) async -> Bool {
         guard let report = try? await Framegrep.run("doctor") else { return false }
         return words.allSatisfy { word in report.lines.contains { $0.hasPrefix("ok") && $0.contains(word) } }
     }
 
-    /// Where Tesseract says that letters stand is too inexact for a stroke.
+    /// Tesseract's places of letters are too inexact for a single stroke.
     @Test func aSignInFrontMakesAnotherNumber() async throws {
         guard await Self.isInstalled("OpenVINO") else { return }
         let clip = try await ClipCache.shared.path(

@@ -3,7 +3,8 @@ import Testing
 
 /// docs/ENVIRONMENT.md, or CONTRIBUTING.md for scripts and tests, has every variable that is read, and none that is not.
 struct EnvironmentDocumentTests {
-    /// The functions that take a name in quotes (`getenv`, `environment[…]` and their like), and what has it behind a `$` in the scripts.
+    /// Matches functions that take a quoted name (`getenv`, `environment[…]` and the like), and names after a `$` in
+    /// scripts.
     // Regex is not Sendable; these are never changed, and matching changes none.
     nonisolated(unsafe) private static let readings: [Regex<(Substring, Substring)>] = [
         #/(?:getenv|g_getenv|variable)\("([A-Z][A-Z0-9_]*)"\)/#,
@@ -16,7 +17,7 @@ struct EnvironmentDocumentTests {
     /// The variables of bash itself.
     private static let bash: Set<String> = ["BASH_SOURCE", "PWD", "SECONDS"]
 
-    /// Each variable with a file that reads it.
+    /// Returns each variable with a file that reads it.
     private static func readVariables() throws -> [String: String] {
         var found: [String: String] = [:]
         func look(in file: String, for patterns: [Regex<(Substring, Substring)>]) throws {
@@ -38,7 +39,7 @@ struct EnvironmentDocumentTests {
         return found.filter { !bash.contains($0.key) }
     }
 
-    /// The names in the first column of the tables.
+    /// Returns the names in the first column of the tables.
     private static func documentedVariables() throws -> Set<String> {
         let documents = try ["docs/ENVIRONMENT.md", "CONTRIBUTING.md"].map(Checkout.text)
         let rows = documents.flatMap { $0.split(separator: "\n") }.filter { $0.hasPrefix("| `") }
@@ -57,7 +58,7 @@ struct EnvironmentDocumentTests {
 
     @Test func everyDocumentedVariableIsRead() throws {
         let read = try Self.readVariables()
-        // A look that finds nothing would agree with any document.
+        // A scan that finds nothing would agree with any document.
         #expect(read.keys.contains("FRAMEGREP_HOME") && read.keys.contains("LC_MESSAGES"))
         for name in try Self.documentedVariables().sorted() where read[name] == nil {
             Issue.record("\(name) is documented, and nothing reads it.")

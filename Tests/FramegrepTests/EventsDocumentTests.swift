@@ -7,7 +7,7 @@ import Testing
 
     private let engine = ["--engine", "tesseract"]
 
-    /// Each line is an object of the schema; returns the types that came.
+    /// Checks that each line is an object of the schema; returns the types.
     private func types(
         in outcome: Framegrep.Outcome, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Set<String> {
@@ -42,7 +42,7 @@ import Testing
         let text = try await Framegrep.run(["live", "--all-text", clip, "--headless", "--format", "jsonl"] + engine)
         #expect(try types(in: text) == ["state", "text", "end"], "\(text.stderr)")
         let run = try await ran
-        // Figures come only where they are asked for.
+        // Statistics are printed only if requested.
         #expect(try types(in: run) == ["state", "appeared", "box", "disappeared", "end"], "\(run.stderr)")
     }
 

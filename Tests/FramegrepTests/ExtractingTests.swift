@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// Results as users of grep want them: only the matches, lines of their own, everything that does not match, context.
+/// Results that users of grep expect: only the matches, custom lines, everything that does not match, and context.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ExtractingTests {
     private let engine = ["--engine", "tesseract", "--language", "eng"]
 
@@ -73,7 +73,7 @@ import TextSpotting
             colored.lines.first?.contains("\u{1B}[01;31mFUSES\u{1B}[m \u{1B}[01;31m10A\u{1B}[m") == true, "\(colored)")
         let twice = try await find("S", "box.png", "--exact", in: folder.path)
         #expect(twice.lines == ["box.png: FUSES 10A  [S ×2]", "box.png: FUSES 5A  [S ×2]"], "\(twice)")
-        // One object a sighting, and as many are counted.
+        // There is one object per sighting, and the count agrees.
         #expect(
             try await find("-e", "FUSES", "-e", "10A", "box.png", "--format", "jsonl", in: folder.path).lines.count == 3
         )
@@ -82,7 +82,7 @@ import TextSpotting
             try await find("-e", "FUSES", "-e", "10A", "box.png", "--only-matching", in: folder.path).lines.count == 3)
     }
 
-    /// Frames of the clip of cuts are told from each other by the words that they show.
+    /// Returns the number of frames; those of the clip with cuts are distinguished by the words that they show.
     private func frameCount(of path: String) async throws -> Int { try await pictures(of: path).count }
 
     @Test func aClipOfEach() async throws {
@@ -94,10 +94,10 @@ import TextSpotting
         #expect(names.count == 2 && names.allSatisfy { $0.hasPrefix("cuts-") && $0.hasSuffix(".mp4") }, "\(names)")
         let bubbles = try #require(names.first { $0.contains("BUBBLES") })
         #expect(try await frameCount(of: folder.file("clips/\(bubbles)")) == 30)
-        // It shows the word, in its box, from its first frame on.
+        // The clip shows the word, in its box, from its first frame on.
         let seen = try await find("BUBBLES", folder.file("clips/\(bubbles)"), "--format", "jsonl")
         #expect(seen.objects.first?["start"] as? Double == 0, "\(seen)")
-        // Around it; nothing that is there is overwritten.
+        // With context; existing files are not overwritten.
         let more = try await find("BUBBLES", clip, "--save-clips", folder.file("clips"), "-B", "0.4", "-A", "200ms")
         #expect(more.status == 0, "\(more)")
         let all = Set(try FileManager.default.contentsOfDirectory(atPath: folder.file("clips"))).subtracting(names)
@@ -126,7 +126,7 @@ import TextSpotting
         let folder = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: clip, toPath: folder.file("a.mp4"))
         try FileManager.default.copyItem(atPath: clip, toPath: folder.file("b.mp4"))
-        // -o WORD FILE: the word is taken for the file of the results, and the file for the pattern.
+        // -o WORD FILE: the word is taken as the results file, and the file as the pattern.
         let taken = try await find("-o", "GATE", "a.mp4", in: folder.path)
         #expect(taken.status == 2 && taken.stderr.contains("--only-matching"), "\(taken)")
         let two = try await find("-o", "GATE", "a.mp4", "b.mp4", in: folder.path)

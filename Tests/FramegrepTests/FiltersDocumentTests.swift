@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-/// The filters of tests that documents print and `scripts/test` uses name tests that there are: Swift calls a run of none a success.
+/// The filters of tests that documents print and `scripts/test` uses name existing tests: Swift reports success if none
+/// are run.
 @Suite struct FiltersDocumentTests {
-    /// All tests, as filters see them: `Target.Suite/test`.
+    /// Returns all tests in the form that filters use: `Target.Suite/test`.
     private static func tests() throws -> [String] {
-        // Regex is not Sendable, so that these are no constants of the type.
+        // Regex is not Sendable, so these are not static constants.
         let suite = #/^(?:@Suite.*)?\s?(?:final )?(?:struct|class|actor|extension) (\w+)/#
         let function = #/\bfunc (\w+)/#
         var tests: [String] = []
@@ -38,7 +39,7 @@ import Testing
         for file in ["CONTRIBUTING.md"] + Checkout.files(in: "docs").filter({ $0.hasSuffix(".md") }) {
             for found in try Checkout.text(file).matches(of: #/--filter (?:'([^']+)'|([A-Za-z\/.]+))/#) {
                 let filter = String(found.1 ?? found.2 ?? "")
-                // Stands for one.
+                // NAME is a placeholder.
                 if filter != "NAME" { filters.append(filter) }
             }
         }
@@ -48,7 +49,7 @@ import Testing
         #expect(try !Self.matches("NeuralOCRTests/ReadingTests", tests))
     }
 
-    /// Of the tests that `scripts/test` runs once more, too, which would be left out without a word if they were renamed.
+    /// This includes the tests that `scripts/test` repeats, which would be skipped silently if they were renamed.
     @Test(arguments: ["reading", "spoken"]) func eachRepeatedSuiteIsThere(name: String) throws {
         let script = try Checkout.text("scripts/test")
         let found = try #require(

@@ -5,7 +5,7 @@ import TextSpotting
 
 @testable import framegrep
 
-/// The options of `find` and the forms of its results, each as product and help promise it.
+/// The options of `find` and the forms of its results, as documentation and help promise them.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FindOptionsTests {
     private func find(_ arguments: String..., environment: [String: String] = [:]) async throws -> Framegrep.Outcome {
         try await Framegrep.run(["find", "--engine", "tesseract"] + arguments, environment: environment)
@@ -44,7 +44,7 @@ import TextSpotting
             let outcome = try await find("-q", word, clip)
             #expect(outcome.status == status && outcome.stdout == "" && outcome.stderr == "")
         }
-        // As grep: a match counts more than a file that is missing, when only the status is asked for.
+        // As in grep, a match takes precedence over a missing file if only the status is requested.
         #expect(try await find("-q", "EXIT", "nothere.mp4", clip).status == 0)
         #expect(try await find("EXIT", "nothere.mp4", clip).status == 2)
     }
@@ -59,7 +59,7 @@ import TextSpotting
         let all = try await sightings()
         #expect(all.count == 4)
         for maximum in 1...3 {
-            // The first that begin, which are not the first that end.
+            // These are the first to begin, not the first to end.
             let some = try await sightings("-m", "\(maximum)")
             #expect(some.compactMap { $0["id"] as? Int } == Array(1...maximum))
             for (part, whole) in zip(some, all) {
@@ -68,7 +68,7 @@ import TextSpotting
                 #expect((part["end"] as? Double ?? 9) <= (whole["end"] as? Double ?? 0))
             }
         }
-        // It ends when the second has begun: neither is over then.
+        // It ends when the second has begun, before either is over.
         let lines = try await find("-m", "1", "BUBBLES", clip).lines
         #expect(lines == ["\(clip):00:00:00.800-00:00:00.840: BUBBLES"])
     }
@@ -105,7 +105,7 @@ import TextSpotting
         #expect(try await find("BUBBLES", clip, "--from", "2.1").status == 1)
         #expect(try await find("BUBBLES", clip, "--to", "0.7").status == 1)
         #expect(try await find("BUBBLES", clip, "--from", "00:01:00").status == 1)
-        // The end is where the recording ends, whatever it says itself.
+        // The end is the actual end of the recording, whatever it declares.
         let whole = try SearchedTime(from: nil, to: TimeArgument(argument: "100%"))
             .resolved(in: StreamTime(seconds: 3), of: clip) { _ in }
         #expect(whole.to == nil)
@@ -130,7 +130,7 @@ import TextSpotting
         #expect(score > 0.5 && score <= 1)
         let peak = try #require(object["peak"] as? [String: Any])
         #expect(Set(peak.keys) == ["t", "quad"])
-        // The fields stand in the order of the contract.
+        // The fields are in the order of the contract.
         let order = ["type", "version", "id", "pattern", "text", "line", "source", "start", "end", "score", "peak"].map
         {
             outcome.stdout.range(of: "\"\($0)\":")!.lowerBound
@@ -245,7 +245,7 @@ import TextSpotting
             _ = try await convert.run([folder.file("two.png"), folder.file("two.jpg")])
             #expect(try await find("BUBBLES", folder.file("two.jpg")).status == 0)
         }
-        // A pattern for file names that no shell has filled in.
+        // This glob has not been expanded by a shell.
         let glob = try await find("BUBBLES", folder.file("*.png"), "-l")
         #expect(glob.lines == [folder.file("two.png")], "\(glob)")
     }

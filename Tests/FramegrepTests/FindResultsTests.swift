@@ -92,7 +92,7 @@ import TextSpotting
         for extra in [[], ["--threads", "1"], ["--threads", "2"], ["--threads", "4"]] {
             #expect(try await Framegrep.run(arguments + extra).stdout == first.stdout)
         }
-        // Three at a time get in each other's way.
+        // Three runs at a time compete with each other.
         let outputs = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<3 { group.addTask { try await Framegrep.run(arguments).stdout } }
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
@@ -126,7 +126,7 @@ import TextSpotting
     private func rect(_ quad: Any?) -> Rect? { boundsOf(quad) }
 }
 
-/// The bounds of a quad as JSON has it.
+/// Returns the bounds of a quad in JSON.
 func boundsOf(_ quad: Any?) -> Rect? {
     guard let corners = quad as? [[Double]], corners.count == 4, corners.allSatisfy({ $0.count == 2 }) else {
         return nil

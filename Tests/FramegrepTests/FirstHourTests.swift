@@ -7,7 +7,7 @@ import TextSpotting
 
 @testable import framegrep
 
-/// A new user types what works in grep, make and ripgrep: it works here too, or the answer says what would.
+/// Commands that work in grep, make and ripgrep work here too, or the error says what does.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FirstHourTests {
     private let folder: TemporaryFolder
     private let engine = ["--engine", "tesseract", "--language", "eng"]
@@ -25,7 +25,7 @@ import TextSpotting
         return name
     }
 
-    /// As grep, make and rg take them.
+    /// As in grep, make and rg.
     @Test func aValueStandsDirectlyBehindItsLetter() async throws {
         let clip = try await cutsClip()
         let plain = try await framegrep(["find", "-e", "BUBBLES", "-e", "EXIT", "-m", "1", "-j", "2", clip] + engine)
@@ -62,7 +62,7 @@ import TextSpotting
         if arguments.first == "find" { #expect(!outcome.stderr.contains("did you mean"), "\(outcome)") }
     }
 
-    /// Words that people search for must not be taken for commands.
+    /// Searched words must not be taken as commands.
     @Test func aWordThatIsLikeACommandIsSearchedFor() async throws {
         let clip = try await cutsClip()
         for word in ["Finds", "Shop", "LIVER", "scream"] {
@@ -104,7 +104,7 @@ import TextSpotting
             let outcome = try await framegrep(["redact", "BUBBLES", "in.mp4", "-o", name] + engine)
             #expect(outcome.status == 0, "\(outcome)")
             #expect(try mode(name) == rights)
-            // One that is there keeps what it may keep.
+            // An existing file keeps its permissions.
             try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: folder.file(name))
             #expect(try await framegrep(["redact", "BUBBLES", "in.mp4", "-o", name] + engine).status == 0)
             #expect(try mode(name) == rights & 0o664)
@@ -131,7 +131,7 @@ import TextSpotting
             ] + engine)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(FileManager.default.subpaths(atPath: folder.file("out")) == ["a.mp4"])
-        // Who is given the copies must not take them for all there is.
+        // Recipients of the copies must not take them for the complete set.
         #expect(
             outcome.stderr.contains(
                 "left out by --include and --exclude, so without a copy: 3 (file or folder) (in/b.mp4, in/notes.txt, in/old)."
@@ -155,9 +155,9 @@ import TextSpotting
         #expect(found.stderr.contains("4 recordings (3 s) searched"), "\(found)")
     }
 
-    /// A line that `find` prints for a still is taken as one for a recording is.
+    /// A line that `find` prints for a still is accepted like one for a recording.
     @Test func aStillIsShown() async throws {
-        // With what parts names and lines.
+        // These names contain the separators of names and lines.
         for name in ["plain.png", "a: b.png", "at 12:00:00.png"] {
             _ = try still(name)
             #expect(try await framegrep(["index", "-q", name] + engine).status == 0)
@@ -173,7 +173,7 @@ import TextSpotting
         #expect(unknown.status == 2 && unknown.stderr.contains("is not a moment"), "\(unknown)")
     }
 
-    /// Where dates of files count, that is said once for all.
+    /// If file dates count, that is reported once for all.
     @Test func datesOfFilesAreSpokenOfOnce() async throws {
         let names = try (1...5).map { try still("\($0).png") }
         for jobs in ["1", "3"] {
@@ -184,7 +184,7 @@ import TextSpotting
         }
     }
 
-    /// A person wants to see that something was done; a script has the status.
+    /// A person wants to see that something was done; a script checks the status.
     @Test(.enabled(if: Tool.exists("script") && Tool.hasTerminals, "needs script, of bsdutils, and /dev/pts"))
     func onATerminalNothingEndsWithoutAWord() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("empty"), withIntermediateDirectories: true)

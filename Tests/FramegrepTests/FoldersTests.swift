@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Folders and lists of inputs, as people have them from grep and find.
+/// Folders and lists of inputs, as used with grep and find.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct FoldersTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Two stills with GATE, one without, a text and a file that only calls itself a picture.
+    /// Creates two stills with GATE, one without, a text file and one with only the name of a picture.
     private func shots() async throws {
         let clip = KnownClip(
             frameCount: 1, words: [KnownWord(text: "GATE", x: 60, y: 70, size: 60, frames: 0..<1)],
@@ -42,13 +42,13 @@ import Testing
         try await shots()
         let outcome = try await find("-r", "shots")
         #expect(outcome.lines == ["shots/a/deep/gate.png", "shots/skipped/gate.png", "shots/z.png"], "\(outcome)")
-        // A file that was only found need not be a picture.
+        // A file found in a folder need not be a picture.
         #expect(outcome.status == 0 && outcome.stderr.isEmpty, "\(outcome)")
         let here = try await find("-r", "--exclude", "skipped", "--exclude", "z*")
         #expect(here.lines == ["shots/a/deep/gate.png"], "\(here)")
         let chosen = try await find("-r", "shots/", "--include", "z.*")
         #expect(chosen.lines == ["shots/z.png"], "\(chosen)")
-        // A file that is named is none that was only found.
+        // A file named on the command line must be one.
         let named = try await find("shots/b/broken.png")
         #expect(named.status == 2 && named.stderr.contains("broken.png"), "\(named)")
     }
@@ -75,7 +75,7 @@ import Testing
         #expect(empty.status == 1 && empty.stdout.isEmpty, "\(empty)")
     }
 
-    /// The shell has made the file of the results before the folder is searched.
+    /// The shell has created the results file before the folder is searched.
     @Test func whatTheResultsGoIntoIsNotSearched() async throws {
         try await shots()
         let bash = try #require(Tool("bash"))
@@ -83,7 +83,7 @@ import Testing
             "cd shots && \"$0\" find -r --engine tesseract -l GATE --include 'z*' > zfound; echo $?; cat zfound"
         let outcome = await (try Running(bash.path, ["-c", script, Framegrep.path], folder: folder.path)).end()
         #expect(outcome.lines == ["0", "z.png"] && outcome.stderr.isEmpty, "\(outcome)")
-        // One that is named is refused: it is empty by now.
+        // A named one is refused, because it is already empty.
         let named = "\"$0\" find --engine tesseract GATE shots/z.png > shots/z.png"
         let refused = await (try Running(bash.path, ["-c", named, Framegrep.path], folder: folder.path)).end()
         #expect(refused.status == 2 && refused.stderr.contains("goes into it"), "\(refused)")

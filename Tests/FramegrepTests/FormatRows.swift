@@ -1,4 +1,4 @@
-/// A format of the table in docs/FORMATS.md: what it is called, and how a small file of it is made.
+/// A format of the table in docs/FORMATS.md: its name, and the way to create a small file.
 struct FormatRow: Sendable, Hashable {
     enum Section: String, CaseIterable {
         case containers = "Containers"
@@ -9,7 +9,7 @@ struct FormatRow: Sendable, Hashable {
 
     let section: Section
     let name: String
-    /// Of the file's name, without the point.
+    /// The extension of the file's name, without the dot.
     let ending: String
     /// The arguments of ffmpeg between its input and the file.
     let options: [String]

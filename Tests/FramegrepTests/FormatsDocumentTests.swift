@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/FORMATS.md says of each format what happened to a small file of it, made and searched here.
+/// docs/FORMATS.md states for each format the result for a small file of it, created and searched here.
 @Suite(.timeLimit(.minutes(5))) struct FormatsDocumentTests {
     private enum State: String {
         case read = "read"
-        /// With a sentence that says why.
+        /// Refused with a reason.
         case refused = "refused"
         case missed = "opened, but the word is not found"
         case stalled = "nothing comes"
@@ -16,7 +16,7 @@ import Testing
 
     private static let find = ["find", "--engine", "tesseract", "--language", "eng", "--threads", "1"]
 
-    /// Makes the file of a row; nil where it cannot be made here.
+    /// Creates the file of a row; nil if it cannot be created here.
     private static func file(of row: FormatRow, number: Int, from picture: String, in folder: TemporaryFolder)
         async throws -> String?
     {
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    /// Makes and searches every other file. All at once, because most of the time goes into starting; what is not found so is
-    /// looked at alone.
+    /// Creates and searches every other file, all in one run, because most of the time is spent starting; files without
+    /// a result are searched again separately.
     private static func states(part: Int, from picture: String, in folder: TemporaryFolder) async throws
         -> [FormatRow: State]
     {
@@ -62,7 +62,7 @@ import Testing
         return states
     }
 
-    /// Returns the result for each, in two halves side by side.
+    /// Returns the results of two halves that run in parallel.
     private static func states() async throws -> [FormatRow: State] {
         let folder = try TemporaryFolder()
         let picture = folder.file("gate.png")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// Keeps what stands before the first section, and of the rest what could not be made here.
+    /// Writes the document; keeps the text before the first section, and the formats that could not be created here.
     private static func write(_ states: [FormatRow: State]) throws {
         let before = try Checkout.text(document)
         let known = try documented()

@@ -20,11 +20,11 @@ enum Framegrep {
         return "framegrep"
     }()
 
-    /// How a run ended.
+    /// The result of a run.
     struct Outcome: Sendable {
         /// As a shell sees it: 128 + signal for a program that a signal ended.
         var status: Int32
-        /// The signal that ended it; nil where it exited by itself.
+        /// The signal that ended it; nil if it exited by itself.
         var signal: Int32?
         var stdout: String
         var stderr: String
@@ -50,8 +50,8 @@ enum Framegrep {
     static func run(_ arguments: String...) async throws -> Outcome { try await run(arguments) }
 }
 
-/// A program that runs, its output going to files: a pipe would block it when nobody reads. Thread-safe.
-// `process` is only asked for its id and, after its end, for its status; the files are read only.
+/// A running program whose output goes to files: an unread pipe would block it. Thread-safe.
+// `process` is queried only for its ID and, after its end, its status; the files are only read.
 final class Running: @unchecked Sendable {
     private let process = Process()
     private let folder: TemporaryFolder
@@ -70,7 +70,7 @@ final class Running: @unchecked Sendable {
         var variables = ProcessInfo.processInfo.environment
         variables["DISPLAY"] = nil
         variables["WAYLAND_DISPLAY"] = nil
-        // `scripts/test` names another one, to see that nothing depends on it.
+        // `scripts/test` also sets another locale, to check that nothing depends on it.
         variables["LC_ALL"] = variables["FRAMEGREP_TEST_LOCALE"] ?? "C.UTF-8"
         // The user's own index and earlier searches are left alone.
         variables["FRAMEGREP_INDEX"] = folder.file("no-index")
@@ -94,14 +94,14 @@ final class Running: @unchecked Sendable {
     /// Sends it a signal, as `kill` does.
     func send(_ signal: Int32) { if process.isRunning { kill(process.processIdentifier, signal) } }
 
-    /// Sends a signal to it and to all that it has started, as a terminal does: each program that Foundation starts has a
-    /// group of its own.
+    /// Sends a signal to it and to all processes that it has started, as a terminal does: each program that Foundation
+    /// starts has its own process group.
     func sendToAll(_ signal: Int32) {
         let group = getpgid(process.processIdentifier)
         if process.isRunning, group == process.processIdentifier { kill(-group, signal) }
     }
 
-    /// Waits until a condition holds or the program ends; false after the timeout.
+    /// Waits until a condition holds or the program ends; returns false after the timeout.
     func wait(within seconds: Double = 60, until condition: () -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < deadline {
@@ -112,7 +112,7 @@ final class Running: @unchecked Sendable {
         return false
     }
 
-    /// Waits for its end; kills it, by its id, when that does not come in time.
+    /// Waits for its end; kills it by its ID if it does not end in time.
     func end(within seconds: Double = 60) async -> Framegrep.Outcome {
         let isLate = Mutex(false)
         let watchdog = Task { [self] in
@@ -137,8 +137,8 @@ final class Running: @unchecked Sendable {
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 }
 
-/// Whether a condition comes to hold, looked at again and again; false when it does not within a time that no machine should
-/// need.
+/// Checks a condition repeatedly until it holds; returns false if it does not within a time that should be enough for
+/// any machine.
 func holds(within seconds: Double = 60, _ condition: () async throws -> Bool) async throws -> Bool {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while true {
@@ -148,7 +148,7 @@ func holds(within seconds: Double = 60, _ condition: () async throws -> Bool) as
     }
 }
 
-/// A program other than framegrep, found on the search path; nil where it is not installed.
+/// A program other than framegrep, found on the search path; nil if it is not installed.
 struct Tool: Sendable {
     let path: String
 
@@ -167,6 +167,6 @@ struct Tool: Sendable {
 
     static func exists(_ names: String...) -> Bool { names.allSatisfy { Tool($0) != nil } }
 
-    /// Whether a program can be given a terminal here: some containers have none.
+    /// Whether a program can be given a terminal here: some containers have no terminals.
     static var hasTerminals: Bool { access("/dev/pts/ptmx", F_OK) == 0 }
 }

@@ -15,7 +15,7 @@ import Testing
         return [own] + below.flatMap { commands($0, below: path + [$0["commandName"] as? String ?? ""]) }
     }
 
-    /// Of a command whose subcommand is seldom named, its options are there too.
+    /// The help of a command with an implied subcommand includes that subcommand's options.
     @Test(arguments: [["index", "--help"], ["help", "index"]]) func theHelpForIndexHasTheOptionsOfAdd(_ words: [String])
         async throws
     {
@@ -27,7 +27,7 @@ import Testing
         #expect(outcome.lines.allSatisfy { $0.count <= 80 })
     }
 
-    /// As `git help` does; no help of the whole program, in which the mistake would not be seen.
+    /// As `git help` does; the general help would hide the mistake.
     @Test(arguments: [("fnd", "did you mean 'framegrep help find'?"), ("nonsense", "The commands are find, values,")])
     func helpForNoCommandSaysSo(word: String, answer: String) async throws {
         let outcome = try await Framegrep.run(["help", word])
@@ -52,7 +52,7 @@ import Testing
         #expect(examples > 40)
     }
 
-    /// Usage lines too, which the parser does not wrap.
+    /// This includes usage lines, which the parser does not wrap.
     @Test func noLineIsWiderThanTheTerminal() async throws {
         let paths = try await Self.all().map(\.path)
         #expect(paths.count > 15)
@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    /// An example is a line of its own, or goes on behind a backslash, so that it can be read and pasted; and none is lost.
+    /// Each example is on its own line, or continues after a backslash, so that it can be read and pasted; and none is
+    /// lost.
     @Test(arguments: [30, 40, 60]) func examplesStayExamplesOnANarrowTerminal(columns: Int) async throws {
         func words(_ text: some StringProtocol) -> [Substring] {
             String(text).replacing(" \\\n", with: " ").split { $0 == " " || $0 == "\n" }

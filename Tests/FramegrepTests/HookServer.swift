@@ -3,22 +3,22 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A webhook on the loopback interface that behaves as it is told. Thread-safe.
+/// A webhook on the loopback interface with configurable behavior. Thread-safe.
 final class HookServer: Sendable {
     /// The handler of a request.
     enum Manner: Sendable {
         case answer(Int, headers: String = "")
-        /// It hears all of it and says nothing.
+        /// It reads the whole request and never answers.
         case hang
         case close
     }
 
     struct Request: Sendable {
-        /// In small letters.
+        /// With lowercase names.
         var headers: [String: String]
         var body: Data
         var path: String
-        /// It was answered with 200.
+        /// Whether it was answered with 200.
         var isTaken: Bool
 
         var object: [String: Any] { ((try? JSONSerialization.jsonObject(with: body)) as? [String: Any]) ?? [:] }
@@ -35,7 +35,7 @@ final class HookServer: Sendable {
     private let socket: LoopbackSocket
     private let state: Mutex<State>
 
-    /// - Parameter manners: for the first requests; the others are answered with 200.
+    /// - Parameter manners: the handlers for the first requests; the others are answered with 200.
     init(_ manners: [Manner] = [], port wanted: UInt16 = 0) throws {
         socket = try LoopbackSocket(port: wanted)
         port = socket.port
@@ -47,7 +47,7 @@ final class HookServer: Sendable {
     var requests: [Request] { state.withLock { $0.requests } }
     var taken: [Request] { requests.filter(\.isTaken) }
 
-    /// To be called at the end: the thread holds this object.
+    /// Call it at the end: the thread holds a reference to this object.
     func stop() {
         let guests = state.withLock { state in
             state.isOver = true
@@ -69,7 +69,7 @@ final class HookServer: Sendable {
         close(socket.descriptor)
     }
 
-    /// One connection; its requests one after the other.
+    /// Serves one connection, one request after the other.
     private func serve(_ guest: Int32) {
         while let request = read(guest) {
             let manner = state.withLock { state in
@@ -82,7 +82,7 @@ final class HookServer: Sendable {
             switch manner {
             case .close: return
             case .hang:
-                // Until the guest has had enough.
+                // Wait until the client disconnects.
                 var byte: UInt8 = 0
                 _ = recv(guest, &byte, 1, 0)
                 return

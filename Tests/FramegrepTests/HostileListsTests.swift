@@ -6,7 +6,7 @@ import Testing
 @testable import framegrep
 
 extension ListedFiles {
-    /// All paths to which a list leads.
+    /// Returns all paths to which a list leads.
     static func files(listedBy path: String, bounds: MediaList.Bounds = MediaList.Bounds()) -> [String] {
         var (files, found) = (ListedFiles(bounds: bounds), [String]())
         try? files.follow(path) { found.append($0) }
@@ -14,7 +14,7 @@ extension ListedFiles {
     }
 }
 
-/// Lists are written by others: they may make the program do little, and open nothing that they do not name.
+/// Lists may come from others, so they can make the program do little work, and open only files that they name.
 @Suite(.timeLimit(.minutes(3))) struct HostileListsTests {
     private let folder: TemporaryFolder
 
@@ -30,7 +30,7 @@ extension ListedFiles {
         try FileManager.default.createSymbolicLink(atPath: folder.file("own/root"), withDestinationPath: "/")
     }
 
-    /// Ends of names that mean much more than they say, where holes in them stand for anything.
+    /// Ends of names that match far too much if their placeholders stand for anything.
     private static let wide = [
         "/{a}/{b}/{c}", "/{a}/{b}/{c}/{d}/{e}/{f}/{g}/{h}", "/$a$/$b$/$c$", "../{a}/{b}", "../$a$", "{a}/../../{b}",
         "./$a$/../../$b$", "out/$a$", "out/{a}/{b}", "root/{a}/{b}", "below/../../$a$", "file:///{a}/{b}/{c}",
@@ -67,7 +67,7 @@ extension ListedFiles {
         #expect(Set(found) == Set(expected.map { folder.file("own/" + $0) }))
     }
 
-    /// Texts of all kinds, with the name of a file of their folder in them, that are no lists.
+    /// Various texts that are not lists but contain the name of a file in their folder.
     @Test(arguments: [
         "1.ts\n", "file '1.ts'\n", "{\"type\":\"sighting\",\"source\":\"1.ts\"}\n", "# EXTM3U\n1.ts\n", "EXTM3U\n1.ts",
         "2026-11-26 #EXTM3U\n1.ts\n", "<html><a href=\"1.ts\">1.ts</a></html>",
@@ -104,13 +104,13 @@ extension ListedFiles {
         let tree = try folder.write("<MPD>'$a$' '$a$.m3u8' '$a$/$b$' '$a$/$b$/$c$'</MPD>", to: "own/tree")
         #expect(ListedFiles.files(listedBy: tree, bounds: MediaList.Bounds(files: 50)).count <= 50)
         #expect(ListedFiles.files(listedBy: long, bounds: MediaList.Bounds(bytes: 100)).count < 50)
-        // Limits that one list has used up are used up for the others of a run.
+        // Limits apply to all lists of a run together.
         var (files, count) = (ListedFiles(bounds: MediaList.Bounds(files: 700)), 0)
         for number in 0..<200 { try files.follow(folder.file("own/l\(number).m3u8")) { _ in count += 1 } }
         #expect(count <= 700)
     }
 
-    /// Songs have lists that begin as those of recordings do; the recordings in them are searched.
+    /// Playlists of songs begin like those of recordings; the recordings in them are searched.
     @Test func aWalkPassesOverPiecesOfRecordingsAlone() throws {
         let walk = FolderWalk(included: ["*.ts", "*.m3u8"], excluded: [])
         func names() throws -> [String] {
@@ -126,7 +126,7 @@ extension ListedFiles {
         }
         _ = try folder.write("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n1.ts\n", to: "own/songs.m3u8")
         #expect(try names() == Array(pieces.dropFirst()) + ["own/songs.m3u8"])
-        // Nobody may ever write into a pipe.
+        // There may never be a writer for a pipe.
         #expect(mkfifo(folder.file("beside/pipe"), 0o600) == 0)
         for name in ["pipe.m3u8", "pipe.ts"] {
             try FileManager.default.createSymbolicLink(
@@ -135,7 +135,8 @@ extension ListedFiles {
         #expect(try names() == Array(pieces.dropFirst()) + ["own/songs.m3u8"])
     }
 
-    /// A file three folders from the root is no piece of a list with three holes, whichever command reads the list.
+    /// A file three folders below the root is not a segment of a list with three placeholders, whichever command reads
+    /// the list.
     @Test func noCommandRefusesWhatAListDoesNotName() async throws {
         let holes = folder.file("out").split(separator: "/").map { _ in "/{a}" }.joined()
         _ = try folder.write("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n\(holes)\n", to: "own/evil.m3u8")

@@ -71,7 +71,7 @@ import Testing
         let job = try Running(
             Framegrep.path, ["index", "--watch", "--engine", "tesseract", folder], environment: environment)
         #expect(await job.wait { job.stderr.contains("watching 1 folder") }, "\(job.stderr)")
-        // In a folder that comes too, and in two pieces.
+        // The file arrives in a new folder, in two pieces.
         let bytes = try Data(contentsOf: URL(fileURLWithPath: try await cutsClip()))
         let below = folder + "/below"
         try FileManager.default.createDirectory(atPath: below, withIntermediateDirectories: false)
@@ -84,7 +84,7 @@ import Testing
         try handle.close()
         #expect(await job.wait { job.stderr.contains("1 read (3 s)") }, "\(job.stderr)")
         #expect(!job.stderr.contains("with an error"))
-        // Nothing is held while it waits.
+        // No lock is held while it waits.
         #expect(try await framegrep("index", "repair").status == 0)
         job.send(SIGINT)
         let outcome = await job.end(within: 20)
@@ -101,7 +101,7 @@ import Testing
         #expect(shown.status == 0 && shown.stdout.contains("EXIT"), "\(shown.stderr)")
         let files = try FileManager.default.contentsOfDirectory(atPath: pictures)
         #expect(files.count == 1 && files[0].hasPrefix("shown-00.00.") && files[0].hasSuffix("EXIT.png"))
-        // Without a pattern one picture of all.
+        // Without a pattern there is one picture of everything.
         let all = try await framegrep("show", "\(path):00:00:01.500", "--save-frames", clips.file("all"))
         #expect(all.status == 0 && all.lines.count > 1, "\(all.stderr)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: clips.file("all")).count == 1)

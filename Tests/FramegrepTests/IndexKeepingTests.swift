@@ -26,7 +26,7 @@ import TextIndex
 
     private func sources() throws -> [IndexedSource] { try TextIndex.forSearching(folder())?.sources() ?? [] }
 
-    /// A server that is down says nothing of what was read when it was not.
+    /// A server that is down does not invalidate text that was read earlier.
     @Test func anAddressThatDoesNotAnswerStays() async throws {
         var clip = KnownClip.cuts
         clip.encoding = "x264enc bframes=0 speed-preset=veryfast key-int-max=25 ! mpegtsmux"
@@ -41,7 +41,7 @@ import TextIndex
         let second = try await framegrep("index", "--engine", "tesseract", address)
         #expect(second.status == 2, "\(second)")
         #expect(try await framegrep("find", "BUBBLES").status == 0)
-        // One that never answered is known for that.
+        // A server that never answered is remembered as such.
         let other = server.address("/other.ts")
         #expect(try await framegrep("index", "--engine", "tesseract", other).status == 2)
         #expect(try sources().map(\.state) == [.failed, .complete])
@@ -67,8 +67,8 @@ import TextIndex
         #expect(try sources().map(\.id) == [known.id])
     }
 
-    /// A file is gone where its folder is there and it is not; a disk that is unplugged comes again. A link that leads in a circle stands for
-    /// missing rights, which root's tests cannot have.
+    /// A file is gone if its folder exists and it does not; an unplugged disk may come back. A circular link stands for
+    /// missing permissions, which tests run as root cannot have.
     @Test func whatCannotBeReachedIsNotGone() async throws {
         let places = ["gone.mp4", "away/far.mp4", "circle.mp4", "there.mp4"]
         try FileManager.default.createDirectory(atPath: clips.file("away"), withIntermediateDirectories: false)

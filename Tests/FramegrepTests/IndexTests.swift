@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// The index finds what reading finds, and keeps what was read.
+/// The index gives the same results as reading, and keeps the text that was read.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct IndexTests {
     private let index: TemporaryFolder
     private let clips: TemporaryFolder
@@ -30,7 +30,8 @@ import TextSpotting
     private static let present = ["GATE", "BUBBLES", "EXIT", "12", "EXIT 12", "kitchen", ":number", "bubb", "E"]
     private static let absent = ["elevator", "BUBBLED", "GAME", "EXIST", "34", "EXIT 13", "xq", ":url"]
 
-    /// Where the choice of an engine is ours, what the networks have read is not read again, and worse, when they are gone.
+    /// If the engine is chosen automatically, text that the networks have read is not read again with a weaker engine
+    /// when they are gone.
     @Test(.enabled(if: Scripts.areRead, "the networks are not installed"))
     func whatTheNetworksReadAnswersWithoutThem() async throws {
         let path = try await clip()
@@ -42,7 +43,7 @@ import TextSpotting
         #expect(asked.status == 0 && !asked.stderr.contains("from the index"), "\(asked)")
     }
 
-    /// Of a recording that Tesseract read too, whichever came first, the networks' reading is searched.
+    /// If Tesseract has read a recording too, the networks' reading is searched, whichever came first.
     @Test(.enabled(if: Scripts.areRead, "the networks are not installed"), arguments: [true, false])
     func theCloserReadingIsSearched(isTesseractFirst: Bool) async throws {
         let path = try await clip()
@@ -56,14 +57,15 @@ import TextSpotting
         let found = all.objects.filter { $0["type"] as? String == "sighting" }
         #expect(!found.isEmpty && read.objects.count == found.count, "\(all)")
         for (a, b) in zip(read.objects, found) { expectSame(a, b) }
-        // Without the networks the choice is the same one.
+        // Without the networks the choice is the same.
         let gone = ["FRAMEGREP_INDEX": index.file("index"), "FRAMEGREP_HOME": "/nonexistent"]
         let named = try await Framegrep.run(["find", "GATE", path, "-v", "--format", "jsonl"], environment: gone)
         #expect(named.stderr.contains("from the index") && named.objects.count == found.count, "\(named)")
         for (a, b) in zip(read.objects, named.objects) { expectSame(a, b) }
     }
 
-    /// A plate of two lines is found in the index as in the picture, typed in one piece or as a kind of content, once and whole.
+    /// A plate of two lines is found in the index as in the picture, typed without a gap or as a kind of content, as
+    /// one complete result.
     @Test(
         .enabled(if: Scripts.areRead, "the networks are not installed"),
         arguments: [
@@ -93,7 +95,7 @@ import TextSpotting
         }
     }
 
-    /// Sightings, in each format, of what is there and of what nearly is.
+    /// Compares sightings in each format, of text that is there and text that nearly is.
     @Test(arguments: ["jsonl", "text", "vtt", "srt"])
     func theAnswerIsThatOfReading(format: String) async throws {
         let path = try await clip()
@@ -128,7 +130,7 @@ import TextSpotting
         #expect(quads[0].count == 8 && quads[1].count == 8 && zip(quads[0], quads[1]).allSatisfy { abs($0 - $1) <= 1 })
     }
 
-    /// Boxes of moving text are where reading has them.
+    /// Boxes of moving text are at the same places as when reading.
     @Test func boxesFollowMovingText() async throws {
         let pan = KnownClip(words: [KnownWord(text: "MOVING", x: 20, y: 150, frames: 0..<75, speed: 4)])
         let path = try await ClipCache.shared.path("pan.mp4", pan)
@@ -185,7 +187,7 @@ import TextSpotting
         #expect(third.stderr.contains("0 read (0 s), 1 renamed."))
         let found = try await framegrep("find", "GATE")
         #expect(found.stdout.hasPrefix(moved) && !found.stderr.contains("gone"))
-        // A reading with other options is no answer.
+        // A reading with other options does not answer the search.
         #expect(
             try await framegrep("find", "-v", "--engine", "tesseract", "GATE", moved).stderr.contains("from the index"))
         let region = try await framegrep(
@@ -217,7 +219,7 @@ import TextSpotting
         #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
         let before = try FileManager.default.subpathsOfDirectory(atPath: index.path)
         #expect(try await framegrep("find", "GATE").status == 0)
-        // A search leaves no file behind, so that it needs no right to write.
+        // A search leaves no file behind, so it needs no write permission.
         #expect(try FileManager.default.subpathsOfDirectory(atPath: index.path) == before)
     }
 
@@ -242,7 +244,7 @@ import TextSpotting
         #expect(times.sorted { $0[0] < $1[0] } == [[1, 1.8], [1.4, 1.8]])
     }
 
-    /// Killed at any moment: what was written is whole, and the next run goes on.
+    /// After a kill at any moment the written data is intact, and the next run continues.
     @Test func aKilledRunLosesNothing() async throws {
         let path = try await clip()
         let environment = ["FRAMEGREP_INDEX": index.file("index")]
@@ -263,7 +265,7 @@ import TextSpotting
         #expect(try await framegrep("find", "GATE").lines.count == 2)
     }
 
-    /// A file that is gone has its date still, and what is advised helps.
+    /// A deleted file still has its date, and the advice given works.
     @Test func aFileThatIsGoneIsSearchedByItsDate() async throws {
         let path = try await clip()
         #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
@@ -275,7 +277,7 @@ import TextSpotting
         #expect(try await framegrep("find", "GATE", "--since", "2001-01-01", "--until", "2001-01-02").status == 1)
     }
 
-    /// As grep: what could not be read is an error, whatever was found in the rest.
+    /// As in grep, unreadable input is an error, whatever was found in the rest.
     @Test func aDamagedPartIsAnError() async throws {
         let paths = [try await clip("a.mp4"), try await clip("b.mp4")]
         for path in paths { #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0) }
@@ -311,7 +313,7 @@ import TextSpotting
         #expect(try FileManager.default.contentsOfDirectory(atPath: clips.path).isEmpty)
     }
 
-    /// Several inputs that are remembered at a time give the same index as one after the other.
+    /// Several inputs that are remembered in parallel give the same index as one after the other.
     @Test func severalAreRememberedAtATime() async throws {
         for number in 0..<10 { _ = try await clip("\(number).mp4") }
         var digests: [String] = []
@@ -330,8 +332,8 @@ import TextSpotting
         #expect(digests[0] == digests[1])
     }
 
-    /// Several at a time make the same index as one after the other; what is named twice, or is a link, is read once, and one
-    /// that cannot be read stops none of the others.
+    /// Several inputs in parallel make the same index as one after the other; an input that is named twice, or by a
+    /// link, is read once, and an unreadable one does not stop the others.
     @Test func severalAtATimeMakeTheSameIndex() async throws {
         var paths: [String] = []
         for name in ["a.mp4", "b.mp4", "c.mp4"] { paths.append(try await clip(name)) }

@@ -28,7 +28,7 @@ import TextSpotting
         let times = kept(InputResults(isStill: false, maximumLines: nil, keeping: .times))
         #expect(times.count == 100 && times.allSatisfy { $0.boxes.isEmpty && $0.line.isEmpty })
         #expect(times.map(\.start) == all.map(\.start) && times.map(\.end) == all.map(\.end))
-        // A still picture is read several times, and what was found before does not count again.
+        // A still picture is read several times, and earlier results do not count again.
         #expect(kept(InputResults(isStill: true, maximumLines: nil, keeping: .none)).count == 100)
     }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import framegrep
 
-/// Nothing that a run reads is written over, and nothing is written into the folder of an index: all of it is said before the first frame is
-/// read.
+/// A run overwrites nothing that it reads and writes nothing into the folder of an index; it reports both before it
+/// reads the first frame.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct InputsStayTests {
     private let folder: TemporaryFolder
     private let engine = ["--engine", "tesseract", "--language", "eng"]
@@ -21,14 +21,14 @@ import Testing
         return path
     }
 
-    /// Every file in a folder and in those below, with its bytes.
+    /// Returns every file in a folder and those below, with its bytes.
     private func contents(_ path: String) -> [String: Data] {
         let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return Dictionary(
             uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: path + "/" + $0) ?? Data()) })
     }
 
-    /// Runs it, and checks that it is refused with one sentence and has changed no file.
+    /// Runs it, and checks that it fails with one sentence and changes no file.
     private func refused(
         _ arguments: [String], environment: [String: String] = [:], mentions words: String...,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -92,13 +92,13 @@ import Testing
         ] {
             try await refused(find + ["c.mp4"] + engine + outputs, mentions: outputs.dropLast().last ?? "", into)
         }
-        // One that this run does not use, and one that it would by the environment.
+        // An index that this run does not use, and one that the environment names.
         try await refused(["find", "GATE", "c.mp4", "-o", "x/new"] + engine, mentions: into)
         try await refused(
             ["find", "GATE", "-o", "y/new"], environment: ["FRAMEGREP_INDEX": folder.file("x")], mentions: "y/new")
         try await refused(
             ["find", "GATE", "-o", "x/catalog.db"], environment: ["FRAMEGREP_INDEX": folder.file("x")], mentions: into)
-        // One that is yet to be made.
+        // An index that does not exist yet.
         try await refused(
             ["find", "GATE", "c.mp4", "--no-index", "--remember", "--index", "new", "--save-frames", "new/pictures"]
                 + engine, mentions: into)
@@ -141,10 +141,10 @@ import Testing
             "-c", "cd \"$0\"; exec \"$1\" find GATE --index x >> x/catalog.db", folder.path, Framegrep.path,
         ])
         #expect(appended.status == 2 && appended.stderr.contains(into), "\(appended)")
-        // It is all there.
+        // The index is complete.
         let found = try await Framegrep.run(find, in: folder.path)
         #expect(found.status == 0 && found.stdout.contains("GATE"), "\(found)")
-        // Beside it there is no harm.
+        // Writing next to it does no harm.
         #expect(try await Framegrep.run(find + ["-o", "xx"], in: folder.path).status == 0)
     }
 
@@ -183,12 +183,12 @@ import Testing
             Framegrep.path,
         ])
         #expect(appended.status == 2 && contents(folder.path) == before, "\(appended)")
-        // Others may be written beside it.
+        // Other files may be written next to it.
         let found = try await Framegrep.run(["find", "BUBBLES", "l.m3u8", "-o", "out"] + engine, in: folder.path)
         #expect(found.status == 0, "\(found)")
     }
 
-    /// A list on the network is not there to be looked at beforehand; `--allow file` lets it lead here.
+    /// A list on the network cannot be examined beforehand; `--allow file` lets it lead to a local file.
     @Test func whatNobodyCouldTellIsKeptAllTheSame() async throws {
         let (first, second) = (try await piece(named: "first.ts"), try await piece(named: "second.ts"))
         let server = try PageServer()
@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test func listsOfHarmfulKindsEnd() throws {
-        // A circle, bytes that are no text, and one that is a pipe.
+        // A circular list, one whose bytes are not text, and one that is a pipe.
         let first = try folder.write("#EXTM3U\nsecond.m3u8\n", to: "first.m3u8")
         _ = try folder.write("#EXTM3U\nfirst.m3u8\nfirst.m3u8?\n", to: "second.m3u8")
         #expect(ListedFiles.files(listedBy: first).contains(folder.file("second.m3u8")))
@@ -258,7 +258,7 @@ import Testing
         let valueName: String?
         let completionKind: Completion?
 
-        /// As it stands on a command line.
+        /// The option as written on a command line.
         var shown: String? { names?.map { $0.name.count == 1 ? "-\($0.name)" : "--\($0.name)" }.last }
         var takesFile: Bool { kind == "option" && (valueName == "file" || completionKind?.file != nil) }
     }
@@ -285,7 +285,7 @@ import Testing
         "--voice-model": ["--voice-from", "nobody.wav"],
     ]
 
-    /// An option that is added later is tried here too: it has to be a ``FileArgument``.
+    /// Options added later are tested here too: they must use ``FileArgument``.
     @Test func noOptionsFileIsWrittenOver() async throws {
         let dump = try await Framegrep.run("--experimental-dump-help")
         let help = try JSONDecoder().decode(Help.self, from: Data(dump.stdout.utf8)).command
@@ -299,7 +299,7 @@ import Testing
         for command in help.subcommands ?? [] {
             let options = (command.arguments ?? []).filter(\.takesFile)
             guard let source = sources[command.commandName] else {
-                // Nothing of these is written over because they write nothing.
+                // These commands overwrite nothing because they write nothing.
                 #expect(options.allSatisfy { !Self.written.contains($0.shown ?? "") }, "\(command.commandName)")
                 continue
             }
@@ -358,7 +358,7 @@ import Testing
                     ["live", "--config", "c.toml", "-o", name] + check, mentions: "is an input", "overwritten by -o")
             }
         }
-        // Files that another source reads, too.
+        // This includes files that another source reads.
         try FileManager.default.createSymbolicLink(atPath: folder.file("seen-{time}.mp4"), withDestinationPath: "c.mp4")
         _ = try folder.write(
             "[[source]]\nname = \"door\"\naddress = \"c.mp4\"\nwords = \"GATE\"\nsave-frames = \"c.mp4\"\n",

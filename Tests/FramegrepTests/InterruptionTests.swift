@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Signals of every kind at jobs of every kind.
+/// Sends signals of every kind to jobs of every kind.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct InterruptionTests {
     private let camera =
         "videotestsrc is-live=true pattern=white ! video/x-raw,width=320,height=180,framerate=25/1 "
@@ -26,7 +26,7 @@ import Testing
         #expect(outcome.objects.contains { $0["type"] as? String == "disappeared" })
     }
 
-    /// Swift's runtime takes this signal over where it finds its own tool, as on every machine with a compiler.
+    /// Swift's runtime handles this signal if it finds its own tool, as on every machine with a compiler.
     @Test func theSignalOfLastResortEndsIt() async throws {
         let script = "ulimit -c 0; exec env --default-signal \"$0\" \"$@\""
         let job = try Running(
@@ -41,7 +41,7 @@ import Testing
         #expect(!outcome.timedOut && outcome.signal == SIGQUIT, "\(outcome)")
     }
 
-    /// As `timeout` does, which signals its child and then the group that the child is in.
+    /// `timeout` does this: it signals its child and then the child's process group.
     @Test func twoSignalsAtOnceAreOne() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("seen.mp4")
@@ -89,7 +89,7 @@ import Testing
         #expect(await job.end(within: 60).status == 130)
     }
 
-    /// A server that is down at first is waited for where that was asked for.
+    /// A server that is down at first is waited for if requested.
     @Test func aServerIsWaitedForFromTheBeginning() async throws {
         let address = try SilentServer().address
         let job = try Running(

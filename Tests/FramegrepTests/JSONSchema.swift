@@ -1,7 +1,7 @@
 import Foundation
 
-/// Validates JSON against the part of JSON Schema (draft 2020-12) that `docs/events.schema.json` uses. A keyword that is not
-/// of that part is a fault of the schema, so that nothing is taken for checked that is not.
+/// Validates JSON against the part of JSON Schema (draft 2020-12) that `docs/events.schema.json` uses. A keyword
+/// outside that part is an error in the schema, so that nothing goes unchecked.
 struct JSONSchema {
     private let root: [String: Any]
 
@@ -87,7 +87,7 @@ struct JSONSchema {
         }
     }
 
-    /// A truth value is no number.
+    /// A Boolean is not a number.
     private func number(_ value: Any) -> Double? {
         guard !(value is String), !(value is Bool && "\(value)" != "0" && "\(value)" != "1") else { return nil }
         return (value as? NSNumber)?.doubleValue

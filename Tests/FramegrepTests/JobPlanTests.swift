@@ -7,7 +7,8 @@ import TextSpotting
 
 @testable import framegrep
 
-/// The command lines of processes that this program starts say what was asked for, whatever is in the texts.
+/// The command lines of processes that this program starts keep the given options and texts, whatever the texts
+/// contain.
 @Suite struct JobPlanTests {
     /// Texts that would be options, ends of options, or two words.
     private static let texts = ["--exec=x", "-v", "--", "a=b", "WAY OUT", "~ way out"]

@@ -20,7 +20,7 @@ struct JobPulseTests {
         pulse.isAlive(at: seconds(count), patience: .seconds(30))
     }
 
-    /// A job that runs since the beginning.
+    /// Returns a job that has been running since the beginning.
     private func running() -> JobPulse {
         var pulse = JobPulse(at: begin)
         pulse.hear(.state(.running, message: ""), at: begin)

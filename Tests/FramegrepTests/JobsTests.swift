@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `find -j`: several inputs side by side, and what is printed is as without it.
+/// `find -j`: several inputs in parallel, with the same output as without it.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct JobsTests {
     private func find(_ arguments: [String]) async throws -> Framegrep.Outcome {
         try await Framegrep.run(["find", "--engine", "tesseract"] + arguments)
     }
 
-    /// A long one first, so that the others are done before it, and some that cannot be searched.
+    /// Returns a long input first, so that the others finish before it, and some that cannot be searched.
     private func inputs(in folder: TemporaryFolder) async throws -> [String] {
         let long = try await ClipCache.shared.path(
             "long-job.mp4",
@@ -37,7 +37,7 @@ import Testing
         let arguments = options + ["-e", "GATE", "-e", "EXIT"] + (try await inputs(in: folder))
         let (one, many) = try await (find(arguments), find(["-j", "3"] + arguments))
         #expect(one.stdout == many.stdout && one.status == many.status, "\(one)\n\(many)")
-        // Times and speeds are those of the run.
+        // Times and speeds differ between runs.
         func told(_ outcome: Framegrep.Outcome) -> [Substring] {
             outcome.stderr.split(separator: "\n").filter { !$0.contains("real time") && !$0.contains("reading with") }
         }
@@ -88,19 +88,19 @@ import Testing
         #expect(
             outcome.status == 2 && outcome.stderr.contains("\(server.address) could not be searched to its end"),
             "\(outcome)")
-        // Nothing twice, nothing lost, and the numbers go on.
+        // Nothing is printed twice or lost, and the numbering continues.
         #expect(outcome.lines.filter { $0 == "GATE" || $0.hasSuffix(": GATE") }.count == 2, "\(outcome)")
         #expect(outcome.lines.filter { Int($0) != nil } == ["1", "2"], "\(outcome)")
     }
 
-    /// `--threads` counts those of all inputs together, however many are searched side by side: that is what a machine is asked to spare.
+    /// `--threads` limits the threads of all inputs together, however many are searched in parallel.
     @Test(.enabled(if: Scripts.areRead, "the networks are not installed"), arguments: [1, 2])
     func threadsAreCountedForAllInputsTogether(threads: Int) async throws {
         let most = try await networkThreads(Framegrep.path, ["find", "-j", "4", "--threads", "\(threads)"], clips: 4)
         #expect(most == threads)
     }
 
-    /// Without `--threads`, a program that `taskset` keeps to one processor has one thread for the networks.
+    /// Without `--threads`, a program that `taskset` restricts to one processor has one thread for the networks.
     @Test(.enabled(if: Scripts.areRead, "the networks are not installed"))
     func processorsThatMayNotBeUsedDoNotCount() async throws {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
@@ -112,7 +112,7 @@ import Testing
         #expect(most == 1)
     }
 
-    /// How many threads of the networks there are at most while some clips are searched.
+    /// Returns the largest number of threads of the networks while some clips are searched.
     private func networkThreads(_ program: String, _ arguments: [String], clips: Int) async throws -> Int {
         let clip = try await standingClip()
         let job = try Running(
@@ -134,7 +134,7 @@ import Testing
         return most
     }
 
-    /// The same bytes for any number of threads, also of several inputs at a time.
+    /// The same bytes for any number of threads, also with several inputs in parallel.
     @Test(.enabled(if: Scripts.areRead, "the networks are not installed"))
     func theNetworksFindTheSameWithAnyNumberOfThreads() async throws {
         let clips = [try await cutsClip(), try await standingClip(), try await cutsClip()]

@@ -18,7 +18,7 @@ struct KnownWord: Sendable {
     var speed = 0.0
 }
 
-/// A clip whose words, places and times are known: dark words on a light picture unless told otherwise, by hard cuts.
+/// A clip whose words, places and times are known: dark words on a light picture by default, with hard cuts.
 struct KnownClip: Sendable {
     var width = 640
     var height = 360
@@ -38,7 +38,7 @@ struct KnownClip: Sendable {
         KnownWord(text: "Kitchen", x: 400, y: 30, frames: 0..<30),
     ])
 
-    /// Two words that stand there for six seconds: long enough to be read while it plays.
+    /// Two words that stay for six seconds: long enough to be read while it plays.
     static let standing = KnownClip(
         frameCount: 150,
         words: [
@@ -46,7 +46,7 @@ struct KnownClip: Sendable {
             KnownWord(text: "BUBBLES", x: 250, y: 200, size: 60, frames: 0..<150),
         ])
 
-    /// Where `text`, a part of one of the words, is in a frame; nil where it is not to be seen.
+    /// Returns the place of `text`, a part of one of the words, in a frame; nil if it is not visible.
     func place(of text: String, inFrame index: Int) throws -> Rect? {
         guard let word = words.first(where: { $0.text.contains(text) && $0.frames.contains(index) }) else { return nil }
         let canvas = try Canvas(width: 1, height: 1)
@@ -55,7 +55,7 @@ struct KnownClip: Sendable {
 
     func frames(of text: String) -> Range<Int>? { words.first { $0.text.contains(text) }?.frames }
 
-    /// The text that frame `index` shows.
+    /// Draws frame `index`.
     func picture(_ index: Int) throws -> Canvas {
         let canvas = try Canvas(width: width, height: height, color: paper)
         for word in words where word.frames.contains(index) {
@@ -106,7 +106,7 @@ actor ClipCache {
     private var folder: String?
     private var clips: [String: Task<String, any Error>] = [:]
 
-    /// One a process, removed when that ends: nothing that lives as long as the process is ever freed.
+    /// There is one per process, removed at exit, because objects that live as long as the process are never freed.
     private static let folder = NSTemporaryDirectory() + "framegrep-clips-\(ProcessInfo.processInfo.processIdentifier)"
 
     private static func makeFolder() throws -> String {

@@ -71,7 +71,7 @@ import TextSpotting
         async let (missing, silent) = (live("zebra", clip), live("GATE", clip, "-q"))
         let outcome = try await live("GATE", clip)
         #expect(outcome.status == 0)
-        // A reading that is slower than what is remembered of the picture cannot know that the word was there before.
+        // A reading that is slower than the history kept of the picture cannot know that the word was there before.
         let line = /:00:00:0[0-5]\.\d\d\d-00:00:0[4-6]\.\d\d\d: GATE/
         #expect(outcome.lines.count == 1, "\(outcome.lines)")
         #expect(outcome.lines.first?.dropFirst(clip.count).wholeMatch(of: line) != nil, "\(outcome.lines)")
@@ -133,7 +133,7 @@ import TextSpotting
         #expect(try await pictures(of: folder.file("seen.mp4")).count > 10)
     }
 
-    /// A branch of the pipeline that is slower than the search has the time to write its file.
+    /// A branch of the pipeline that is slower than the search is given the time to write its file.
     @Test func aFileBesideTheFramesIsCompleted() async throws {
         let folder = try TemporaryFolder()
         let description =
@@ -154,7 +154,7 @@ import TextSpotting
         let outcome = try await Framegrep.run(["run", description, "--find", "EXIT", "--engine", "tesseract"])
         #expect(outcome.status == 2, "\(outcome)")
         #expect(outcome.stderr.contains("/dev/full") && outcome.stderr.contains("disk is full"), "\(outcome)")
-        // The results until then are printed all the same.
+        // The results so far are still printed.
         #expect(outcome.lines.count == 1, "\(outcome)")
     }
 

@@ -12,7 +12,7 @@ import Threads
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LiveRecordingTests {
     private let engine = ["--engine", "tesseract"]
 
-    /// How many frames of a file can be decoded.
+    /// Returns the number of frames of a file that can be decoded.
     private func frames(of path: String) async throws -> Int {
         let pipeline = try Pipeline(parsing: "filesrc name=file ! decodebin ! videoconvert ! appsink name=frames")
         try pipeline.setProperty("location", to: path, onElementNamed: "file")
@@ -36,7 +36,7 @@ import Threads
             Framegrep.path,
             ["live", "GATE", try await standingClip(), "--headless", "--record", path, "--format", "jsonl", "--stats"]
                 + engine)
-        // Three seconds into it, going by the frames that were shown.
+        // Returns the time reached, by the frames that were shown.
         func shown() -> Double {
             running.stdout.split(separator: "\n").compactMap {
                 let event = try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
@@ -88,7 +88,7 @@ import Threads
         let kept = try folder.write("a video of before", to: "kept.mp4")
         let path = folder.file("seen.mp4")
         let server = try SilentServer()
-        // Nobody answers: the source is opened again and again, and no frame comes.
+        // No server answers: the source is opened again and again without a frame.
         let running = try Running(
             Framegrep.path,
             ["live", "GATE", "rtsp" + server.address.dropFirst(4), "--headless", "--record", path] + engine)
@@ -97,14 +97,14 @@ import Threads
         let outcome = await running.end(within: 60)
         #expect(!outcome.timedOut && outcome.status == 130, "\(outcome)")
         #expect(outcome.stderr.contains("nothing was recorded") && !FileManager.default.fileExists(atPath: path))
-        // A file that was not opened is not changed.
+        // A file that was not opened stays unchanged.
         let refused = try await Framegrep.run(
             ["live", "GATE", folder.file("nothere.mp4"), "--headless", "--record", kept] + engine)
         #expect(refused.status == 2)
         #expect(try String(contentsOfFile: kept, encoding: .utf8) == "a video of before")
     }
 
-    /// A job may be stopped in the moment in which its first frame has come and nothing was shown yet.
+    /// A job may be stopped at the moment when its first frame has arrived and nothing was shown yet.
     @Test func aRecordingThatGotNoFrameIsRemovedAlsoWhereOneCame() throws {
         let folder = try TemporaryFolder()
         for count in [0, 3] {
@@ -125,7 +125,7 @@ import Threads
         async throws
     {
         let folder = try TemporaryFolder()
-        // Larger, of another shape, at another rate: as an adaptive stream does.
+        // The picture becomes larger, with another shape and rate, as in an adaptive stream.
         var stream = Data()
         for (index, format) in ["width=320,height=180,framerate=25/1", "width=640,height=480,framerate=50/1"]
             .enumerated()

@@ -10,9 +10,9 @@ import TextSpotting
 
 @testable import framegrep
 
-/// Words that come while a job runs, and before it does: one after the other, in the order in which they came.
+/// Words that arrive while a job runs, or before: they are applied one after the other, in order.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LiveWordsTests {
-    /// Reads nothing.
+    /// A reader that reads nothing.
     private struct Blind: TextReader {
         let name = "nothing"
         let pictureFormat = Picture.Format.luma
@@ -57,13 +57,13 @@ import TextSpotting
             words.replace(with: ["LAST \(pair)", "TOO"])
             let deadline = ContinuousClock.now + .seconds(30)
             while spotter.matcher.patterns.first?.text != "LAST \(pair)", .now < deadline { await Task.yield() }
-            // A pattern that was overtaken would come now.
+            // An overtaken pattern would arrive now.
             for _ in 1...5 { await Task.yield() }
             #expect(spotter.matcher.patterns.map(\.text) == ["LAST \(pair)", "TOO"])
         }
     }
 
-    /// Other options, as a service has them, and words of a broker go through the same mailbox.
+    /// Changed options of a service and words from a broker go through the same mailbox.
     @Test func ordersOfAllKindsKeepTheirOrder() async throws {
         let options = try PatternOptions.parse(["-e", "GATE"])
         let spotter = try spotter(options)
@@ -71,7 +71,7 @@ import TextSpotting
         defer { words.close() }
         words.use(try PatternOptions.parse(["-e", "BEFORE"]))
         attach(words, to: spotter, options)
-        // Nothing is done before the job runs.
+        // Nothing happens before the job runs.
         words.replace(with: ["EARLY"])
         try await Task.sleep(for: .milliseconds(20))
         #expect(spotter.matcher.patterns.map(\.text) == ["GATE"])
@@ -92,7 +92,7 @@ import TextSpotting
         running.stdout.split(separator: "\n").contains { $0.contains("\"appeared\"") && $0.contains("\"\(pattern)\"") }
     }
 
-    /// A source that shows a word for as long as it runs, with a broker that may change what is searched for.
+    /// Runs with a source that always shows a word, and a broker that may change the patterns.
     private func run(_ broker: TestBroker, outbox: String) throws -> Running {
         let picture =
             "videotestsrc is-live=true pattern=white ! video/x-raw,width=320,height=180,framerate=10/1 "
@@ -107,7 +107,7 @@ import TextSpotting
             ])
     }
 
-    /// The broker has them before anybody listens, and sends them as soon as somebody does.
+    /// The broker has them before there is a subscriber, and sends them as soon as there is one.
     @Test(.enabled(if: TestBroker.isInstalled, "needs mosquitto and mosquitto-clients"))
     func retainedWordsAreNotLost() async throws {
         let folder = try TemporaryFolder()
@@ -135,7 +135,7 @@ import TextSpotting
         await broker.stop()
     }
 
-    /// Many changes on one connection, as fast as it takes them.
+    /// Sends many changes on one connection, as fast as it accepts them.
     @Test(.enabled(if: TestBroker.isInstalled, "needs mosquitto and mosquitto-clients"))
     func theLastOfManyMessagesHolds() async throws {
         let folder = try TemporaryFolder()

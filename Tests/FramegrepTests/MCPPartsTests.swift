@@ -40,7 +40,7 @@ struct MCPPartsTests {
             [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000),
             Array(String(repeating: "{\"a\":", count: 100_000).utf8),
         ] { #expect(throws: JSONParser.Fault.self) { try JSONParser.value(bytes) } }
-        // As deep as it may be.
+        // This is the deepest nesting allowed.
         let deep = String(repeating: "[", count: 63) + String(repeating: "]", count: 63)
         #expect(throws: Never.self) { try parse(deep) }
     }
@@ -48,7 +48,7 @@ struct MCPPartsTests {
     @Test func whatNobodySeesIsShown() {
         #expect(PlainText.text("EXIT 12") == "EXIT 12")
         #expect(PlainText.text("a\u{1B}[31mb\u{7}\u{202E}") == "a␛[31mb␇\u{FFFD}")
-        // Tags, of which a hidden message could be made; the joiners stay.
+        // Tag characters, which could form a hidden message, are replaced; joiners stay.
         #expect(PlainText.text("x\u{E0041}\u{E0042}\u{200B}") == "x\u{FFFD}\u{FFFD}\u{FFFD}")
         #expect(PlainText.text("क्\u{200D}ष") == "क्\u{200D}ष")
     }
@@ -139,7 +139,7 @@ struct MCPPartsTests {
     @Test(.timeLimit(.minutes(1))) func aClientThatReadsLateHoldsNobodyUp() async throws {
         let pipe = Pipe()
         let output = MCPStream.Output(pipe.fileHandleForWriting.fileDescriptor)
-        // More than a pipe holds comes first.
+        // The first message is larger than a pipe holds.
         let long = JSONValue.string(String(repeating: "x", count: 1 << 20))
         let messages: [JSONValue] = [long] + (0..<100).map { .integer($0) }
         for message in messages { output.send(message) }
@@ -158,7 +158,7 @@ struct MCPPartsTests {
         let output = MCPStream.Output(pipe.fileHandleForWriting.fileDescriptor, limit: 1000)
         let message = JSONValue.string(String(repeating: "x", count: 1 << 20))
         output.send(message)
-        // It is being written now, and does not fit into the pipe.
+        // It is now being written and does not fit into the pipe.
         var got = pipe.fileHandleForReading.availableData.count
         #expect(output.hasReader)
         output.send(1)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct MCPTests {
     private let folder: TemporaryFolder
 
-    /// A clip that is in the index, the same outside, and a folder that may be read.
+    /// Prepares a clip in the index, a copy outside it, and a folder that may be read.
     init() async throws {
         folder = try TemporaryFolder()
         for name in ["in", "out"] {
@@ -31,7 +31,7 @@ import Testing
             Framegrep.path, ["mcp", "--index", folder.file("x")] + words, environment: environment,
             input: FileHandle(forReadingAtPath: path))
         let outcome = await running.end(within: 90)
-        // Nothing but messages, each on its line.
+        // There are only messages, each on its own line.
         let answers = try outcome.lines.map { try JSONParser.value(Array($0.utf8)) }
         #expect(answers.allSatisfy { $0["jsonrpc"]?.string == "2.0" }, "\(outcome)")
         return (outcome, answers)
@@ -83,7 +83,7 @@ import Testing
         #expect(answers[0]["result"]?["resultType"]?.string == "complete")
         #expect(answers[1]["result"]?["tools"]?.array?.count == 6)
         #expect(answers[1]["result"]?["_meta"]?["io.modelcontextprotocol/serverInfo"]?["name"]?.string == "framegrep")
-        // Without its revision and without a handshake; and what that revision has no more.
+        // Requests without a revision and without a handshake, and ones that the revision no longer has.
         #expect(answers[2]["error"]?["code"]?.integer == -32600)
         #expect(answers[3]["error"]?["code"]?.integer == -32601)
     }
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// A list in the allowed folder that leads out of it: what is named is opened, what it leads to is not.
+    /// A list in the allowed folder leads out of it: the list is opened, but not its targets.
     @Test func aListLeadsToNothingOutside() async throws {
         var clip = KnownClip.cuts
         clip.encoding = "x264enc bframes=0 speed-preset=veryfast key-int-max=25 ! mpegtsmux"
@@ -133,7 +133,7 @@ import Testing
         #expect(
             refused.status == 2 && refused.stdout == "" && refused.stderr.contains("folders that may be read"),
             "\(refused)")
-        // With nothing allowed a list leads nowhere.
+        // If nothing is allowed, a list leads nowhere.
         let nowhere = try await Framegrep.run(search + [lists[0]], environment: ["FRAMEGREP_ONLY_BELOW": "\n"])
         #expect(nowhere.status == 2 && nowhere.stdout == "", "\(nowhere)")
     }
@@ -190,7 +190,7 @@ import Testing
         #expect(outcome.status == 2 && outcome.stderr.contains("No space left"), "\(outcome)")
     }
 
-    /// Its end of the input stays open, as where a third program holds it.
+    /// Its end of the input stays open, as if a third program held it.
     @Test(arguments: [false, true]) func aClientThatReadsNoMoreEndsIt(isAsked: Bool) async throws {
         let (input, output) = (Pipe(), Pipe())
         let running = try Running(

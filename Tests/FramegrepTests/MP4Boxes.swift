@@ -1,6 +1,6 @@
 import Foundation
 
-/// The names of the boxes that an MP4 consists of. One that was ended in good order has its index, `moov`, at its end.
+/// The names of the boxes that an MP4 consists of. A properly finished one has its index, `moov`, at its end.
 func boxes(of path: String) throws -> [String] {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     func number(at place: Int, bytes count: Int) -> Int {

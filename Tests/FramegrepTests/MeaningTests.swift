@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Search by meaning, as a person asks for it.
+/// Search by meaning, as users request it.
 @Suite(
     .serialized, .timeLimit(.minutes(5)),
     .enabled(
@@ -72,7 +72,7 @@ struct MeaningTests {
         #expect(appeared.map { $0["kind"] as? String } == ["meaning"])
     }
 
-    /// The index says what reading says, whether it was prepared when it was written or later.
+    /// The index gives the same results as reading, whether it was prepared when written or later.
     @Test func theIndexIsSearchedToo() async throws {
         let clip = try await cutsClip()
         let (early, late) = (try TemporaryFolder(), try TemporaryFolder())
@@ -105,7 +105,7 @@ struct MeaningTests {
         try await repairs(late.path)
     }
 
-    /// Damaged vectors cost no recording, and each sentence says what to do next.
+    /// Damaged vectors do not lose a recording, and each message says what to do next.
     private func repairs(_ index: String) async throws {
         let files = try FileManager.default.subpathsOfDirectory(atPath: index).filter { $0.hasSuffix(".fgv") }
         let vectors = URL(fileURLWithPath: index + "/" + (try #require(files.first)))
@@ -152,7 +152,7 @@ struct MeaningTests {
         #expect(blocks.count >= 2)
         for block in blocks {
             let lines = block.components(separatedBy: "\n```")[0].split(separator: "\n", maxSplits: 1)
-            // As in a shell: what stands between apostrophes is one argument.
+            // As in a shell: text between apostrophes is one argument.
             let arguments = lines[0].split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap {
                 $0.offset % 2 == 1 ? [String($0.element)] : $0.element.split(separator: " ").map(String.init)
             }
@@ -162,7 +162,7 @@ struct MeaningTests {
     }
 }
 
-/// Questions that are not possible, with and without the model.
+/// Invalid questions, with and without the model.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct MeaningProblemTests {
     private func fails(
         _ arguments: [String], saying words: String..., environment: [String: String] = [:]
@@ -185,7 +185,7 @@ struct MeaningTests {
         try Data("no model".utf8).write(to: URL(fileURLWithPath: folder.file("meaning/encoder")))
         try await fails(
             ["find", "--meaning", "way out", clip], saying: "setup --remove --meaning", environment: nothing)
-        // Words need none of it.
+        // Searching for words needs no model.
         let words = try await Framegrep.run(
             ["find", "--engine", "tesseract", "EXIT", clip], environment: nothing)
         #expect(words.status == 0)

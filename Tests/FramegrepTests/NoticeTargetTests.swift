@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--mqtt` and `--webhook`: two notices a sighting, never more, to brokers and servers that are real.
+/// `--mqtt` and `--webhook`: exactly two notices per sighting, to real brokers and servers.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct NoticeTargetTests {
-    /// A short picture with a word in it.
+    /// Returns a short video with a word in it.
     private static func picture(_ text: String = "EXIT", frames: Int = 20) -> String {
         "videotestsrc is-live=true pattern=white num-buffers=\(frames) ! video/x-raw,width=480,height=200,framerate=15/1 ! "
             + "textoverlay text=\"\(text)\" color=0xff000000 draw-shadow=false draw-outline=false font-desc=\"Sans Bold 32\" "
@@ -49,7 +49,7 @@ import Testing
         #expect(told.count == 2 && sightings.count == 2 && server.requests.count == 2, "\(outcome.lines)")
         #expect(sightings.map { $0.object["event_type"] as? String } == ["appeared", "disappeared"])
         #expect(sightings.allSatisfy { $0.object["text"] as? String == "EXIT" && !$0.isRetained })
-        // The same notices to both, with the fields of the events.
+        // The same notices go to both, with the fields of the events.
         #expect(sightings.map { $0.object["id"] as? String } == server.requests.map { $0.headers["idempotency-key"] })
         for (event, request) in zip(told, server.requests) {
             #expect(Set(event.keys).isSubset(of: request.object.keys), "\(request.object)")
@@ -61,7 +61,7 @@ import Testing
         #expect(jpeg?.prefix(2) == Data([0xFF, 0xD8]) && server.requests.first?.object["picture"] == nil)
         let topic = try #require(sightings.first?.topic.dropLast("/sighting".count)) + "/EXIT"
         func states(_ name: String) -> [Heard] { heard.filter { $0.topic == "\(topic)/\(name)" } }
-        // Said once more at the end.
+        // It is sent once more at the end.
         #expect(states("present").map(\.text).suffix(3) == ["ON", "OFF", "OFF"])
         #expect(states("text").last?.text == "EXIT" && states("picture").last?.payload == jpeg)
         #expect(heard.contains { $0.topic.hasPrefix("homeassistant/device/framegrep_") && $0.object["cmps"] != nil })
@@ -71,7 +71,7 @@ import Testing
         await broker.stop()
     }
 
-    /// As a receiver would, with a tool that is not ours.
+    /// Checks the signature as a receiver would, with an independent tool.
     private func checkSignature(_ request: HookServer.Request) async throws {
         let folder = try TemporaryFolder()
         let body = try folder.write(request.body, to: "body")
@@ -98,7 +98,7 @@ import Testing
         #expect(await running.wait { server.taken.count == 1 }, "\(running.stderr)")
         let outcome = await stop(running)
         #expect(server.taken.map { $0.object["event_type"] as? String } == ["appeared", "disappeared"])
-        // Whatever came before had the same id and the same bytes. A machine that is busy may not answer within the second.
+        // Repeated requests had the same ID and the same bytes. A busy machine may not answer within the second.
         #expect(server.requests.count >= 7 && Set(server.requests.map(\.body)).count == 2)
         #expect(
             outcome.stderr.contains("do not arrive") && outcome.stderr.contains("arrive again")
@@ -111,7 +111,7 @@ import Testing
         let port = closed.port
         close(closed.descriptor)
         let address = "http://127.0.0.1:\(port)/seen"
-        // One ends as it should, one is killed while the word is in view.
+        // One run ends normally, one is killed while the word is in view.
         let first = await (try run(["--webhook", address], outbox: folder.path)).end(within: 120)
         #expect(first.status == 0 && first.stderr.contains("2 notices were not delivered"), "\(first)")
         let second = try run(["--webhook", address], outbox: folder.path, picture: Self.picture(frames: 1_000_000))
@@ -132,7 +132,7 @@ import Testing
         #expect(await waiting(in: folder.path) == 0)
     }
 
-    /// The rows of all files there, those held back too.
+    /// Returns the number of rows in all files there, including held-back ones.
     private func waiting(in folder: String) async -> Int {
         let script = """
             import glob, sqlite3, sys
@@ -198,7 +198,7 @@ import Testing
             try await Self.found {
                 Heard.all(in: listener.stdout).first { $0.topic.hasSuffix("/present") }?.topic.split(separator: "/")[2]
             })
-        // Nobody has said yet that the subscription holds, so it is said until it is heard.
+        // The subscription may not be active yet, so the message is repeated until it arrives.
         #expect(
             try await holds {
                 _ = try await Tool("mosquitto_pub")?.run(
@@ -212,7 +212,7 @@ import Testing
             try await holds {
                 Heard.all(in: listener.stdout).contains { $0.topic.hasSuffix("/EXIT/present") && $0.text == "ON" }
             })
-        // Of the words of before nothing stays at the broker; the source is there.
+        // Nothing remains of the earlier words at the broker; the source does.
         #expect(
             try await holds {
                 let heard = Heard.all(in: listener.stdout)

@@ -58,7 +58,7 @@ import TextSpotting
 
     @Test func commandsAreBoundedAndEndWithTheSecondInterrupt() async throws {
         let folder = try TemporaryFolder()
-        // Five words, two commands at once, each of which would take ten minutes.
+        // There are five words and two commands at a time, each of which would take ten minutes.
         let words = ["GATE", "BUBBLES", "EXIT", "Kitchen", "12"].flatMap { ["-e", $0] }
         let running = try Running(
             Framegrep.path,

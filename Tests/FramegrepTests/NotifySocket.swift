@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// The socket of a service manager (sd_notify(3)), and what was said there so far.
+/// The socket of a service manager (sd_notify(3)), with the messages received so far.
 final class NotifySocket: Sendable {
     /// For `NOTIFY_SOCKET`.
     let name: String
     private let descriptor: Int32
     private let said = Mutex<[String]>([])
 
-    /// - Parameter name: of a file that is not there; with `@` in front a name in no file system.
+    /// - Parameter name: the path of a file that does not exist; with `@` before it, an abstract name.
     init(_ name: String) throws {
         self.name = name
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -28,7 +28,7 @@ final class NotifySocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Each thing that was said, one a line.
+    /// The messages, one per line.
     var lines: [String] {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while case let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {

@@ -32,7 +32,7 @@ import TextSpotting
         #expect(box.overlap(try #require(try clip.place(of: "BUBBLES", inFrame: 10))) > 0.6)
     }
 
-    /// A phone writes this into its recordings: the matrix by which the picture is to be turned (ISO/IEC 14496-12,
+    /// A phone writes this into its recordings: the matrix with which the picture is to be rotated (ISO/IEC 14496-12,
     /// 8.3.2, `tkhd`), as the signs of its four leading numbers.
     private func tag(_ path: String, turnedBy signs: [Int], in folder: TemporaryFolder) throws -> String {
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -53,7 +53,7 @@ import TextSpotting
         ("rotate-270", "90r", [0, -1, 1, 0]),
     ])
     func turnedPicturesAreReadUprightAndPlacesAreAsShown(name: String, direction: String, signs: [Int]) async throws {
-        // The words are drawn turned, and the tag says how to turn the picture back.
+        // The words are drawn rotated, and the tag says how to rotate the picture back.
         var clip = KnownClip.cuts
         clip.encoding =
             "videoflip video-direction=\(direction) ! x264enc bframes=0 speed-preset=veryfast quantizer=18 pass=qual ! mp4mux"

@@ -33,7 +33,7 @@ import Threads
         #expect(order.turn == 3)
     }
 
-    /// A reader of the output that takes its time holds up nobody else.
+    /// A slow reader of the output does not hold up the others.
     @Test func whileOneSpeaksTheOthersGoOn() async throws {
         let said = Said()
         let order = OrderedOutput(from: 0) { _ in true }

@@ -8,7 +8,7 @@ import Testing
 import TextMatching
 import TextSpotting
 
-/// Lines in scripts that the networks do not know: noticed in `--all-text`, and read where Tesseract has the language.
+/// Lines in scripts that the networks do not know: noticed in `--all-text`, and read if Tesseract has the language.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OtherScriptsTests {
     private let folder: TemporaryFolder
 
@@ -58,7 +58,7 @@ import TextSpotting
                 missed.append("\(text) \(size): \(evidence.strength) \(evidence.script.name)")
             }
         }
-        // Networks give other last digits on other processors; short words are near the bar.
+        // Networks give different last digits on other processors; short words are close to the threshold.
         #expect(missed.count * 8 <= pictures.count, "\(missed)")
     }
 
@@ -94,7 +94,8 @@ import TextSpotting
         }
     }
 
-    /// Words whose letters all have the shapes of Latin ones; words of other languages and codes of the same letters are none.
+    /// Words whose letters all have the shapes of Latin ones; words of other languages and codes with the same letters
+    /// are not.
     @Test(arguments: [
         ("MOCKBA", "Cyrillic"), ("HOMEP 12", "Cyrillic"), ("PECTOPAH", "Cyrillic"), ("TEATP", "Cyrillic"),
         ("KACCA", "Cyrillic"), ("HeT", "Cyrillic"), ("MaMa", "Cyrillic"), ("AOHNA", "Greek"), ("A0HNA", "Greek"),
@@ -115,7 +116,7 @@ import TextSpotting
         #expect((evidence.strength >= ScriptScreen.sure ? evidence.script.name : nil) == script)
     }
 
-    /// - Parameter strength: what its reader says of Cyrillic; nil where it knows what it read.
+    /// - Parameter strength: the reader's evidence for Cyrillic; nil if the reader knows the script.
     private static func line(_ strength: Float?, _ id: Int, score: Double = 0.95) -> Sighting {
         let quad = Quad(Rect(x: 0, y: 0, width: 100, height: 20))
         let time = FrameTime(index: id, start: StreamTime(seconds: Double(id)), duration: StreamTime(seconds: 1))
@@ -127,7 +128,7 @@ import TextSpotting
         return line
     }
 
-    /// One that is a little in doubt is told, if late; of several none is.
+    /// A single slightly doubtful line is reported, though late; of several none is.
     @Test func oneBadReadingIsNoScript() {
         var screen = ScriptScreen()
         let known = (1...5).map { Self.line($0 % 2 == 0 ? nil : -6, $0) }
@@ -137,7 +138,7 @@ import TextSpotting
         #expect(told.map(\.id) == Array(1...7) && screen.leftOut.isEmpty)
     }
 
-    /// The first clear one is left out at once, and nothing waits for it; what could not be read at all is too.
+    /// The first clear line is left out at once, and nothing waits for it; unreadable lines are left out too.
     @Test func oneClearLineIsEnough() {
         var screen = ScriptScreen()
         let lines = [
@@ -148,18 +149,19 @@ import TextSpotting
         #expect(screen.finish().isEmpty)
     }
 
-    /// Among hundreds of lines in Latin letters one that looks like Cyrillic is a bad reading; one that cannot be anything else is none.
+    /// Among hundreds of lines in Latin letters one that looks like Cyrillic is a bad reading, unless it cannot be
+    /// anything else.
     @Test func amongManyKnownLinesItTakesMore() {
         var screen = ScriptScreen()
         for id in 1...200 { #expect(screen.take(Self.line(-7, id)).map(\.id) == [id]) }
         #expect(screen.take(Self.line(3, 201)).isEmpty)
         #expect(screen.take(Self.line(-7, 202)).isEmpty && screen.finish().map(\.id) == [201, 202])
         #expect(screen.take(Self.line(12, 203)).isEmpty && screen.leftOut.map(\.value) == [1])
-        // Then others need less.
+        // After that, others need less evidence.
         #expect(screen.take(Self.line(0.9, 204)).isEmpty && screen.leftOut.map(\.value) == [2])
     }
 
-    /// Once one was clear, the doubted ones before and behind it are left out too.
+    /// Once a line was clear, the doubtful ones before and after it are left out too.
     @Test func doubtedLinesBesideAClearOneAreLeftOut() {
         var screen = ScriptScreen()
         let lines = [Self.line(0.8, 1), Self.line(-7, 2), Self.line(5, 3), Self.line(0.9, 4), Self.line(-7, 5)]
@@ -168,7 +170,7 @@ import TextSpotting
         #expect(screen.leftOut.map(\.value) == [3])
     }
 
-    /// Of a running picture no line waits for a doubted one, and that one only for some time.
+    /// In a running picture no line waits for a doubtful one, and the doubtful one waits only for some time.
     @Test func aRunningPictureIsNotKeptWaiting() {
         let now = ContinuousClock.now
         func take(_ screen: inout ScriptScreen, _ line: Sighting, after seconds: Double) -> [Int] {
@@ -181,13 +183,13 @@ import TextSpotting
         #expect(screen.waited(until: now + .seconds(9)).isEmpty)
         #expect(screen.waited(until: now + .seconds(10)).map(\.id) == [1])
         #expect(screen.finish().isEmpty && screen.leftOut.isEmpty)
-        // A clear one does not wait, and is counted; doubted ones beside it are too.
+        // A clear line does not wait and is counted, and so are doubtful ones beside it.
         #expect(take(&screen, Self.line(5, 3), after: 20).isEmpty)
         #expect(screen.leftOut.map(\.value) == [1])
         for id in 4...5 { #expect(take(&screen, Self.line(0.9, id), after: 21).isEmpty) }
         #expect(screen.waited(until: now + .seconds(60)).isEmpty)
         #expect(screen.leftOut.map(\.value) == [3])
-        // Days later a bad reading is one again.
+        // Days later a bad reading counts as one again.
         for number in 7...400 { #expect(take(&screen, Self.line(-7, number), after: 70) == [number]) }
         #expect(take(&screen, Self.line(0.9, 401), after: 80).isEmpty)
         #expect(screen.waited(until: now + .seconds(91)).map(\.id) == [401])
@@ -212,11 +214,11 @@ import TextSpotting
             outcome.stderr.contains("3 lines look Cyrillic")
                 && outcome.stderr.contains("apt install tesseract-ocr-rus"), "\(outcome)")
         #expect(outcome.stderr.split(separator: "\n").count == 1, "once: \(outcome)")
-        // A search finds what it found: the networks' readings stay.
+        // A search finds the same as before: the networks' readings stay.
         let found = try await Framegrep.run(
             ["find", "Gate 12", path] + Array(options.dropFirst()), environment: english)
         #expect(found.status == 0 && found.stderr == "", "\(found)")
-        // With nothing to say, nothing is said.
+        // If there is nothing to report, nothing is printed.
         let latin = try Scripts.picture(["Platform closed", "Gate 12", "Nächster Halt: Düsseldorf"], in: folder)
         let plain = try await Framegrep.run(["find"] + options + [latin], environment: english)
         #expect(plain.stderr == "" && plain.stdout.contains("Düsseldorf"), "\(plain)")
@@ -271,7 +273,7 @@ import TextSpotting
 /// The engines that read scripts, and pictures of scripts.
 enum Scripts {
     static let areRead = NeuralEngine.installation().hasLevel(.accurate)
-    /// Where Tesseract's data is, as the program looks for it.
+    /// The folder with Tesseract's data, searched for as the program does.
     static let data = [
         ProcessInfo.processInfo.environment["TESSDATA_PREFIX"] ?? "/", "/usr/share/tesseract-ocr/5/tessdata",
         "/usr/share/tesseract-ocr/4.00/tessdata", "/usr/share/tessdata",
@@ -293,7 +295,7 @@ enum Scripts {
         return !output.fileHandleForReading.readDataToEndOfFile().isEmpty
     }
 
-    /// Drawn line by line.
+    /// Draws a picture line by line.
     static func picture(_ lines: [String], size: Double = 34, in folder: TemporaryFolder) throws -> String {
         let canvas = try Canvas(width: 900, height: 80 + 80 * lines.count, color: OverlayColor(hex: 0xE8E4D8))
         for (number, line) in lines.enumerated() {
@@ -308,7 +310,7 @@ enum Scripts {
         "Следующая станция", "Осторожно, двери закрываются", "Platform closed", "Выход к поездам", "Gate 12",
     ]
 
-    /// The environment in which there is Tesseract's data of English alone.
+    /// Returns an environment with only Tesseract's English data.
     static func english(in folder: TemporaryFolder) throws -> [String: String] {
         let data = folder.file("tessdata")
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
@@ -318,7 +320,7 @@ enum Scripts {
         return ["TESSDATA_PREFIX": data]
     }
 
-    /// The lines, in view for some seconds.
+    /// Renders a clip with the lines in view for some seconds.
     static func clip(of lines: [String], in folder: TemporaryFolder) async throws -> String {
         let (picture, path) = (try picture(lines, in: folder), folder.file("lines.mkv"))
         let made = try await (try #require(Tool("gst-launch-1.0"))).run(
@@ -329,16 +331,16 @@ enum Scripts {
         return path
     }
 
-    /// The texts of the printed lines, without the input's name.
+    /// Returns the texts of the printed lines, without the input's name.
     static func texts(_ outcome: Framegrep.Outcome) -> [String] {
         outcome.lines.map { String($0.drop { $0 != ":" }.dropFirst(2)) }
     }
 
-    /// The same of `live`, whose lines have times.
+    /// Does the same for `live`, whose lines have times.
     static func live(_ outcome: Framegrep.Outcome) -> [String] {
         outcome.lines.map { line in line.split(separator: ": ").dropFirst().joined(separator: ": ") }
     }
 
-    /// Tesseract has the micro sign instead of the Greek letter.
+    /// Replaces the micro sign, which Tesseract returns instead of the Greek letter.
     static func plain(_ text: String) -> String { text.replacingOccurrences(of: "\u{B5}", with: "μ") }
 }

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that are written: never one that is read, never over something that is whole by something that is not, and
-/// refused before anything is read where that can be known.
+/// Output files never overwrite an input, never replace a complete file with an incomplete one, and are refused before
+/// anything is read if possible.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OutputFileTests {
     private let engine = ["--engine", "tesseract"]
 
-    /// A clip of the test's own, that it may lose.
+    /// Returns a copy of the clip that the test may lose.
     private func clip(in folder: TemporaryFolder, named name: String = "c.mp4") async throws -> (String, Data) {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: try await cutsClip()))
         return (try folder.write(bytes, to: name), bytes)
@@ -41,7 +41,7 @@ import Testing
         let outcome = try await Framegrep.run(
             ["find", "-f", words, "c.mp4", "-o", "words.mp4"] + engine, in: folder.path)
         #expect(outcome.status == 2 && bytes(words) == Data("GATE\n".utf8))
-        // Into the input by the shell.
+        // The shell redirects into the input.
         let shell = try #require(Tool("sh"))
         let appended = try await shell.run(
             ["-c", "cd \"$0\"; exec \"$1\" find GATE c.mp4 --engine tesseract >> c.mp4", folder.path, Framegrep.path])
@@ -68,7 +68,7 @@ import Testing
                 Framegrep.path,
             ])
         #expect(same.status == 2 && same.stderr.contains("standard output"), "\(same)")
-        // A device that keeps nothing may be written by several outputs.
+        // Several outputs may write to a device that stores nothing.
         #expect(try await Framegrep.run(find + ["-o", "/dev/null", "--boxes", "/dev/null"]).status == 0)
     }
 
@@ -105,7 +105,7 @@ import Testing
         let old = Data("of before".utf8)
         for name in ["out.txt", "boxes", "copy.mp4"] { _ = try folder.write(old, to: name) }
         chmod(folder.file("out.txt"), 0o640)
-        // Nothing can be read.
+        // The input cannot be read.
         let failed = try await Framegrep.run(
             [
                 "find", "GATE", "nothere.mp4", "-o", "out.txt", "--format", "csv", "--boxes", "boxes", "--save-video",
@@ -114,7 +114,7 @@ import Testing
                 + engine, in: folder.path)
         #expect(failed.status == 2)
         #expect(["out.txt", "boxes", "copy.mp4"].allSatisfy { bytes(folder.file($0)) == old })
-        // Not everything can be written: the blocks of ulimit have 512 bytes.
+        // The output cannot be written completely: the blocks of ulimit have 512 bytes.
         let shell = try #require(Tool("sh"))
         let full = try await shell.run([
             "-c", "ulimit -f 40; cd \"$0\"; exec \"$1\" find GATE c.mp4 --engine tesseract --save-video copy.mp4",
@@ -122,7 +122,7 @@ import Testing
         ])
         #expect(full.status == 2 && full.stderr.contains("copy.mp4 is as it was before"), "\(full)")
         #expect(bytes(folder.file("copy.mp4")) == old)
-        // Everything can.
+        // Everything can be written.
         let link = folder.file("link.mp4")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "copy.mp4")
         let whole = try await Framegrep.run(
@@ -148,7 +148,7 @@ import Testing
                 events,
             ] + engine
         let killed = try Running(Framegrep.path, live)
-        // Events are followed by other programs while they come.
+        // Other programs follow the events as they are written.
         #expect(await killed.wait { String(decoding: bytes(events) ?? Data(), as: UTF8.self).contains("appeared") })
         #expect(await killed.wait { bytes(folder.file("seen-unfinished.mp4"))?.count ?? 0 > 10_000 })
         killed.send(SIGKILL)
@@ -177,7 +177,7 @@ import Testing
             find.status == 0 && find.stdout.contains("matroskamux") && find.stdout.contains("/nope/b.mkv"), "\(find)")
         let live = try await Framegrep.run("live", "--record", "x.mov", "--print-pipeline", "--headless", "x", clip)
         #expect(live.status == 0 && live.stdout.contains("qtmux"), "\(live)")
-        // No pattern is needed for that; a machine without a camera says so.
+        // This needs no pattern; a machine without a camera reports that.
         let bare = try await Framegrep.run("live", "--record", "x.mp4", "--print-pipeline")
         #expect(!bare.stderr.contains("pattern"), "\(bare)")
         let only = try await Framegrep.run("live", "--record", "x.mp4", "--print-pipeline", clip)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// Files that are written get exactly the bytes of their names, whatever those are.
+/// Output files get exactly the bytes of their names, whatever those are.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OutputNamesTests {
     private func shell(_ script: String, in folder: TemporaryFolder) async throws -> Framegrep.Outcome {
         let bash = try #require(Tool("bash"))
@@ -11,7 +11,7 @@ import TextSpotting
         return await (try Running(bash.path, ["-c", script, Framegrep.path, clip], folder: folder.path)).end()
     }
 
-    /// The names in a folder, as bytes: Foundation would replace those that are no UTF-8.
+    /// Returns the names in a folder as bytes: Foundation would replace those that are not UTF-8.
     private func names(in path: String) -> Set<[UInt8]> {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }

@@ -10,7 +10,8 @@ import Threads
 
 @testable import framegrep
 
-/// Outputs that are read late, slowly, or not at all: nobody waits for them, nothing is lost that need not be, and memory is bounded.
+/// Outputs that are read late, slowly, or not at all: nothing waits for them, nothing is lost unnecessarily, and memory
+/// is bounded.
 @Suite(.timeLimit(.minutes(2))) struct OutputQueueTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -19,11 +20,11 @@ import Threads
         folder = try TemporaryFolder()
         path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
-        // As the program has it.
+        // The program does this too.
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// The end of the pipe that is read, which holds no more than a page.
+    /// Returns the reading end of the pipe, which holds no more than a page.
     private func reader() throws -> FileHandle {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         try #require(descriptor >= 0)
@@ -33,7 +34,7 @@ import Threads
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    /// All that comes until the writer has closed its end.
+    /// Returns all lines until the writer has closed its end.
     private func lines(from reader: FileHandle) async throws -> [String] {
         try await DedicatedThread.run(named: "reader") {
             String(decoding: reader.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n").map(String.init)
@@ -44,14 +45,15 @@ import Threads
         let expected = (0..<20_000).map { "line \($0) " + String(repeating: "x", count: $0 % 300) }
         let reader = try reader()
         let output = try ResultOutput(try OutputFile(path), through: OutputQueue(endsWithProgram: false))
-        // More than the pipe holds, on this very thread, while nobody reads. The pipe does not block, so that it is full often.
+        // Write more than the pipe holds, on this thread, while there is no reader. The pipe is non-blocking, so it is
+        // often full.
         for line in expected { output.line(line) }
         let noted = Mutex(0)
         output.then { noted.withLock { $0 += 1 } }
         async let got = lines(from: reader)
         try await output.finish()
         #expect(output.failure == nil && noted.withLock { $0 } == 1)
-        // The pipe is closed with it.
+        // This also closes the pipe.
         _ = consume output
         #expect(try await got == expected)
     }
@@ -76,9 +78,9 @@ import Threads
         let line = String(repeating: "x", count: 999)
         var taken = 0
         while output.line(line, upTo: 50_000) { taken += 1 }
-        // The pipe has one page of it.
+        // The pipe holds one page of it.
         #expect((50...60).contains(taken) && queue.bytes <= 50_000)
-        // One without a limit comes all the same.
+        // A line without a limit still arrives.
         #expect(output.line("end"))
         async let got = lines(from: reader)
         await output.settled()
@@ -88,7 +90,7 @@ import Threads
         #expect(try await got == Array(repeating: line, count: taken) + ["end", line])
     }
 
-    /// Who keeps pace goes on at once when the program is to end; who wants all to be written waits for a while.
+    /// At the end, a queue that is up to date returns at once; one that must be written completely waits for a while.
     @Test(arguments: [false, true]) func theEndWaitsForNobodyForLong(isLate: Bool) async throws {
         let queue = OutputQueue(endsWithProgram: false)
         let reader = try reader()
@@ -101,7 +103,7 @@ import Threads
         await pace
         await end
         #expect(queue.isGivenUp && output.failure is UnreadOutput && output.untilThen.contains("not read"))
-        // Nothing more waits, and nothing comes to wait.
+        // Nothing waits any longer, and nothing can be added.
         output.line("later")
         await output.settled()
         await #expect(throws: UnreadOutput.self) { try await output.finish() }
@@ -141,7 +143,8 @@ import Threads
             peak: Sighting.Box(time: FrameTime(index: 0, start: .zero, duration: .zero), quad: quad))
     }
 
-    /// Random events, told while the reader reads nothing, a little, or all: what comes is whole, in order and in pairs, and what does not is counted.
+    /// Sends random events while the reader reads nothing, a little, or everything: delivered events are complete, in
+    /// order and in pairs, and the others are counted.
     @Test(arguments: [UInt64](1...4)) func eventsThatAreNotReadAreCountedAndMemoryIsBounded(seed: UInt64) async throws {
         var state = seed
         func random(_ count: Int) -> Int {
@@ -212,7 +215,7 @@ import Threads
         if seed == 1 { #expect(end["boxes_dropped"] as? Int ?? 0 > 0 && end["events_dropped"] as? Int ?? 0 > 0) }
     }
 
-    /// The page's server, stopped: what waits for it is bounded, and then the job ends.
+    /// If the page's server is stopped, the data that waits for it is bounded, and then the job ends.
     @Test func aServerThatReadsNothingEndsTheJob() async throws {
         let reader = try reader()
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)

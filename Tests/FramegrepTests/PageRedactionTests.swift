@@ -28,7 +28,7 @@ import TextIndex
         number = SourceNumber.text(source.id)
     }
 
-    /// A browser that may see the page.
+    /// Signs a browser in.
     private func browser() throws -> String {
         String(try #require(keys.open(with: keys.key)).prefix { $0 != ";" })
     }
@@ -58,7 +58,7 @@ import TextIndex
         return all.compactMapValues { $0 as? String }
     }
 
-    /// Waits until nothing goes on any more; says how it stands.
+    /// Waits until nothing is running; returns the state.
     private func settled(_ browser: String, _ id: String) async throws -> [String: String] {
         let deadline = ContinuousClock.now + .seconds(120)
         while .now < deadline {
@@ -76,7 +76,7 @@ import TextIndex
                 own, "/api/redactions", sending: "{\"source\":\"\(number)\",\"query\":\"q=BUBBLES&q=GATE\"}"))
         let id = try #require(begun["id"])
         #expect(begun["state"] == "searching")
-        // Nobody else gets at it, and it does not say what it does not know yet.
+        // No other browser has access to it, and it does not report results before it has them.
         let other = try browser()
         #expect(try await ask(other, "/api/redactions/\(id)").0 == 404)
         #expect(try await ask(own, "/api/redactions/\(id)/copy").0 == 409)
@@ -112,7 +112,7 @@ import TextIndex
             ("{\"source\":\"9\",\"query\":\"q=EXIT\"}", 404), ("{\"source\":\"../x\",\"query\":\"q=EXIT\"}", 404),
             ("{\"source\":\"\(number)\",\"query\":\"q=EXIT&source=../x\"}", 404),
         ] { #expect(try await ask(own, "/api/redactions", sending: body).0 == status, "\(body)") }
-        // A refusal by the program is shown with its sentence.
+        // A refusal by the program is shown with its message.
         let begun = try object(
             try await ask(own, "/api/redactions", sending: "{\"source\":\"\(number)\",\"query\":\"q=%3Anonsense\"}"))
         let now = try await settled(own, try #require(begun["id"]))

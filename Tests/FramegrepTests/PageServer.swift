@@ -9,9 +9,9 @@ final class PageServer: Sendable {
     /// The answer for a path.
     enum Page: Sendable {
         case data(Data, type: String)
-        /// Only the beginning of what is announced; then nothing, until the guest leaves.
+        /// Only the beginning of the announced length; then nothing, until the client leaves.
         case stalling(Data, type: String)
-        /// Elsewhere.
+        /// A redirection to another address.
         case redirect(String)
     }
 
@@ -25,7 +25,7 @@ final class PageServer: Sendable {
     private let state = Mutex(State())
 
     init() throws {
-        // A guest may leave before it has read everything.
+        // A client may leave before it has read everything.
         signal(SIGPIPE, SIG_IGN)
         let socket = try LoopbackSocket()
         (descriptor, port) = (socket.descriptor, socket.port)
@@ -39,7 +39,7 @@ final class PageServer: Sendable {
         thread.start()
     }
 
-    /// Where a page is.
+    /// Returns the address of a page.
     func address(_ path: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
 
     func put(_ page: Page, at path: String) { state.withLock { $0.pages[path] = page } }
@@ -51,7 +51,7 @@ final class PageServer: Sendable {
         put(.data(Data(text.utf8), type: "application/vnd.apple.mpegurl"), at: path)
     }
 
-    /// The requests, in their order.
+    /// The requests, in order.
     var asked: [String] { state.withLock { $0.asked } }
 
     private func answer(_ guest: Int32) {

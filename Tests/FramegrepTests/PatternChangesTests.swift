@@ -11,7 +11,7 @@ import TextSpotting
 
 /// The patterns of a running job after lines of standard input and changed files.
 @Suite(.timeLimit(.minutes(1))) struct PatternChangesTests {
-    /// Reads nothing.
+    /// A reader that reads nothing.
     private struct Blind: TextReader {
         let name = "nothing"
         let pictureFormat = Picture.Format.luma

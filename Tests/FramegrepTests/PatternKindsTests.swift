@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Kinds of patterns, as a person gives them to `find`.
+/// Kinds of patterns, as users give them to `find`.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PatternKindsTests {
     private func find(_ arguments: String...) async throws -> Framegrep.Outcome {
         try await Framegrep.run(["find", "--engine", "tesseract"] + arguments)
     }
 
-    /// The texts that match, in a clip with GATE, BUBBLES, EXIT 12 and Kitchen.
+    /// Returns the texts that match, in a clip with GATE, BUBBLES, EXIT 12 and Kitchen.
     private func found(_ arguments: String...) async throws -> [String] {
         let clip = try await cutsClip()
         let outcome = try await Framegrep.run(

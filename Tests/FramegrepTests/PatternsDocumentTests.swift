@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The examples of docs/PATTERNS.md, run as they stand there.
+/// The examples of docs/PATTERNS.md, run as printed.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PatternsDocumentTests {
     private struct Row: CustomTestStringConvertible {
         var search: String
@@ -10,7 +10,7 @@ import Testing
         var testDescription: String { "\(search) in \(text)" }
     }
 
-    /// The rows of the tables whose columns are search, text and finds.
+    /// Returns the rows of the tables whose columns are search, text and finds.
     private static func rows() throws -> [Row] {
         var isExample = false
         return try Checkout.text("docs/PATTERNS.md").split(separator: "\n", omittingEmptySubsequences: false).compactMap
@@ -37,7 +37,7 @@ import Testing
         let rows = try Self.rows()
         #expect(rows.count > 45)
         for row in rows {
-            // As in a shell: what stands between apostrophes is one argument.
+            // As in a shell: text between apostrophes is one argument.
             let isQuoted = row.search.contains("'")
             let parts =
                 isQuoted ? row.search.split(separator: "'", omittingEmptySubsequences: false).map(String.init) : []

@@ -32,7 +32,8 @@ import Testing
         #expect(outcome.lines == ["good.png: BUBBLES"])
     }
 
-    /// A file is decoded in pieces of some kilobytes; one of them may begin as the head of an SGI picture of 60000×60000 pixels does.
+    /// A file is decoded in pieces of some kilobytes; one of them may begin like the header of an SGI picture of
+    /// 60000×60000 pixels.
     @Test func onlyTheBeginningOfAPictureIsTakenForItsHead() async throws {
         let folder = try TemporaryFolder()
         try large.picture(0).writePNG(to: folder.file("good.png"))
@@ -50,7 +51,7 @@ import Testing
         _ = try folder.write(Data(bytes), to: "odd.jpg")
         let outcome = try await Framegrep.run(find + ["BUBBLES", "odd.jpg"], in: folder.path)
         #expect(outcome.status == 0 && outcome.lines == ["odd.jpg: BUBBLES"], "\(outcome)")
-        // The same through a pipe, which says less of where its pieces lie.
+        // Do the same through a pipe, which reveals less about the offsets of its pieces.
         let bash = try #require(Tool("bash"))
         let script = "\"$0\" find --engine tesseract BUBBLES - <\"$1\""
         let piped = await (try Running(bash.path, ["-c", script, Framegrep.path, folder.file("odd.jpg")])).end()
@@ -85,7 +86,7 @@ import Testing
         #expect(outcome.stderr.hasPrefix("framegrep: '-' is not decoded"), "\(outcome)")
     }
 
-    /// The container says a small size, and the pictures in it are larger.
+    /// The container declares a small size, but the pictures in it are larger.
     @Test(.enabled(if: Tool.exists("ffmpeg")), arguments: ["png", "mjpeg"])
     func aContainerThatLiesIsNotBelieved(codec: String) async throws {
         let folder = try TemporaryFolder()
@@ -94,7 +95,7 @@ import Testing
             ["-v", "error", "-i", folder.file("large.png"), "-frames:v", "2", "-c:v", codec, folder.file("honest.avi")])
         #expect(made.status == 0, "\(made)")
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("honest.avi"))))
-        // Wherever the head of the file has 1600 or 800 as a number.
+        // Replace 1600 and 800 wherever the file's header has these numbers.
         for (old, new) in [
             ([0x40, 6, 0, 0] as [UInt8], [0x40, 0, 0, 0] as [UInt8]), ([0x20, 3, 0, 0], [0x20, 0, 0, 0]),
         ] {

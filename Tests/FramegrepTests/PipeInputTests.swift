@@ -70,7 +70,7 @@ import Testing
         for option in ["--save-video out.mp4", "--save-frames out"] {
             let outcome = try await shell("cat \"$1\" | \(find) GATE - \(option); wc -c", clip, in: folder)
             #expect(outcome.stderr.contains("can be read only once"), "\(outcome)")
-            // Nobody writes into this one: who opened it would wait.
+            // Nothing writes into this one, so opening it would wait.
             let fifo = try await shell("mkfifo pipe; \(find) GATE pipe \(option)", clip, in: folder)
             #expect(fifo.status == 2 && !fifo.timedOut && fifo.stderr.contains("can be read only once"), "\(fifo)")
             try FileManager.default.removeItem(atPath: folder.file("pipe"))
@@ -84,7 +84,7 @@ import Testing
         for command in [["find"], ["live", "--headless"]] {
             let running = try Running(
                 Framegrep.path, command + ["--engine", "tesseract", "GATE", folder.file("pipe")])
-            // It is open once somebody can write without waiting.
+            // It is open once a writer need not wait.
             let isOpen = await running.wait(within: 20) {
                 let end = open(folder.file("pipe"), O_WRONLY | O_NONBLOCK)
                 return end >= 0

@@ -12,7 +12,7 @@ enum Checkout {
 
     static func text(_ name: String) throws -> String { try String(contentsOfFile: path + "/" + name, encoding: .utf8) }
 
-    /// A file by itself, or all files of a folder and of those in it, by their paths in the checkout.
+    /// Returns a single file, or all files of a folder and of those in it, by their paths in the checkout.
     static func files(in place: String) -> [String] {
         guard let names = FileManager.default.enumerator(atPath: path + "/" + place) else { return [] }
         let inside = names.compactMap { $0 as? String }.map { "\(place)/\($0)" }
@@ -57,7 +57,7 @@ enum Checkout {
     @Test func aFileIsPlayed() async throws {
         let clip = try await ClipCache.shared.path("cuts.mp4", .cuts)
         let outcome = try await run("file.launch", "path=\(clip)", "window=fakesink sync=true", find: "EXIT 12")
-        // A value is one word of the description, whatever it holds: this names no element.
+        // A value is one word of the description, whatever it contains: this does not name an element.
         #expect(outcome.status == 2)
         #expect(try await run("file.launch", "path=\(clip)", "window=fakevideosink", find: "EXIT 12").status == 0)
     }

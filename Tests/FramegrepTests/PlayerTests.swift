@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// A recording in a window is played by a person who goes back and forth.
+/// A person plays a recording in a window, going back and forth.
 @Suite(
     .serialized, .timeLimit(.minutes(5)),
     .enabled(if: Tool.exists("Xvfb", "xdotool", "import"), "needs xvfb, xdotool and imagemagick")
@@ -29,7 +29,7 @@ import TextSpotting
             environment: ["DISPLAY": display.name])
     }
 
-    /// Pixels of the bar at the bottom that have a pattern's color.
+    /// Returns the pixels of the bar at the bottom that have a pattern's color.
     private func marks(_ shot: Picture, _ pattern: Int) -> [Int] {
         let color = OverlayColor.pattern(pattern)
         let wanted = [color.red, color.green, color.blue].map { Int($0 * 255) }
@@ -59,11 +59,11 @@ import TextSpotting
         let shot = try await display.screenshot()
         let gate = try #require(marks(shot, 0).first)
         #expect(abs(gate - 213) < 25, "a third of the bar: \(gate)")
-        // It has come to its end, and is still there.
+        // It has reached its end, and the window stays open.
         #expect(await running.wait(within: 60) { seen("appeared", "BUBBLES") })
         try await Task.sleep(for: .seconds(7))
         #expect(running.isRunning, "\(running.stdout)")
-        // Back to the beginning of GATE, stopped there: its event was told once, and its box is on the picture.
+        // Go back to the beginning of GATE and pause: its event was reported once, and its box is on the picture.
         try await display.press("space", "space", "N", "N")
         #expect(await running.wait(within: 60) { seen("disappeared", "GATE") })
         #expect(running.stdout.split(separator: "\n").count { $0.contains("appeared\"") && $0.contains("GATE") } == 2)
@@ -77,7 +77,7 @@ import TextSpotting
         await display.close()
     }
 
-    /// Enlarged, the picture and the boxes on it agree, where it stands still and where it goes on.
+    /// When zoomed, the picture and its boxes agree, both paused and playing.
     @Test func zoomingEnlargesThePictureAndItsBoxes() async throws {
         let display = try await VirtualDisplay()
         let folder = try TemporaryFolder()
@@ -85,7 +85,7 @@ import TextSpotting
             frameCount: 150, words: [KnownWord(text: "GATE", x: 230, y: 150, size: 40, frames: 0..<150)])
         let running = try await player(["GATE"], clip, on: display, in: folder)
         let place = try #require(try clip.place(of: "GATE", inFrame: 0))
-        // The part cut off at each side, in whole pairs of pixels: one press is 1.25, two are 1.5625.
+        // Returns the part cut off at each side, in whole pairs of pixels: one press is 1.25, two are 1.5625.
         func enlarged(_ x: Double, _ y: Double) -> Rect {
             let (wide, high) = (640 / (640 - 2 * x), 360 / (360 - 2 * y))
             return Rect(

@@ -19,14 +19,14 @@ import TextSpotting
         return sighting
     }
 
-    /// The line with what is colored in brackets.
+    /// Returns the line with the colored parts in brackets.
     private static func marked(_ sightings: [Sighting]) -> String {
         let colored = TextFormatter(isColored: true, showsNames: false)
             .format(together: sightings, of: ShownSource(name: "a.mp4", isStill: true))
         return colored.replacing("\u{1B}[01;31m", with: "[").replacing("\u{1B}[m", with: "]")
     }
 
-    /// Of words that stand in a line several times the ones that were found are colored, wherever they are.
+    /// If a word occurs several times in a line, the occurrence that was found is colored.
     @Test func theWordsThatWereFoundAreColored() {
         let line = "> gum choose gum ana banana 가다 나가다"
         for text in ["gum", "ana", "a", "가다", "choose gum"] {
@@ -42,16 +42,16 @@ import TextSpotting
                 #expect(Self.marked([Self.sighting(text, in: line, place: place)]) == expected, "\(text) at \(start)")
             }
         }
-        // In a line that is printed once for several of them, each is.
+        // In a line that is printed once for several matches, each is colored.
         let several = [20..<23, 2..<5].map { Self.sighting("gum", in: "> gum choose or else gum", place: $0) }
         #expect(Self.marked(several.reversed()).hasPrefix("> [gum] choose or else ["))
-        // Where that is not known, or is not true any more, the first.
+        // If the place is unknown or out of date, the first occurrence is colored.
         for place in [nil, 3..<6, 900..<903] {
             #expect(Self.marked([Self.sighting("gum", in: "a gum gum", place: place)]) == "a [gum] gum")
         }
     }
 
-    /// The matcher says where, and a sighting keeps it.
+    /// The matcher reports the place, and a sighting keeps it.
     @Test func theMatchersPlaceIsTheSightings() throws {
         let line = TextLine(
             quad: Quad(Rect(x: 0, y: 0, width: 240, height: 30)),
@@ -62,7 +62,7 @@ import TextSpotting
         #expect(matches.map(\.characterRange) == [0..<3, 8..<11])
     }
 
-    /// Pictures and clips of a sighting are named by when it begins, as it is printed: by that they are looked for.
+    /// Pictures and clips of a sighting are named by its start as printed, because people look for them by that.
     @Test func filesAreNamedByTheStart() {
         let pictures = SightingPictures(folder: "x", source: "clips/lobby.mp4")
         for start in [0, 1.5, 59.9996, 3723.0004, 360_000.25] {
@@ -74,7 +74,7 @@ import TextSpotting
 
     // MARK: Order
 
-    /// Words of which the later ones are over first.
+    /// Renders words of which the later ones end first.
     private func nested() async throws -> String {
         try await ClipCache.shared.path(
             "nested.mp4",
@@ -98,7 +98,7 @@ import TextSpotting
         #expect(sorted.lines.sorted() == usual.lines.sorted() && sorted.lines != usual.lines, "\(sorted)\n\(usual)")
         let order = sorted.lines.compactMap { line in ["GATE", "BUBBLES", "EXIT"].first { line.contains($0) } }
         #expect(order == ["GATE", "EXIT", "BUBBLES"], "\(sorted)")
-        // Of each input by itself, as without it.
+        // The order is that of each input, as without the option.
         let twice = try await find(words + [clip, "--sort", "start", "-j", "2"])
         let results = sorted.lines.filter { !$0.hasPrefix("source,") }
         #expect(twice.lines.filter { !$0.hasPrefix("source,") } == results + results, "\(twice)")
@@ -109,7 +109,8 @@ import TextSpotting
         #expect(outcome.status == 2 && outcome.stderr.contains("start"), "\(outcome)")
     }
 
-    /// WebVTT allows no cue to begin before the one above it, and a paragraph is read before another that began sooner.
+    /// WebVTT does not allow a cue to begin before the one above it, but a paragraph may be read before another that
+    /// began earlier.
     @Test(arguments: ["srt", "vtt"]) func subtitlesOfATranscriptAreInOrder(format: String) async throws {
         let clip = try await ClipCache.shared.path(
             "columns.mp4",

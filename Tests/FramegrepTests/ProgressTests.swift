@@ -20,11 +20,11 @@ struct ProgressTests {
         ])
         #expect(outcome.status == 0, "\(outcome)")
         let text = String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
-        // Messages of `script` itself are on lines of their own.
+        // Messages of `script` itself are on separate lines.
         return text.split(separator: "\n").first { $0.contains("\u{1B}[K") }.map(String.init) ?? ""
     }
 
-    /// Columns, where all letters outside of the test's names are narrow.
+    /// Returns the width in columns; all letters outside the test's names are narrow.
     private func width(of text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + ((0x3000...0xD7A3).contains($1.value) || $1.value > 0x1F000 ? 2 : 1) }
     }
@@ -40,13 +40,13 @@ struct ProgressTests {
                 #expect(width(of: seen) < max(columns, 2), "\(columns): \(seen)")
                 if columns >= 12, line != drawn.last { #expect(seen.contains("%"), "\(columns): \(seen)") }
             }
-            // Nothing is left behind.
+            // The line is erased at the end.
             #expect(drawn.last?.filter { $0 != "\r" } == "", "\(text.debugDescription)")
         }
     }
 
     @Test func aWideTerminalHasAllOfIt() async throws {
-        // Long enough to get somewhere, however fast the machine is.
+        // This takes long enough to show progress on any machine.
         let text = try await shown(columns: 132, name: "감시카메라.mp4", "--every-frame --threads 1")
         #expect(text.contains("감시카메라.mp4  ━") && text.contains("real time") && text.contains(" left"))
         let narrow = try await shown(

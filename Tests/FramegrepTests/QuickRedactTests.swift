@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `framegrep redact` where words move further in a frame than they are high: no frame of the copy shows them.
+/// `framegrep redact` if words move farther in a frame than their height: no frame of the copy shows them.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct QuickRedactTests {
     private let engine = ["--engine", "tesseract", "--language", "eng"]
 
@@ -11,11 +11,12 @@ import Testing
             + (0..<5).map { word(20 + Double($0) * 60, 40 + Double($0) * 40, 30 + $0..<31 + $0) }
             + [word(320, 240, 35..<75)])
 
-    /// Thrown to and fro, elsewhere in each frame.
+    /// A word that jumps back and forth, to another place in each frame.
     private static let shaken = KnownClip(
         words: (0..<75).map { word(150 + Double($0 * 37 % 61), 130 + Double($0 * 23 % 61), $0..<$0 + 1) })
 
-    /// The speed is none that anybody sees: frames with the same words at no speed are drawn once.
+    /// The speed is too small to be visible; it is needed because frames with the same words at speed 0 are drawn only
+    /// once.
     private static func word(_ x: Double, _ y: Double, _ frames: Range<Int>) -> KnownWord {
         KnownWord(text: "SECRETWORD", x: x, y: y, size: 40, frames: frames, speed: 0.001)
     }

@@ -4,7 +4,8 @@ import Testing
 
 /// The examples of the README and of the pages that continue it, run exactly as printed.
 @Suite(.serialized) struct ReadmeTests {
-    /// The commands of the blocks marked `bash`, which can be pasted as they stand, and of those marked `console`, which have a prompt.
+    /// Returns the commands of the blocks marked `bash`, which can be pasted as printed, and of those marked `console`,
+    /// which have a prompt.
     private static func commands(of name: String = "README.md") throws -> [String] {
         var kind = ""
         return try Checkout.text(name).split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
@@ -27,7 +28,7 @@ import Testing
         return Array(lines[(demo + 1)...].prefix { !$0.hasPrefix("```") })
     }
 
-    /// The lines of the blocks marked `kind`; what stands behind a `#` in shell commands is for people, in their language.
+    /// Returns the lines of the blocks marked `kind`; comments after a `#` in shell commands are translated.
     private static func block(_ kind: String, of name: String) throws -> [String] {
         var isInside = false
         let lines = try Checkout.text(name).split(separator: "\n", omittingEmptySubsequences: false)
@@ -38,7 +39,7 @@ import Testing
         }
     }
 
-    /// The examples of one are run; those of the other are the same.
+    /// The examples of one README are run; those of the other are the same.
     @Test(arguments: ["bash", "sh", "json"]) func readmesShowTheSameCommands(kind: String) throws {
         let english = try Self.block(kind, of: "README.md")
         #expect(english.count > 1)
@@ -75,12 +76,12 @@ import Testing
                 let running = try Running(
                     "/bin/bash", ["-c", (before + [command]).joined(separator: " && ")], folder: folder.path)
                 let outcome = await running.end(within: 120)
-                // A machine without a camera says so.
+                // A machine without a camera reports that.
                 let expected: [Int32] = command.hasSuffix("devices") ? [0, 1] : [0]
                 #expect(expected.contains(outcome.status), "\(command): \(outcome)")
             }
         }
-        // Those that play at their own speed, while the others work.
+        // Run the commands that play in real time while the others work.
         let commands = try Self.pages.flatMap { try Self.commands(of: $0) }
         let playing = commands.filter { $0.hasPrefix("framegrep live") || $0.hasPrefix("framegrep run") }
         async let played: Void = follow(playing)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `framegrep redact --report`: what was hidden, before and after, for the person who signs.
+/// `framegrep redact --report`: a report of the hidden text before and after, for the person who approves it.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct RedactReportTests {
     private let engine = ["--engine", "tesseract", "--language", "eng"]
 
@@ -18,13 +18,13 @@ import Testing
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("report.html"))
         #expect((attributes[.posixPermissions] as? Int) == 0o600)
         let page = try String(contentsOfFile: folder.file("report.html"), encoding: .utf8)
-        // Logs leak, and so would the page's words.
+        // Logs leak, and so would words on the report page.
         #expect(!page.uppercased().contains("BUBBLES") && page.contains("pattern 1 at"))
         #expect(page.contains("This page is as secret as the recording"))
         let pictures = page.split(separator: "data:image/jpeg;base64,").dropFirst().compactMap {
             $0.split(separator: "\"").first.map(String.init)
         }
-        // Both are there, and the copy shows something else.
+        // Both pictures are there, and the copy's differs.
         #expect(pictures.count >= 2 && pictures.count.isMultiple(of: 2) && pictures[0] != pictures[1])
         #expect(!page.contains("no picture") && !page.contains("<script") && !page.contains("://"))
     }
@@ -39,7 +39,8 @@ import Testing
         #expect(folder.names.isEmpty)
     }
 
-    /// Panoramas and some cameras write a smaller picture behind the one that is shown, and it may hold what was hidden.
+    /// Panoramas and some cameras write a smaller picture behind the one that is shown, which may contain the text that
+    /// was hidden.
     @Test func aPictureBehindAnotherIsRefusedByName() async throws {
         let folder = try TemporaryFolder()
         let picture = try await Framegrep.run(

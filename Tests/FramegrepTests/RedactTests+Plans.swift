@@ -12,12 +12,12 @@ extension RedactTests {
         #expect(planned.status == 0 && folder.names == ["plan.jsonl"], "\(planned)")
         let lines = try String(decoding: folder.bytes(of: "plan.jsonl"), as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 3 && !lines.joined().contains("BUBBLES"))
-        // Without GATE, which begins first, and with a box of one's own.
+        // Leave out GATE, which begins first, and add a custom box.
         let own = "{\"start\":0,\"end\":3,\"box\":[400,200,100,60]}"
         _ = try folder.write(([lines[0], lines[2]].joined(separator: "\n")) + "\n# mine\n" + own, to: "plan.jsonl")
         let outcome = try await redact([clip, "--apply", "plan.jsonl", "-o", "clean.mp4"])
         #expect(outcome.status == 0 && outcome.stderr.contains("not searched again"), "\(outcome)")
-        // With patterns the copy is looked at, and what the plan leaves out is hidden too.
+        // With patterns the copy is checked, and matches that the plan leaves out are hidden too.
         let checked = try await redact(["BUBBLES", "GATE", clip, "--apply", "plan.jsonl", "-o", "checked.mp4"])
         #expect(checked.status == 0 && checked.stderr.contains("can read is left"), "\(checked)")
         let gone = try await Framegrep.run(
@@ -38,7 +38,7 @@ extension RedactTests {
                 refused.status == 2 && refused.stderr.contains("line 2") && !folder.names.contains("bad.mp4"),
                 "\(refused)")
         }
-        // It would be called hidden, and nothing would be.
+        // It would be reported as hidden without hiding anything.
         _ = try folder.write("{\"start\":9000,\"end\":9500,\"box\":[0,0,50,50]}", to: "late.jsonl")
         for arguments in [["--apply", "late.jsonl"], ["--region", "0,0,50,50", "--from", "50"]] {
             let refused = try await redact(arguments + [clip, "-o", "late.mp4"])
@@ -47,7 +47,7 @@ extension RedactTests {
         }
     }
 
-    /// Whatever is changed about a file, its plan is not its own any more.
+    /// A plan does not apply to a file after any change to it.
     @Test func aPlanOfAnotherFileIsRefused() async throws {
         let clip = try await cutsClip()
         let planned = try await redact(["BUBBLES", clip, "--plan", "plan.jsonl"])
@@ -61,7 +61,7 @@ extension RedactTests {
         )
     }
 
-    /// The times of a plan are those of a recording; a still is there at all of them.
+    /// The times of a plan are those of a recording; a still is visible at all of them.
     @Test func aPlanHidesInAStillWhateverItsTimes() async throws {
         try KnownClip.cuts.picture(30).writePNG(to: folder.file("shot.png"))
         _ = try folder.write("{\"start\":3,\"end\":8.5,\"box\":[400,200,100,60]}", to: "plan.jsonl")
@@ -92,7 +92,7 @@ extension RedactTests {
         #expect(again.status == 1, "\(again)")
     }
 
-    /// The picture with the word as another way to hold it stores it.
+    /// Creates the picture with the word as stored when the camera is held differently.
     private func still(_ name: String, _ turn: String, _ tags: String = "") async throws {
         try KnownClip.cuts.picture(30).writePNG(to: folder.file("upright.png"))
         let encoder = name.hasSuffix("png") ? "pngenc" : "jpegenc quality=95 ! taginject tags=\"\(tags)\" ! jifmux"
@@ -103,7 +103,8 @@ extension RedactTests {
         ).playToItsEnd()
     }
 
-    /// As phones write them: stored as the sensor lies, with a tag that says how it is held. The copy is upright and says nothing.
+    /// Phones store pictures in the sensor's orientation, with a tag for the rotation. The copy is upright and has no
+    /// tag.
     @Test(arguments: [("90l", "rotate-90"), ("90r", "rotate-270"), ("180", "rotate-180"), ("horiz", "flip-rotate-0")])
     func aPhonesPictureIsReadAndWrittenAsItIsShown(turn: String, orientation: String) async throws {
         try await still("phone.jpg", turn, "image-orientation=\(orientation)")
@@ -118,7 +119,7 @@ extension RedactTests {
         #expect(blackness(of: after, in: word) > 0.99)
     }
 
-    /// A search holds a still otherwise where its text makes no sense, so that it would find the word in the copy.
+    /// A search also reads a still rotated if its text makes no sense, so it would find the word in the copy.
     @Test(arguments: ["180", "horiz"]) func aStillThatIsHeldOtherwiseIsRedactedToo(turn: String) async throws {
         try await still("held.png", turn)
         let before = try await Framegrep.run(["find", "BUBBLES", folder.file("held.png")] + engine)
@@ -135,7 +136,7 @@ extension RedactTests {
         #expect(outcome.status == 2 && !outcome.timedOut && outcome.stderr.contains("only once"), "\(outcome)")
     }
 
-    /// Text that is visible outside of the searched part of the time is not reported as gone.
+    /// Text that is visible outside the searched part of the time is not reported as gone.
     @Test func aPlanThatNeverComesIsNotWaitedForAfterASignal() async throws {
         try #require(mkfifo(folder.file("plan"), 0o600) == 0)
         let clip = try await cutsClip()
@@ -149,7 +150,7 @@ extension RedactTests {
         #expect(folder.names == ["plan"])
     }
 
-    /// Frames of no rate have a length of their own, the last one too: none is lost on the way into the copy.
+    /// Frames without a rate have individual durations, including the last one: none is lost in the copy.
     @Test(.enabled(if: Tool.exists("ffmpeg"), "needs ffmpeg"), arguments: ["mp4", "mov", "mkv"])
     func aGIFIsRedactedToItsLastFrame(kind: String) async throws {
         let tool = try #require(Tool("ffmpeg"))
@@ -174,7 +175,8 @@ extension RedactTests {
         #expect(none.status == 1 && !none.stderr.contains("is left"), "\(none)")
     }
 
-    /// The list is lost on a full disk, and that is said; there is no copy then. A list whose reader has gone is not missed.
+    /// If the list cannot be written to a full disk, that is reported and there is no copy. A list whose reader is gone
+    /// does not matter.
     @Test(arguments: [(">/dev/full", 2), ("| sleep 0; exit ${PIPESTATUS[0]}", 0)])
     func aListThatCannotBeWrittenIsSaid(end: String, status: Int32) async throws {
         let shell = try #require(Tool("bash"))
@@ -199,7 +201,7 @@ extension RedactTests {
         try FileManager.default.createSymbolicLink(atPath: folder.file("in/link"), withDestinationPath: "deep")
         _ = try folder.write("BUBBLES", to: "in/damaged.mp4")
         let outcome = try await redact(["BUBBLES", "-r", "in", "-o", "out"])
-        // A person who is given the other folder should not take it for all there is.
+        // Recipients of the output folder must not take it for the complete set.
         #expect(
             outcome.status == 0
                 && outcome.stderr.contains("without a copy: 3 files (in/captions.srt, in/notes.txt, in/damaged.mp4)"),
@@ -213,7 +215,7 @@ extension RedactTests {
         #expect(quiet.status == 0 && quiet.stderr.isEmpty, "\(quiet)")
     }
 
-    /// Whether a GIF moves is not known before it is opened, so its copy is a recording either way.
+    /// Whether a GIF is animated is not known before it is opened, so its copy is a recording either way.
     @Test func aCopyHasAKindThatItsInputCanBe() async throws {
         let tool = try #require(Tool("ffmpeg"))
         try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: true)
@@ -244,7 +246,7 @@ extension RedactTests {
         #expect(folder.names == ["in"], "\(folder.names)")
     }
 
-    /// Folders in which no copy came to stand are not left behind.
+    /// Folders without a copy in them are not left behind.
     @Test func nothingIsLeftWhereNoCopyCouldBeMade() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("in/deep"), withIntermediateDirectories: true)
         let bytes = Data((try Data(contentsOf: URL(fileURLWithPath: try await cutsClip()))).prefix(5000))

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// `framegrep redact`: what is found is gone from the copy, the rest of it is as it was, and nothing that is not clean stands in its place.
+/// `framegrep redact`: matches are gone from the copy, the rest is unchanged, and an incompletely redacted file never
+/// appears under its name.
 @Suite(.serialized, .timeLimit(.minutes(8))) struct RedactTests {
     let engine = ["--engine", "tesseract", "--language", "eng"]
     let folder: TemporaryFolder
@@ -15,7 +16,7 @@ import TextSpotting
         try await Framegrep.run(["redact"] + arguments + engine, in: folder.path, timeout: timeout)
     }
 
-    /// How much of a place is black, 0 to 1.
+    /// Returns the share of a place that is black, 0 to 1.
     func blackness(of picture: Picture, in rect: Rect) -> Double {
         let part = picture.cropped(to: rect)
         let dark = stride(from: 0, to: part.bytes.count, by: 3).count { part.bytes[$0] < 12 && part.bytes[$0 + 1] < 12 }
@@ -56,7 +57,7 @@ import TextSpotting
         #expect(again.status == 1, "\(again)")
     }
 
-    /// Whoever gets a copy takes it for a clean one: where nothing was found there is none, unless it is asked for.
+    /// Recipients assume that a copy is clean, so if nothing was found there is no copy unless requested.
     @Test func withoutMatchesThereIsNoCopyUnlessItIsAskedFor() async throws {
         let clip = try await cutsClip()
         let none = try await redact(["ZEBRA", clip, "-o", "clean.mp4"])
@@ -95,7 +96,7 @@ import TextSpotting
 
     @Test func whatCannotBeSearchedToItsEndIsNotWritten() async throws {
         let whole = try Data(contentsOf: URL(fileURLWithPath: try await cutsClip()))
-        // The index stands in front in the program's own copies.
+        // The index comes first in the program's own copies.
         let made = try await redact(["ZEBRA", try await cutsClip(), "-o", "front.mkv", "--copy-anyway"])
         #expect(made.status == 1, "\(made)")
         let bytes = try folder.bytes(of: "front.mkv")
@@ -169,7 +170,7 @@ import TextSpotting
         #expect(left.isEmpty, "\(left)")
     }
 
-    /// The examples of docs/REDACT.md: places may be a few pixels elsewhere, as engines are.
+    /// The examples of docs/REDACT.md: places may differ by a few pixels, because engines do.
     @Test func theDocumentsExamplesPrintWhatTheyShow() async throws {
         try FileManager.default.createSymbolicLink(
             atPath: folder.file("lobby.mp4"), withDestinationPath: try await cutsClip())
@@ -213,7 +214,7 @@ import TextSpotting
             ["live", "BUBBLES", clip, "--redact", "--headless", "--record", "clean.mkv"] + engine, in: folder.path)
         #expect(outcome.status == 0 && outcome.lines.count == 1, "\(outcome)")
         #expect(!(outcome.stdout + outcome.stderr).uppercased().contains("BUBBLES"), "\(outcome)")
-        // Its own pipeline gets the frames hidden, too.
+        // The user's own pipeline gets redacted frames, too.
         let run = try await Framegrep.run(
             [
                 "run",

@@ -14,13 +14,13 @@ import Testing
         try await Framegrep.run(arguments, environment: environment)
     }
 
-    /// A source that goes on until somebody ends it.
+    /// A source that continues until it is stopped.
     private static let endless =
         "videotestsrc is-live=true pattern=white ! video/x-raw,width=320,height=180,framerate=25/1 ! "
         + "textoverlay text=\"EXIT 12\" color=0xff000000 draw-shadow=false draw-outline=false font-desc=\"Sans Bold 30\" ! "
         + "appsink name=frames"
 
-    /// Ended by a signal, what was read is in the index, also what was not searched for.
+    /// After a signal the text read so far is in the index, including text that was not searched for.
     @Test(arguments: [SIGINT, SIGTERM])
     func whatWasShownIsFound(signal: Int32) async throws {
         let began = Date()
@@ -51,7 +51,7 @@ import Testing
         #expect(try await framegrep("index", "check").status == 0)
     }
 
-    /// Each run is kept by itself; what goes is said by its name.
+    /// Each run is kept separately; removed runs are reported by name.
     @Test func runsAreKeptApart() async throws {
         let short = Self.endless.replacing("is-live=true", with: "is-live=true num-buffers=30")
         for _ in 0..<2 {
@@ -66,7 +66,7 @@ import Testing
         #expect(try await framegrep("find", "EXIT").lines.count == 1)
     }
 
-    /// From standard input too, which nobody can read a second time.
+    /// This includes standard input, which cannot be read a second time.
     @Test func whatComesThroughAPipeIsKept() async throws {
         let clip = try #require(FileHandle(forReadingAtPath: try await standingClip()))
         let pipe = Pipe()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// One's own screen: a display with a picture on it, and frames over that.
+/// The user's own screen: a display with a picture on it, and frames over it.
 @Suite(
     .serialized, .timeLimit(.minutes(3)),
     .enabled(if: Tool.exists("Xvfb", "xdotool", "import", "gst-launch-1.0"), "needs xvfb, xdotool and imagemagick")
@@ -16,14 +16,14 @@ import TextSpotting
         KnownWord(text: "BUBBLES", x: 250, y: 200, size: 60, frames: 0..<75),
     ])
 
-    /// Shows the words in a window at the screen's corner, for as long as what is returned is held.
+    /// Shows the words in a window at the screen's corner, as long as the returned object exists.
     private func show(on display: VirtualDisplay, in folder: TemporaryFolder) async throws -> Running {
         try clip.picture(0).writePNG(to: folder.file("words.png"))
         let place = try #require(try clip.place(of: "GATE", inFrame: 0))
         return try await show(folder.file("words.png"), with: place, on: display)
     }
 
-    /// - Parameter place: where there is something dark on something bright.
+    /// - Parameter place: a place with dark text on a bright background.
     private func show(_ picture: String, with place: Rect, on display: VirtualDisplay) async throws -> Running {
         let tool = try #require(Tool("gst-launch-1.0"))
         let shown = try Running(
@@ -122,7 +122,7 @@ import TextSpotting
             environment: ["DISPLAY": display.name])
         #expect(!title.stdout.contains("framegrep"), "\(below) \(title)")
 
-        // Another word, of which a part stands on the bar itself, and is not found there.
+        // Another word, part of which is on the bar itself and is not found there.
         try await display.press("slash", "b", "u", "b", "b", "l", "e", "s", "Return")
         #expect(try await frames("BUBBLES"))
         #expect(!running.stderr.contains("; "), "each word once: \(running.stderr)")
@@ -157,7 +157,7 @@ import TextSpotting
         _ = await shown.end()
     }
 
-    /// A file that the user's pipeline writes beside the search is complete, too.
+    /// A file that the user's pipeline writes during the search is complete, too.
     @Test func aFileOfOnesOwnPipelineIsCompletedWhenTheScreenIsGone() async throws {
         let (display, folder) = (try await VirtualDisplay(), try TemporaryFolder())
         let shown = try await show(on: display, in: folder)

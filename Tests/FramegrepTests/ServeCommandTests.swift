@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `framegrep serve` starts the page's server, wherever that lies.
+/// `framegrep serve` starts the page's server, wherever that is installed.
 @Suite struct ServeCommandTests {
-    /// Starts `serve` with what is on this PATH only, as where nothing was set up.
+    /// Starts `serve` with only this PATH, as if nothing was set up.
     private func serve(_ arguments: [String], path: String) async throws -> Framegrep.Outcome {
         let home = try TemporaryFolder()
         return try await Framegrep.run(
@@ -15,11 +15,11 @@ import Testing
         let folder = try TemporaryFolder()
         let server = try folder.write("#!/bin/sh\necho \"$0:$*\"\nexit 7\n", to: "framegrep-serve")
         #expect(chmod(server, 0o755) == 0)
-        // Which program feeds it with cameras; behind the dashes stands what each of those jobs is told.
+        // The program that provides the cameras; after the dashes come the arguments of each of those jobs.
         let program = "--program " + URL(fileURLWithPath: Framegrep.path).resolvingSymlinksInPath().path
         let plain = try await serve([], path: folder.path)
         #expect(plain.stdout == "\(server):--port 8437 --address 127.0.0.1 \(program) --\n")
-        // It takes the program's place, its status too.
+        // It replaces the program, including its status.
         #expect(plain.status == 7)
         let all = try await serve(
             ["--port", "0", "--open", "--index", "/somewhere else", "--address", "::1"], path: "/nowhere:" + folder.path

@@ -4,7 +4,7 @@ import Testing
 
 @testable import framegrep
 
-/// `live --config`: several sources in one program, as a service manager runs it.
+/// `live --config`: several sources in one program, as run by a service manager.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ServiceTests {
     private func start(
         _ file: String, _ arguments: [String] = ["--format", "jsonl"], environment: [String: String] = [:]
@@ -24,7 +24,7 @@ import Testing
             stderr: outcome.stderr.replacing(folder.path + "/", with: ""), timedOut: outcome.timedOut)
     }
 
-    /// A source that plays a clip again and again.
+    /// Returns the settings of a source that plays a clip repeatedly.
     private func source(_ name: String, _ address: String, _ words: String) -> String {
         """
 
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// --check reports everything that would make a run fail for ever, once and with its line.
+    /// --check reports everything that would make every run fail, once and with its line.
     @Test func whatTheRunWouldFailOnIsSaidBefore() async throws {
         let outcome = try await check(
             """
@@ -212,7 +212,7 @@ import Testing
             "[[source]]\nname = \"a\"\nwords = \"x\"\naddress-variable = \"NOBODY_SET_IT\"",
             "f.toml:4: The variable NOBODY_SET_IT"
         ),
-        // The system would take the name up to there.
+        // The system would cut the name off there.
         (
             "[[source]]\nname = \"a\"\nwords = \"x\"\naddress = \"x.mp4\\u0000y\"",
             "f.toml:4: 'address' contains a zero byte"
@@ -283,7 +283,8 @@ import Testing
         }
     }
 
-    /// The whole life of a service: one of its sources is missing, the words change, a source comes and another goes, and it is told to end.
+    /// The whole life of a service: one source is missing, the words change, a source is added and another removed, and
+    /// the service is stopped.
     @Test func sourcesLiveApart() async throws {
         let folder = try TemporaryFolder()
         let clip = try await standingClip()
@@ -293,7 +294,7 @@ import Testing
         let service = try start(file, environment: ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "60000000"])
         #expect(await has(service, "hall", appeared: "GATE"), "\(service.stderr)")
         #expect(service.stderr.contains("gone: ") && service.stderr.contains("It is tried again in 1 s."))
-        // A source that is missing keeps nobody waiting.
+        // A missing source does not make others wait.
         #expect(
             await service.wait { socket.count("READY=1") == 1 && socket.count("WATCHDOG=1") > 0 }, "\(socket.lines)")
         #expect(
@@ -301,7 +302,7 @@ import Testing
                 socket.lines.contains { $0.hasPrefix("STATUS=2 sources: ") && $0.contains("1 running") }
             })
 
-        // A file that is wrong changes nothing.
+        // An invalid file changes nothing.
         _ = try folder.write("words = [", to: "f.toml")
         service.send(SIGHUP)
         #expect(await service.wait { service.stderr.contains("the sources continue as before") }, "\(service.stderr)")
@@ -316,7 +317,7 @@ import Testing
             await service.wait { socket.count("READY=1") == 3 && socket.count("RELOADING=1") == 2 }, "\(socket.lines)")
         #expect(socket.lines.contains { $0.hasPrefix("MONOTONIC_USEC=") && (Int($0.dropFirst(15)) ?? 0) > 0 })
         #expect(service.stderr.contains("1 with other words, 0 begun anew, 1 new, 1 ended"), "\(service.stderr)")
-        // The words changed in the job that ran: it came to its end only where its clip did.
+        // The words changed in the running job: it ended only when its clip did.
         let ends = events(service, "hall", "end").dropFirst(begun)
         #expect(ends.allSatisfy { $0["reason"] as? String == "eos" })
 
@@ -330,7 +331,7 @@ import Testing
 
     @Test func whatIsPutBackWhileItEndsBeginsAgain() async throws {
         let (folder, clip) = (try TemporaryFolder(), try await standingClip())
-        // Its commands, and with them its end, wait for a file.
+        // Its commands, and so its end, wait for a file.
         let command = "exec = \"until [ -e '\(folder.file("go"))' ]; do sleep 0.1; done\"\n"
         let other = source("other", clip, "[\"zebra\"]")
         let file = try folder.write(source("hall", clip, "[\"GATE\"]") + command + other, to: "f.toml")
@@ -359,7 +360,7 @@ import Testing
         let socket = try NotifySocket("@framegrep-test-\(UUID().uuidString)")
         let service = try start(file, ["--format", "text"], environment: ["NOTIFY_SOCKET": socket.name])
         #expect(await service.wait(within: 120) { service.stdout.contains("once:") }, "\(service.stderr)")
-        // It is tried again and again, and the other has come to its end.
+        // It is retried repeatedly, and the other has reached its end.
         #expect(await service.wait(within: 60) { service.stderr.contains("tried again in 4 s") }, "\(service.stderr)")
         #expect(await service.wait { socket.count("READY=1") == 1 }, "\(socket.lines)")
         service.send(SIGINT)
@@ -378,12 +379,12 @@ import Testing
         #expect(outcome.status == 0 && seen.count == 2 && seen[0].hasPrefix("source,"), "\(outcome) \(seen)")
     }
 
-    /// Messages go to the journal with how much they matter, where standard error is the journal's.
+    /// Messages have priorities if standard error is connected to the journal.
     @Test func theJournalGetsPriorities() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("words = [\n1", to: "f.toml")
         let log = folder.file("log")
-        // The shell knows what its standard error is only when it is open.
+        // The shell knows its standard error only after it is open.
         let script =
             "exec 2>\"$2\"; JOURNAL_STREAM=$(stat -L -c %d:%i /dev/fd/2) exec \"$0\" live --config \"$1\""
         let shell = try Running("/bin/sh", ["-c", script, Framegrep.path, file, log])

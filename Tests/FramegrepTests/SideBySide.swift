@@ -1,6 +1,6 @@
-/// Does the same with each value, some at a time: for runs that mostly wait, and do not measure time.
+/// Runs the same closure with each value, some in parallel, for runs that mostly wait and do not measure time.
 ///
-/// - Parameter width: how many at a time.
+/// - Parameter width: the number that run in parallel.
 func sideBySide<Value: Sendable>(
     _ values: [Value], width: Int = 3, _ work: @escaping @Sendable (Value) async throws -> Void
 ) async throws {

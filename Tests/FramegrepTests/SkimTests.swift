@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Key frames only: what stands for their interval is found, and everything says how much that is.
+/// Key frames only: text that represents their interval is found, and every output states the interval.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SkimTests {
     private let folder: TemporaryFolder
 
@@ -13,7 +13,8 @@ import Testing
             arguments, environment: ["FRAMEGREP_INDEX": folder.file("index"), "TZ": "Asia/Seoul"])
     }
 
-    /// Nine seconds: one word for all of them, two for a little more than three, one for half a second between key frames.
+    /// Nine seconds: one word throughout, two for a little more than three seconds, and one for half a second between
+    /// key frames.
     private func clip(_ encoding: String) -> KnownClip {
         KnownClip(
             frameCount: 225,
@@ -44,7 +45,7 @@ import Testing
         try expectWords(found)
     }
 
-    /// Each once; said late by no more than the interval, and never early.
+    /// Checks that each word is found once, late by no more than the interval, and never early.
     private func expectWords(_ found: Framegrep.Outcome) throws {
         let sightings = found.objects.filter { $0["type"] as? String == "sighting" }
         let truth = ["GATE": (0.0, 9.0), "BUBBLES": (1.2, 4.4), "KITCHEN": (4.8, 8.0)]
@@ -71,13 +72,13 @@ import Testing
         try expectWords(found)
         #expect(found.stderr.contains("all of it skimmed, pictures up to 3.0 s apart"), "\(found.stderr)")
         #expect(found.objects.last?["skimmed_seconds"] as? Double == 9)
-        // A search of a named input is answered from it only where that is wanted.
+        // A search of a named input uses it only if requested.
         let named = try await framegrep("find", "-v", "--skim", "--engine", "tesseract", "GATE", path)
         #expect(named.stderr.contains("from the index"))
         let other = try await framegrep("find", "-v", "--engine", "tesseract", "GATE", path)
         #expect(!other.stderr.contains("from the index"))
         #expect(try await framegrep("index", "--engine", "tesseract", "--skim", path).stderr.contains("1 as they were"))
-        // All of it takes its place.
+        // A complete reading replaces it.
         #expect(try await framegrep("index", "--engine", "tesseract", path).stderr.contains("1 read"))
         let all = try await framegrep("find", "--format", "jsonl", "BUBBLES")
         #expect(all.objects.first?["slack"] == nil && all.objects.first?["start"] as? Double == 1.2, "\(all.stdout)")

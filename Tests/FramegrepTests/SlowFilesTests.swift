@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files of a service that do not answer: pipes that nobody writes into, and ordinary ones that nobody gives out, as on a disk that is gone.
+/// Files of a service that block: pipes without a writer, and ordinary files that cannot be opened, as on a disk that
+/// is gone.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SlowFilesTests {
     private let folder: TemporaryFolder
 
@@ -18,7 +19,8 @@ import Testing
         return folder.file(name)
     }
 
-    /// Has whoever opens a file wait: until this is closed, or for the 45 s that the system gives (fcntl(2), leases).
+    /// Makes any program that opens the file wait until this is closed, or for the system's limit of 45 s (fcntl(2),
+    /// leases).
     private func held(_ path: String) throws -> Int32 {
         // F_SETLEASE, which Glibc has for C only; the system asks for the file back by this signal.
         signal(SIGIO, SIG_IGN)
@@ -81,16 +83,16 @@ import Testing
         }
         service.send(SIGHUP)
         #expect(await service.wait { service.stderr.contains("the sources continue as before") }, "\(service.stderr)")
-        // It still searches.
+        // The service still searches.
         let count = service.stdout.count
         #expect(await service.wait { service.stdout.count > count })
-        // A file that answers again is taken over.
+        // A file that can be opened again is applied.
         if lease >= 0 { close(lease) }
         try? FileManager.default.removeItem(atPath: file)
         _ = try folder.write(text("BUBBLES"), to: "f.toml")
         service.send(SIGHUP)
         #expect(await service.wait(within: 120) { service.stdout.contains("\"BUBBLES\"") }, "\(service.stderr)")
-        // While it waits for the file it ends as ever.
+        // While it waits for the file it can still be stopped.
         try FileManager.default.removeItem(atPath: file)
         _ = fifo("f.toml")
         service.send(SIGHUP)

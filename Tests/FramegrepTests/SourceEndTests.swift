@@ -5,20 +5,20 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// Sources that end in other ways than by their end: never, late, in the middle, or several times.
+/// Sources that end in unusual ways: never, late, in the middle, or several times.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct SourceEndTests {
     private func find(_ arguments: String...) async throws -> Framegrep.Outcome {
         try await Framegrep.run(["find", "--engine", "tesseract"] + arguments)
     }
 
-    /// A clip of so many seconds that shows a word from the second second on.
+    /// Returns a clip of this many seconds that shows a word from the second second on.
     private static func clip(_ word: String, _ encoding: String, seconds: Int = 3) -> KnownClip {
         KnownClip(
             width: 320, height: 180, frameCount: 25 * seconds,
             words: [KnownWord(text: word, x: 40, y: 60, size: 50, frames: 25..<(25 * seconds))], encoding: encoding)
     }
 
-    /// The bytes of two clips in one file.
+    /// Writes the bytes of two clips into one file.
     private func chain(_ name: String, _ encoding: String, in folder: TemporaryFolder) async throws -> String {
         var bytes = Data()
         for (number, word) in ["GATE", "BUBBLES"].enumerated() {
@@ -44,17 +44,17 @@ import TextSpotting
         let muxer = name.hasSuffix("webm") ? "webmmux" : "matroskamux"
         let path = try await chain(name, "vp8enc deadline=1 ! \(muxer)", in: folder)
         let outcome = try await find("-e", "GATE", "-e", "BUBBLES", path)
-        // GStreamer brings the last picture of the second one too, at a time of the first.
+        // GStreamer also returns the last picture of the second clip, with a time of the first.
         #expect(
             outcome.status == 2 && outcome.lines.first?.hasSuffix("00:00:01.000-00:00:03.000: GATE") == true,
             "\(outcome)")
         #expect(outcome.stderr.contains("several recordings") && outcome.stderr.contains("00:00:03"))
-        // A part that lies in the first one was searched as a whole.
+        // A part within the first clip was searched completely.
         let part = try await find("GATE", path, "--to", "2")
         #expect(part.status == 0 && part.stderr == "", "\(part)")
     }
 
-    /// The end is that of the last frame, whatever a recording states of its length.
+    /// The end is that of the last frame, whatever length a recording declares.
     @Test(arguments: [
         ("end.mp4", "x264enc bframes=0 key-int-max=25 ! mp4mux"),
         ("end-bframes.mkv", "x264enc bframes=2 key-int-max=60 ! matroskamux"),
@@ -72,7 +72,7 @@ import TextSpotting
         }
     }
 
-    /// A recording of four seconds that states another length; its word comes in the last two.
+    /// Returns a recording of four seconds that declares another length; its word appears in the last two seconds.
     private func untrue(_ seconds: Double, in folder: TemporaryFolder) async throws -> String {
         let word = KnownWord(text: "GATE", x: 40, y: 60, size: 50, frames: 50..<100)
         let clip = KnownClip(width: 320, height: 180, frameCount: 100, words: [word], encoding: "jpegenc ! matroskamux")
@@ -98,7 +98,7 @@ import TextSpotting
         #expect(try await times("--from", "75%") == [3, 4])
         #expect(try await times("--to", "-1s") == [2, 3])
         #expect(try await times("--from", "50%", "--to", "-1s") == [2, 3])
-        // Nothing is there, and that is said.
+        // There is nothing there, and that is reported.
         let behind = try await find("GATE", path, "--from", "5s")
         #expect(
             behind.status == 1 && behind.stderr.contains("--from") || behind.stderr.contains("no frame"), "\(behind)")
@@ -115,7 +115,7 @@ import TextSpotting
     @Test func aTransportStreamBeginsWithItsFirstPicture() async throws {
         let clip = try await ClipCache.shared.path(
             "late.ts", Self.clip("GATE", "x264enc bframes=0 key-int-max=5 ! h264parse ! mpegtsmux"))
-        // The times of its stream begin with a clock that is sent an eighth of a second before the picture.
+        // The times of its stream begin with a clock reference sent an eighth of a second before the picture.
         let whole = try await find("GATE", clip, "--format", "jsonl")
         #expect(whole.objects.first?["start"] as? Double == 1, "\(whole)")
         #expect(whole.objects.first?["end"] as? Double == 3)
@@ -129,7 +129,7 @@ import TextSpotting
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("seen")).count == 1)
     }
 
-    /// A recording that comes over the network, of which the last third never comes.
+    /// Serves a recording over the network whose last third never arrives.
     private func stalling() async throws -> (server: PageServer, address: String) {
         let path = try await ClipCache.shared.path(
             "chain-0-chain.webm", Self.clip("GATE", "vp8enc deadline=1 ! webmmux"))

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where sources may lead: lists and redirections from a server that means harm, all on the loopback interface.
+/// Where sources may lead: lists and redirections from a malicious server, all on the loopback interface.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SourceGuardTests {
     private let find = ["find", "--engine", "tesseract", "--language", "eng", "BUBBLES"]
     private let server: PageServer
     private let folder: TemporaryFolder
-    /// A piece of a stream with the word in it: on the server, and in a file that is nobody's business.
+    /// A segment of a stream with the word in it: on the server, and in a private file.
     private let piece: Data
 
     init() async throws {
@@ -24,7 +24,7 @@ import Testing
             + addresses.map { "#EXTINF:3.0,\n\($0)" }.joined(separator: "\n") + "\n#EXT-X-ENDLIST"
     }
 
-    /// Runs it and checks that nothing was found, and why.
+    /// Runs it and checks that nothing was found, and the reason.
     private func refused(
         _ arguments: [String], mentions words: String..., sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -106,7 +106,7 @@ import Testing
         try await refused(find + [path], mentions: "video.mp4", "--allow http")
         #expect(server.asked.isEmpty)
         try await found(find + [path, "--allow", "http", "--allow", "private"])
-        // The machine itself is no place that a file may lead to without a word either.
+        // A file may not lead to the machine itself without permission either.
         let before = server.asked.count
         try await refused(find + [path, "--allow", "http"], mentions: "127.0.0.1", "--allow private")
         #expect(server.asked.count == before)
@@ -137,8 +137,8 @@ import Testing
         }
     }
 
-    /// Runs a script where this machine has two more addresses: one inside of a private network, 10.1.2.3, and 203.0.113.5, which
-    /// is nobody's in particular.
+    /// Runs a script with two more addresses on this machine: 10.1.2.3, inside a private network, and 203.0.113.5,
+    /// which is reserved for documentation.
     private func inItsOwnNetwork(_ script: String) async throws -> Framegrep.Outcome {
         let addresses = "ip link set lo up; ip address add 203.0.113.5/32 dev lo; ip address add 10.1.2.3/32 dev lo\n"
         let unshare = try #require(Tool("unshare"))
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    /// A server of RTSP that sends whoever asks to another address, and what is heard there.
+    /// An RTSP server that redirects every client to another address, and the requests received there.
     @Test(.enabled(if: getuid() == 0 && Tool.exists("unshare", "ip", "python3", "bash")))
     func anRTSPServerOutsideDoesNotLeadInside() async throws {
         _ = try folder.write(Self.rtspServers, to: "server.py")
@@ -197,7 +197,7 @@ import Testing
         for page in pages {
             let isRefused = page.hasPrefix("inside") || page.hasPrefix("tunnel")
             #expect(page.contains("status 2") && page.contains("--allow private") == isRefused, "\(page)")
-            // Where it may lead to, it is followed, to a server that has nothing.
+            // An allowed redirection is followed, to a server that has nothing.
             #expect(page.contains("heard") == !isRefused, "\(page)")
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The three streams in odd states, names that are no UTF-8, and what libraries print.
+/// The three streams in odd states, names that are not UTF-8, and output of libraries.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StandardStreamsTests {
     private func shell(_ script: String, in folder: TemporaryFolder) async throws -> Framegrep.Outcome {
         let bash = try #require(Tool("bash"))
@@ -80,7 +80,8 @@ import Testing
         #expect(dying.status != 0 && dying.stderr.contains("noise"), "\(dying)")
     }
 
-    /// As of grep's: the source never ends, so what does not look while it searches goes on for ever.
+    /// As with grep's output: the source never ends, so a program that does not check while it searches continues
+    /// forever.
     @Test func nobodyWhoReadsOnEndsTheSearch() async throws {
         let folder = try TemporaryFolder()
         var clip = KnownClip.cuts

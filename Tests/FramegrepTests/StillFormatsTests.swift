@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// Still pictures of all kinds: read, or refused for the reason that there is.
+/// Still pictures of all kinds: read, or refused with the right reason.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StillFormatsTests {
     private let find = ["find", "--engine", "tesseract", "--language", "eng"]
     private let folder: TemporaryFolder
@@ -40,7 +40,7 @@ import TextSpotting
         #expect(outcome.lines == names.map { "\($0): GATE" })
         let json = try await Framegrep.run(find + ["GATE", "gate.bmp", "--format", "jsonl"], in: folder.path)
         #expect(json.objects.first?["start"] as? Double == 0 && (json.objects.first?["end"] as? Double ?? 0) > 0)
-        // From where nobody looks at their heads.
+        // From a server, where their headers cannot be examined.
         let server = try PageServer()
         for name in ["gate.bmp", "gate.tiff"] {
             let data = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
@@ -56,7 +56,7 @@ import TextSpotting
         #expect(live.status == 0, "\(live)")
     }
 
-    /// A color is what the file says, also with 16 bits a channel, where GStreamer's own decoder makes another one of it.
+    /// Colors are those of the file, even with 16 bits per channel, for which GStreamer's own decoder changes them.
     @Test(.enabled(if: Tool.exists("ffmpeg"))) func colorsOf16BitsStay() async throws {
         try #require(MediaRuntime.hasElement("gdkpixbufdec"))
         let color = "pad=iw:ih+40:0:40:color=0xC8281E"
@@ -91,7 +91,8 @@ import TextSpotting
         #expect(zip(color, [0xC8, 0x28, 0x1E]).count { abs($0 - $1) <= 1 } == 3, "\(name): \(color)")
     }
 
-    /// As everybody shows it: black text on nothing lies on white. White text would be lost there, and is not.
+    /// Transparent pictures are shown as usual: black text is laid on white. White text would be lost there, but is
+    /// not.
     @Test(.enabled(if: Tool.exists("ffmpeg")), arguments: ["black", "white", "navy"])
     func textOnTransparentGround(color: String) async throws {
         let ffmpeg = try #require(Tool("ffmpeg"))
@@ -153,7 +154,7 @@ import TextSpotting
         ("photo.heic", "ftypheic", "heif-gdk-pixbuf"), ("photo.avif", "ftypavif", "libavif-gdk-pixbuf"),
     ])
     func whatIsMissingIsNamed(name: String, brand: String, package: String) async throws {
-        // It cannot be decoded by anything, so the answer is the same where the package is installed.
+        // Nothing can decode it, so the answer is the same even if the package is installed.
         let head = Data([0, 0, 0, 20]) + Data(brand.utf8) + Data([0, 0, 0, 0]) + Data("mif1".utf8)
         _ = try folder.write(head + Data([0, 0, 0, 12]) + Data("meta".utf8) + Data(count: 200), to: name)
         let outcome = try await Framegrep.run(find + ["GATE", name], in: folder.path)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// Still pictures are read fast, and then as well as they can be.
+/// Still pictures are first read quickly, and then as thoroughly as possible.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StillReadingTests {
     private let folder: TemporaryFolder
 
@@ -18,7 +18,7 @@ import TextSpotting
         }
     }
 
-    /// A large sign, small print, and words on their head and on their side beside those that stand.
+    /// Draws a large sign, small print, and words upside down and sideways next to upright ones.
     private func scene() throws -> String {
         let canvas = try Canvas(width: 1600, height: 1000, color: OverlayColor(hex: 0x8C9098))
         func draw(_ text: String, _ size: Double, at x: Double, _ y: Double, turnedBy degrees: Double = 0) {
@@ -42,7 +42,7 @@ import TextSpotting
         let found = close.objects.compactMap { $0["pattern"] as? String }
         #expect(found.sorted() == ["HARBOUR", "MUSEUM", "Platform", "passengers"], "each once: \(close)")
         #expect(close.objects.compactMap { $0["id"] as? Int } == [1, 2, 3, 4], "\(close)")
-        // A word on its head begins at its own top left, which is at the bottom right.
+        // An upside-down word begins at its own top left, which is at the bottom right.
         let peak = try #require(
             close.objects.first { $0["pattern"] as? String == "HARBOUR" }?["peak"] as? [String: Any])
         let quad = try #require(peak["quad"] as? [[Double]])
@@ -53,7 +53,7 @@ import TextSpotting
         #expect(try await Framegrep.run(search + ["--threads", "1"]).stdout == close.stdout)
     }
 
-    /// A second reading takes seconds; what the first has found is shown before it.
+    /// A second reading takes seconds; the results of the first are shown before it.
     @Test func theFirstResultsDoNotWaitForTheSecondReading() async throws {
         guard await Self.isInstalled() else { return }
         let search = try Running(Framegrep.path, ["find", "--no-index", "-e", "Platform", try scene()])
@@ -81,7 +81,7 @@ import TextSpotting
         #expect(try await Framegrep.run(["find", "--no-index", "-L", "HARBOUR", path]).stdout == "")
     }
 
-    /// A still that was read as frames are does not answer a search that reads it closely, nor the other way round.
+    /// A still that was read like a frame does not answer a search that reads it thoroughly, or vice versa.
     @Test func theIndexKnowsHowCloselyAStillWasRead() async throws {
         guard await Self.isInstalled() else { return }
         let (path, index) = (try scene(), ["--index", folder.file("index")])
@@ -95,7 +95,7 @@ import TextSpotting
         #expect(known.status == 0 && known.stderr.contains("from the index, 1 sightings"), "\(known)")
         let again = try await Framegrep.run(["index", path, "-v"] + index)
         #expect(again.status == 0 && !again.stderr.contains("pipeline"), "nothing is read: \(again)")
-        // Without inputs the better reading answers.
+        // Without inputs the better reading is used.
         #expect(try await Framegrep.run(["find", "HARBOUR"] + index).lines.count == 1)
         let asked = try await Framegrep.run(search + ["--level", "fast"])
         #expect(asked.status == 1 && asked.stderr.contains("from the index, 0 sightings"), "\(asked)")

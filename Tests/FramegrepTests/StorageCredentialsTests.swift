@@ -4,7 +4,7 @@ import Testing
 
 @testable import framegrep
 
-/// Whom an archive's user name and password are given to.
+/// The servers to which an archive's user name and password are sent.
 struct StorageCredentialsTests {
     private let login = ["FRAMEGREP_HTTP_USER": "reader", "FRAMEGREP_HTTP_PASSWORD": "s/3@"]
     private let own = "http://store.example/a.mp4"

@@ -4,11 +4,12 @@ import TestSupport
 import Testing
 import Threads
 
-/// A pipe of one page whose reader does nothing until it is asked to.
+/// A pipe of one page that is not read until requested.
 final class StuckPipe: Sendable {
     private let (read, write): (Int32, Int32)
 
-    /// - Parameter blocks: else a write that does not fit fails, as where another program has made the pipe so.
+    /// - Parameter blocks: whether a write that does not fit blocks; otherwise it fails, as if another program had made
+    ///   the pipe non-blocking.
     init(blocks: Bool = true) throws {
         let pipe = try #require(Spawn.pipe())
         (read, write) = (pipe.read, pipe.write)
@@ -19,7 +20,7 @@ final class StuckPipe: Sendable {
 
     var handle: FileHandle { FileHandle(fileDescriptor: write, closeOnDealloc: false) }
 
-    /// So much is in it that an ordinary line more does not fit.
+    /// Whether it is so full that another ordinary line does not fit.
     var isFull: Bool {
         var count: Int32 = 0
         return ioctl(read, UInt(FIONREAD), &count) == 0 && count > 3500
@@ -33,7 +34,7 @@ final class StuckPipe: Sendable {
         _ = fcntl(write, F_SETFL, 0)
     }
 
-    /// All that comes until every writer but this test is gone. To be called once.
+    /// Returns all data until every writer but this test is gone. Call it once.
     func rest() async throws -> String {
         close(write)
         return try await DedicatedThread.run(named: "reader") { [read] in
@@ -44,7 +45,8 @@ final class StuckPipe: Sendable {
     deinit { close(read) }
 }
 
-/// Commands of every kind whose output nobody reads: the first signal ends each, and its status says which it was.
+/// Commands of every kind whose output is not read: the first signal ends each, and the status shows which signal it
+/// was.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct StuckOutputTests {
     private let folder: TemporaryFolder
 
@@ -54,9 +56,9 @@ final class StuckPipe: Sendable {
     enum Stuck: String, CaseIterable, Sendable {
         /// Standard output is a pipe that is not read.
         case output
-        /// Standard error is the same one.
+        /// Standard error is the same pipe.
         case both
-        /// `FIFO` among the arguments is a pipe that nobody has opened.
+        /// `FIFO` among the arguments stands for a pipe without a reader.
         case file
     }
 
@@ -65,9 +67,9 @@ final class StuckPipe: Sendable {
         var arguments: [String]
         var stuck = Stuck.output
         var signals: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-        /// Its results are few: they find the pipe full already.
+        /// Whether the pipe is filled beforehand, because there are only a few results.
         var isFilled = false
-        /// A file that is there when there is something to be read.
+        /// A file that exists once there is something to read.
         var makes: String? = nil
         var input: String? = nil
 
@@ -79,7 +81,7 @@ final class StuckPipe: Sendable {
         "videotestsrc is-live=true pattern=white ! video/x-raw,width=320,height=180,framerate=25/1 "
         + "! textoverlay text=EXIT color=0xff000000 font-desc=\"Sans Bold 30\" ! appsink name=frames"
 
-    /// `CLIP` is a clip with a word, `VALUE` one with a value behind it.
+    /// `CLIP` stands for a clip with a word, `VALUE` for one with a value after it.
     static let jobs = [
         Job(name: "find", arguments: ["find", "GATE", "CLIP", "--format", "jsonl", "--boxes", "-"] + engine),
         Job(
@@ -129,7 +131,7 @@ final class StuckPipe: Sendable {
         Job(name: "--help", arguments: ["find", "--help"], signals: [SIGINT]),
     ]
 
-    /// As `find` in a pipe to a program that sets its end not to block, a terminal's multiplexer for one.
+    /// As with `find` in a pipe to a program that makes its end non-blocking, such as a terminal multiplexer.
     @Test func aPipeThatDoesNotBlockLosesNothing() async throws {
         let job = Job(
             name: "find", arguments: ["find", "GATE", "CLIP", "--format", "jsonl", "--boxes", "-"] + Self.engine)
@@ -198,7 +200,7 @@ final class StuckPipe: Sendable {
                 width: 320, height: 180, frameCount: 50,
                 words: [KnownWord(text: "GATE 12", x: 40, y: 50, frames: 0..<50)]))
         let names = ["CLIP": clip, "VALUE": value, "FIFO": fifo, "SERVICE": service]
-        // Neither a terminal's nor a test's ignored signals; no core files.
+        // Do not inherit signals ignored by a terminal or a test, and write no core files.
         let script = "ulimit -c 0; exec env --default-signal \"$0\" \"$@\""
         let input = try job.input.map { try #require(FileHandle(forReadingAtPath: try folder.write($0, to: "input"))) }
         return try Running(
@@ -217,7 +219,7 @@ final class StuckPipe: Sendable {
         return path
     }
 
-    /// It has come to where it waits, or will in a moment.
+    /// Returns whether it waits, or will in a moment.
     private func isReady(_ job: Job, _ pipe: StuckPipe, _ running: Running) -> Bool {
         if let made = job.makes { return FileManager.default.fileExists(atPath: folder.file(made)) }
         guard job.stuck == .file || job.isFilled else { return pipe.isFull }
@@ -226,13 +228,13 @@ final class StuckPipe: Sendable {
 }
 
 extension Running {
-    /// A thread of it has this name, as far as the system keeps names.
+    /// Returns whether one of its threads has this name, as far as the system keeps names.
     func hasThread(_ name: String) -> Bool {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/task")) ?? []
         return tasks.contains { text(of: "/proc/\(id)/task/\($0)/comm") == name + "\n" }
     }
 
-    /// The program does nothing for a moment. On a busy machine that may be said too early.
+    /// Whether the program is idle for a moment. On a busy machine this may be true too early.
     var isIdle: Bool {
         guard text(of: "/proc/\(id)/comm") == "framegrep\n" else { return false }
         let before = used
@@ -240,7 +242,7 @@ extension Running {
         return used == before
     }
 
-    /// The processor's time, in ticks.
+    /// The processor time used, in ticks.
     private var used: Int {
         text(of: "/proc/\(id)/stat").split(separator: " ").dropFirst(13).prefix(2).reduce(0) { $0 + (Int($1) ?? 0) }
     }
