@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the system gives too few files or threads, one sentence names the limit: nothing crashes, waits or names another reason.
+/// If the system allows too few files or threads, one sentence names the limit: nothing crashes, hangs or reports
+/// another reason.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SystemLimitsTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Runs the program below limits that the shell sets.
+    /// Runs the program with limits that the shell sets.
     private func run(
         _ limits: String, as user: [String] = [], _ arguments: [String]
     ) async throws -> Framegrep.Outcome {
@@ -47,7 +48,7 @@ import Testing
         named(try await run("ulimit -n 12", ["--help"]), "ulimit -n", "help")
     }
 
-    /// From about where the libraries just fit: less, and the system's loader says that they do not.
+    /// From about the limit at which the libraries just fit: with less, the system's loader reports that they do not.
     @Test(arguments: [220_000, 260_000, 300_000, 327_000])
     func tooLittleAddressSpaceIsNamed(limit: Int) async throws {
         for arguments in [["find", "GATE", "nothing.mp4"], ["--version"]] {
@@ -55,7 +56,7 @@ import Testing
         }
     }
 
-    /// A user who has nothing else running; root has no such limit.
+    /// A user without other processes; root has no such limit.
     private static let user: [String]? =
         getuid() != 0
         ? [] : Tool("setpriv").map { [$0.path, "--reuid=\(64_123 + getpid() % 1000)", "--clear-groups", "--"] }

@@ -55,7 +55,7 @@ final class TestBroker: Sendable {
 
     var address: String { "mqtt://127.0.0.1:\(port)" }
 
-    /// A program that writes a line for each message that comes; ``Heard`` reads it.
+    /// A program that writes a line for each message that arrives; ``Heard`` reads it.
     func listen(_ more: [String] = []) throws -> Running {
         let options = ["-h", "127.0.0.1", "-p", String(port), "-q", "1", "-v", "-F", "%r %x %t", "-t", "#"]
         // Into a file it would write in blocks of 4 KB.
@@ -77,7 +77,7 @@ final class TestBroker: Sendable {
     }
 }
 
-/// A message as a subscriber got it.
+/// A message as received by a subscriber.
 struct Heard {
     var isRetained: Bool
     var payload: Data

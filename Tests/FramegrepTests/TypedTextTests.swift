@@ -3,7 +3,7 @@ import GStreamerMedia
 import TestSupport
 import Testing
 
-/// The window's prompt gets the text that the user typed, on keyboards of several kinds.
+/// The window's prompt gets the text that the user typed, on several keyboard layouts.
 @Suite(
     .serialized, .timeLimit(.minutes(5)),
     .enabled(
@@ -44,7 +44,7 @@ import Testing
                 ["mousemove", "300", "200"] + arguments, environment: ["DISPLAY": display.name])
         }
 
-        /// Begins a search, does what is to be done, and ends it: what was searched for then.
+        /// Begins a search, runs `act`, and ends it; returns the text that was searched for.
         func types(_ act: () async throws -> Void) async throws -> String? {
             let before = searches.count
             try await display.press("slash")
@@ -70,7 +70,7 @@ import Testing
     @Test(arguments: ["ximagesink", "autovideosink"]) func typedTextIsWhatWasTyped(sink: String) async throws {
         let typist = try await Typist(sink: sink)
         #expect(try await typist.types { try await typist.act("type", ":url EXIT+Foo?") } == ":url EXIT+Foo?")
-        // The lock for capitals, and Shift against it.
+        // Caps Lock, and Shift with it.
         #expect(
             try await typist.types {
                 try await typist.act("key", "Caps_Lock", "g", "a", "Shift+t", "Shift+1", "Caps_Lock", "e")
@@ -78,14 +78,14 @@ import Testing
         // No Latin letters at all.
         try await typist.layout("-layout", "ru")
         #expect(try await typist.types { try await typist.act("key", "43", "24", "Shift+38", "61") } == "рйФ.")
-        // A keyboard with AltGr, and accents that wait for their letter.
+        // A keyboard with AltGr and dead accents.
         try await typist.layout("-layout", "de")
         #expect(
             try await typist.types {
                 try await typist.act("key", "29", "ISO_Level3_Shift+24", "21", "26", "20", "Shift+47")
             }
                 == "z@éßÖ")
-        // With Control it is no command.
+        // With Control it is not a command.
         try await typist.act("key", "Control+24")
         try await typist.act("key", "space")
         #expect(await typist.running.wait { typist.running.stdout.contains("\"paused\"") })

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `framegrep values`: what a place says over time, and the examples of docs/VALUES.md.
+/// `framegrep values`: the values at a place over time, and the examples of docs/VALUES.md.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ValuesTests {
     /// A speed that changes each second, and a clock below it.
     private static let drive = KnownClip(
@@ -18,7 +18,7 @@ import Testing
 
     private static func clip() async throws -> String { try await ClipCache.shared.path("drive.mp4", drive) }
 
-    /// Start, end, text, value, unit and the mark: how sure an engine is differs.
+    /// Returns start, end, text, value, unit and the mark; the confidence differs between engines.
     private static func rows(_ csv: [String]) -> [[String]] {
         csv.map { line in
             let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -59,7 +59,7 @@ import Testing
         #expect(outcome.objects.compactMap { $0["value"] as? Double } == [42, 43, 45], "\(outcome)")
         #expect(outcome.objects.allSatisfy { $0["wall_start"] is String })
         let times = outcome.objects.compactMap { $0["start"] as? Double }
-        // Not every frame is read, and one that is read late says when it was.
+        // Not every frame is read, but one that is read late has its own time.
         for (time, truth) in zip(times, [0, 1, 2.0]) { #expect(abs(time - truth) < 0.5, "\(times)") }
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct VocabularyTests {
     private let engine = ["--engine", "tesseract"]
 
-    /// A picture with a word in it that never ends.
+    /// An endless video with a word in it.
     private let endless =
         "videotestsrc is-live=true pattern=white ! video/x-raw,width=320,height=180,framerate=25/1 "
         + "! textoverlay text=EXIT color=0xff000000 draw-shadow=false draw-outline=false font-desc=\"Sans Bold 30\" ! appsink name=frames"
@@ -49,7 +49,7 @@ import Testing
                 encoding: "x264enc speed-preset=veryfast ! matroskamux"))
         let bytes = try Data(contentsOf: URL(fileURLWithPath: clip))
         let pipe = Pipe()
-        // The rest never comes: it is waited for.
+        // The rest never arrives, and the program waits for it.
         try pipe.fileHandleForWriting.write(contentsOf: bytes.prefix(min(bytes.count * 3 / 4, 60_000)))
         let running = try Running(
             Framegrep.path, ["find", "zebra", "-", "--timeout", "3s"] + engine, input: pipe.fileHandleForReading)
@@ -88,7 +88,7 @@ import Testing
         #expect(try await find(other, clip, "-l").lines == [other, clip])
         let quiet = try await find(clip, "-q")
         #expect(quiet.status == 0 && quiet.stdout == "" && quiet.stderr == "", "\(quiet)")
-        // A word that is no file is a pattern still.
+        // A word that is not a file is still a pattern.
         let word = try await find("zebra", other)
         #expect(word.status == 1 && word.lines.count == 1, "\(word)")
         let folder = try TemporaryFolder()
@@ -174,7 +174,7 @@ import Testing
             }
         }
         #expect(try await lines("--all-text", of: typed).map(\.text) == [whole])
-        // A word a second is not typed: these are texts one after the other.
+        // One word per second is not typing: these are consecutive texts.
         #expect(try await lines("--all-text", of: clip).map(\.text) == ["BUBBLES", "BUBBLES IN", whole])
         let each = try await lines("--each-change", of: clip)
         #expect(each.map(\.text) == ["BUBBLES", "BUBBLES IN", whole])
@@ -190,7 +190,7 @@ import Testing
         #expect(names.count == 1 && names[0].hasSuffix("-1-EXIT.png"), "\(names)")
         let found = try await Framegrep.run(["find", "EXIT", pictures + "/" + (names.first ?? "")] + engine)
         #expect(found.status == 0, "\(found)")
-        // Nothing is left where nothing was seen, and what cannot be written is said at once.
+        // Nothing is left if nothing was seen, and an output that cannot be written is reported at once.
         let none = try await run("-e", "zebra", "--timeout", "1s", "--save-frames", folder.file("none"))
         #expect(none.status == 1 && !folder.names.contains("none"), "\(none)")
         let file = try folder.write("x", to: "file")

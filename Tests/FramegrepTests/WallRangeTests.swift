@@ -16,7 +16,7 @@ import TextSpotting
             arguments, environment: ["FRAMEGREP_INDEX": folder.file("index"), "TZ": "Asia/Seoul"])
     }
 
-    /// A copy of the clip of cuts (3 s) that says that it was recorded then.
+    /// A copy of the clip of cuts (3 s) with this recording time.
     private func clip(_ name: String, recorded: Date?) async throws -> String {
         var bytes = try Data(contentsOf: URL(fileURLWithPath: try await cutsClip()))
         let head = try #require(bytes.range(of: Data("mvhd".utf8)))
@@ -57,7 +57,7 @@ import TextSpotting
         #expect(try await framegrep("find", "GATE", path, "--no-index", "--until", "2020-06-01").status == 1)
     }
 
-    /// Where nothing is known but the file's date, that is said.
+    /// If only the file's date is known, that is reported.
     @Test func aFilesDateIsTakenWhereNothingIsBetter() async throws {
         let path = try await clip("copy.mp4", recorded: nil)
         try FileManager.default.setAttributes([.modificationDate: Self.noon + 3], ofItemAtPath: path)

@@ -11,7 +11,7 @@ import TextSpotting
         whole.part(0).update(0.5)
         #expect(whole.remaining(after: .seconds(1)) == nil, "the engine is loaded then")
         #expect(whole.remaining(after: .seconds(10)) == 70)
-        // A part does not go back, and what is no number says nothing.
+        // A part does not go back, and a value that is not a number is ignored.
         whole.part(0).update(0.25)
         whole.part(0).update(.nan)
         #expect(whole.remaining(after: .seconds(10)) == 70)
@@ -33,7 +33,7 @@ import TextSpotting
         #expect(text.line(columns: 120).hasSuffix("3.0× real time  0:10 left  12:35 in all"))
         #expect(text.line(columns: 70).hasSuffix("─  50%  0:10 left  12:35 in all"))
         #expect(text.line(columns: 45).hasSuffix("50%  0:10 left"))
-        // All of them never take less than one of them.
+        // All parts never take less time than one of them.
         text.wholeRemaining = 3
         #expect(text.line(columns: 120).hasSuffix("0:10 left  0:10 in all"))
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// Each key and a click, by what the window shows then.
+/// Each key and a click, checked by the picture in the window.
 @Suite(
     .serialized, .timeLimit(.minutes(5)),
     .enabled(if: Tool.exists("Xvfb", "xdotool", "import"), "needs xvfb, xdotool and imagemagick")
@@ -20,7 +20,7 @@ import TextSpotting
         let display: VirtualDisplay
         let running: Running
         let folder: TemporaryFolder
-        /// How much larger than the picture the window shows it.
+        /// The factor by which the window enlarges the picture.
         var zoom = 1.0
 
         init() async throws {
@@ -41,12 +41,12 @@ import TextSpotting
                 ], environment: ["DISPLAY": display.name, "XDG_STATE_HOME": folder.file("state")])
         }
 
-        /// The window's picture at its own size, once it is as expected; nil when it does not come to that.
+        /// Returns whether the window's picture, scaled to its original size, becomes as expected.
         func sees(_ isExpected: (Picture) throws -> Bool) async throws -> Bool {
             try await holds { try isExpected(try await display.screenshot()) }
         }
 
-        /// A box of the first pattern's color is around the word, and around nothing else.
+        /// Returns whether a box of the first pattern's color is around the word, and around nothing else.
         func seesBox(around word: String) async throws -> Bool {
             let place = try #require(try WindowKeysTests.clip.place(of: word, inFrame: 0))
             let shown = Rect(
@@ -70,7 +70,7 @@ import TextSpotting
             var isDark: Bool { max(red, green, blue) < 70 }
         }
 
-        /// How many pixels of a part of the screen are so.
+        /// Returns the number of matching pixels in a part of the screen.
         static func pixels(of shot: Picture, within rect: Rect, where isWanted: (Pixel) -> Bool) -> Int {
             var count = 0
             for y in max(0, Int(rect.minY))..<max(0, min(shot.height, Int(rect.maxY))) {
@@ -92,7 +92,7 @@ import TextSpotting
             await person.running.wait { person.running.stdout.contains("\"appeared\"") }, "\(person.running.stderr)")
         #expect(try await person.seesBox(around: "GATE"))
 
-        // a: a thin dark line appears between BUBBLES and its surroundings, and goes again.
+        // a: a thin dark line appears between BUBBLES and its surroundings, and disappears again.
         let bubbles = try #require(try Self.clip.place(of: "BUBBLES", inFrame: 0))
         let above = Rect(x: bubbles.minX, y: bubbles.minY - 10, width: bubbles.width, height: 9)
         func isOutlined(_ shot: Picture) -> Bool {
@@ -113,7 +113,7 @@ import TextSpotting
         #expect(try await person.sees { !hasPanel($0) }, "Escape hides them")
         #expect(person.running.isRunning)
 
-        // A click on a word searches it, also where the window shows the picture larger.
+        // A click on a word searches for it, even if the window enlarges the picture.
         try await person.display.click(bubbles.center)
         #expect(try await person.seesBox(around: "BUBBLES"), "a click searches")
         try await person.display.resize(to: 960, 540)
@@ -123,7 +123,8 @@ import TextSpotting
         try await person.display.click(gate.center * 1.5)
         #expect(try await person.seesBox(around: "GATE"), "a click searches in a larger window")
 
-        // A right click copies: what is pasted then is searched. Ctrl+C copies all lines, of which the first one is pasted.
+        // A right click copies: the pasted text is then searched for. Ctrl+C copies all lines, of which the first one
+        // is pasted.
         try await person.display.click(bubbles.center * 1.5, button: 3)
         try await person.display.press("ctrl+v")
         try await person.display.press("Return")
@@ -152,7 +153,7 @@ import TextSpotting
         try await person.display.press("slash", "Up", "Up", "Return")
         #expect(try await person.seesBox(around: "BUBBLES"), "the arrow up brings an earlier search back")
 
-        // A frozen picture is searched for a new word too.
+        // A frozen picture is also searched for a new word.
         try await person.display.press("space")
         #expect(await person.running.wait { person.running.stdout.contains("\"paused\"") })
         try await person.display.press("slash", "g", "a", "t", "e", "Return")

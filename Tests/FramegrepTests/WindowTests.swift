@@ -6,19 +6,19 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// A display of the test's own, gone when it is closed or nobody holds it.
+/// A separate display for a test, which is gone when it is closed or released.
 final class VirtualDisplay: Sendable {
     let name: String
     private let server: Running
 
-    /// Starts an X server on a display that is free.
+    /// Starts an X server on a free display.
     init(width: Int = 900, height: Int = 600) async throws {
         guard Tool.exists("Xvfb"), let tool = Tool("env") else {
             throw FramegrepError(.noDisplay, "There is no Xvfb.")
         }
-        // Signals are masked on the threads that start processes here, and a server that inherits that could only be
-        // killed: its lock and its socket would stay behind. It writes the display's number when it is ready. Without
-        // -noreset it starts anew when its last client has gone, and sends away who comes meanwhile.
+        // Signals are masked on the threads that start processes here, and a server that inherits the mask could only
+        // be killed, which would leave its lock and socket behind. It writes the display's number when it is ready.
+        // Without -noreset it restarts when its last client has gone, and rejects clients meanwhile.
         server = try Running(
             tool.path,
             [
@@ -38,10 +38,10 @@ final class VirtualDisplay: Sendable {
         _ = await server.end(within: 30)
     }
 
-    /// Ends the server without a word, as a connection that breaks does.
+    /// Ends the server without notice, like a connection that breaks.
     func vanish() { server.send(SIGKILL) }
 
-    /// Takes away the only window.
+    /// Destroys the only window.
     func destroyWindow() async throws {
         guard let tool = Tool("xdotool") else { throw FramegrepError(.noDisplay, "There is no xdotool.") }
         let found = try await tool.run(["search", "--onlyvisible", "--name", ".*"], environment: ["DISPLAY": name])
@@ -51,7 +51,7 @@ final class VirtualDisplay: Sendable {
         _ = try await tool.run(["windowclose", window], environment: ["DISPLAY": name])
     }
 
-    /// The same where a test failed before it came to that.
+    /// Does the same if a test failed before that.
     deinit {
         server.send(SIGTERM)
         for _ in 0..<200 where server.isRunning { usleep(10_000) }
@@ -77,7 +77,7 @@ final class VirtualDisplay: Sendable {
             ["mousemove", "\(Int(place.x))", "\(Int(place.y))", "click", "\(button)"], environment: ["DISPLAY": name])
     }
 
-    /// Gives the only window another size.
+    /// Resizes the only window.
     func resize(to width: Int, _ height: Int) async throws {
         guard let tool = Tool("xdotool") else { throw FramegrepError(.noDisplay, "There is no xdotool.") }
         // The screen itself counts as a window; the program's is the last one found.
@@ -113,7 +113,8 @@ extension Picture {
         return sides.allSatisfy { colored($0) >= 20 }
     }
 
-    /// A third of the way from gray to the color at least: a thin line between two pixels has half of it in each.
+    /// Returns whether the pixel is at least a third of the way from gray to the color: a thin line between two pixels
+    /// has half of it in each.
     private static func hasHue(of color: OverlayColor, _ pixel: [Double]) -> Bool {
         func fromGray(_ values: [Double]) -> [Double] {
             let mean = values.reduce(0, +) / 3
@@ -126,7 +127,7 @@ extension Picture {
     }
 }
 
-/// The window as a person sees it: boxes around the word, and keys.
+/// The window as seen by a person: boxes around the word, and keys.
 @Suite(
     .serialized, .timeLimit(.minutes(5)),
     .enabled(if: Tool.exists("Xvfb", "xdotool", "import"), "needs xvfb, xdotool and imagemagick")
@@ -166,7 +167,7 @@ extension Picture {
         #expect(try await shows("BUBBLES"))
         #expect(try !hasBox(try await display.screenshot(), around: "GATE"))
 
-        // The line with the figures may change at any time; the clock in the corner moves with the picture.
+        // The line with the statistics may change at any time; the clock in the corner moves with the picture.
         let clock = Rect(x: 420, y: 320, width: 220, height: 40)
         func becomes(_ relation: (Picture, Picture) -> Bool) async throws -> Bool {
             try await holds {
@@ -198,7 +199,7 @@ extension Picture {
         await display.close()
     }
 
-    /// A picture without colors has none to draw with: boxes belong to the window, whose pixels have.
+    /// A gray picture has no colors to draw with, so boxes are drawn on the window's pixels.
     @Test(.enabled(if: Tool.exists("convert"))) func boxesOnAGrayPictureHaveTheirColor() async throws {
         let display = try await VirtualDisplay()
         let folder = try TemporaryFolder()
@@ -215,7 +216,7 @@ extension Picture {
         await display.close()
     }
 
-    /// With a recording of it that is to be complete; else it stays open (``PlayerTests``).
+    /// With a recording, which must be complete; without one the window stays open (``PlayerTests``).
     @Test func aFileIsPlayedInAWindowToItsEnd() async throws {
         let display = try await VirtualDisplay()
         let folder = try TemporaryFolder()
@@ -228,7 +229,7 @@ extension Picture {
         await display.close()
     }
 
-    /// A sink of the bare console, of which `autovideosink` thinks as much as of a window, looks for a graphics card for seconds.
+    /// A sink for the bare console, which `autovideosink` ranks like a window, looks for a graphics card for seconds.
     @Test func whatOpensNoWindowIsNotTried() async throws {
         let display = try await VirtualDisplay()
         let folder = try TemporaryFolder()
@@ -262,7 +263,7 @@ extension Picture {
         #expect(outcome.objects.last?["reason"] as? String == "error")
     }
 
-    /// The picture of a camera in a window and in a file, for as long as the window is there.
+    /// Shows the picture of a camera in a window and records it as long as the window exists.
     @Test func aRecordingIsCompletedWhenTheDisplayOfItsWindowGoesAway() async throws {
         let display = try await VirtualDisplay()
         let folder = try TemporaryFolder()
@@ -282,7 +283,7 @@ extension Picture {
         #expect(try await pictures(of: folder.file("seen.mp4")).count > 10)
     }
 
-    /// As a person does with xkill, or another program by mistake.
+    /// A person may do this with xkill, or another program by mistake.
     @Test func aWindowThatSomebodyElseDestroysIsClosed() async throws {
         let display = try await VirtualDisplay()
         let running = try Running(

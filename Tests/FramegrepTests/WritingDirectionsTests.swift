@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// Words that are not written from left to right in Latin letters are found as they are typed, where they stand.
+/// Words that are not written from left to right in Latin letters are found as typed, at their places.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct WritingDirectionsTests {
     private let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ import TextSpotting
         arguments: [
             ("rus", ["Следующая станция", "Москва"], ["Москва", "следующая станция"], "Минск"),
             ("ell", ["Επόμενη στάση", "Αθήνα"], ["Αθήνα", "επόμενη στάση"], "Πάτρα"),
-            // As they are typed: the first letter first, though it stands on the right.
+            // As typed, with the first letter first, although it is on the right.
             ("ara", ["مرحبا بكم", "باب الخروج"], ["مرحبا", "باب الخروج"], "القاهرة"),
             ("heb", ["ברוכים הבאים", "דלת יציאה"], ["ברוכים", "דלת יציאה"], "ירושלים"),
         ])
@@ -50,7 +50,7 @@ import TextSpotting
 
     // MARK: Columns
 
-    /// Letters below each other, the first column on the right.
+    /// Draws letters below each other, the first column on the right.
     private func columns(_ columns: [String]) throws -> String {
         let canvas = try Canvas(width: 500, height: 560, color: OverlayColor(hex: 0xF0F0EA))
         for (number, column) in columns.enumerated() {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextSpotting
 
-/// The video and the pictures that `find` writes, and what Ctrl-C leaves of them.
+/// The video and the pictures that `find` writes, and the state in which Ctrl-C leaves them.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct WrittenFilesTests {
     private let find = ["find", "--engine", "tesseract"]
 
@@ -28,7 +28,7 @@ import TextSpotting
             // A margin around the word, and a label above or below it.
             #expect(drawn.bounds.intersection(truth.grown(by: 60)).area > 0.99 * drawn.bounds.area)
         }
-        // The times are those of the original: what is found in the copy begins where it began.
+        // The times are those of the original: results in the copy begin at the same times.
         let again = try await Framegrep.run(find + ["Kitchen", folder.file(name), "--format", "jsonl"])
         #expect(abs((again.objects.first?["end"] as? Double ?? 0) - 1.2) <= 0.041)
     }
@@ -90,7 +90,7 @@ import TextSpotting
     @Test func theSecondSignalStopsAtOnce() async throws {
         let running = try Running(Framegrep.path, find + ["zebra", try await longClip(), "--threads", "1"])
         try await Task.sleep(for: .milliseconds(400))
-        // Some may come before it listens, and several at once count as one.
+        // Some signals may arrive before it handles them, and several at once count as one.
         for _ in 0..<500 where running.isRunning {
             running.send(SIGINT)
             try await Task.sleep(for: .milliseconds(20))
@@ -138,7 +138,7 @@ import TextSpotting
                 $0.contains("object-alive, ") && !$0.contains("%s") && !$0.contains("(structure)")
             }
             #expect(alive.isEmpty, "\(alive.prefix(5))")
-            // The tracer did run to its end.
+            // The tracer ran to its end.
             #expect(outcome.stderr.contains("GST_TRACER"))
         }
     }

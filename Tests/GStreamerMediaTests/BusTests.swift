@@ -4,7 +4,7 @@ import Testing
 import TextSpotting
 
 @Suite struct BusTests {
-    /// The first message that `wanted` makes something of, from a pipeline that runs by itself.
+    /// Returns the first message for which `wanted` returns a value, from a pipeline that runs by itself.
     private func first<Value>(_ description: String, _ wanted: (BusMessage) -> Value?) async throws -> Value? {
         let pipeline = try Pipeline(parsing: description)
         _ = try? await pipeline.prepare()
@@ -25,7 +25,7 @@ import TextSpotting
                 + "fakesink")
         _ = try await pipeline.prepare()
         try await pipeline.play()
-        // Nobody listens until most of the ten thousand messages were thrown away.
+        // There is no reader until most of the ten thousand messages were dropped.
         while pipeline.bus.lostMessages < 9500 { try await Task.sleep(for: .milliseconds(5)) }
         try await Task.sleep(for: .milliseconds(100))
         var chatter = 0
@@ -84,11 +84,11 @@ import TextSpotting
     @Test(.timeLimit(.minutes(1)))
     func stateChangesOfThePipelineAreTold() async throws {
         let pipeline = try Pipeline(parsing: "videotestsrc ! appsink name=frames")
-        // The second one may be told after the first frame is there: a stop in between would take it away.
+        // The second one may be posted after the first frame: a stop in between would discard it.
         async let told = Task {
             var changes: [BusMessage] = []
             for await message in pipeline.bus.messages {
-                // A change that is asked for again while it is under way is told as one from a state to itself.
+                // A change that is requested again while it is under way is reported as one from a state to itself.
                 if case .stateChanged(let from, let to) = message, from != to { changes.append(message) }
                 if changes.count == 2 { break }
             }

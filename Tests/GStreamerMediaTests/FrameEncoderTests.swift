@@ -7,7 +7,7 @@ import TextSpotting
 
 /// Browsers get the colors of the frames, whatever numbers a camera uses for them.
 @Suite(.timeLimit(.minutes(2))) struct FrameEncoderTests {
-    /// A gray of 200 in a camera's own numbers, as browsers take the encoded ones: the luma of its middle.
+    /// Encodes a gray of 200 in a camera's colorimetry; returns the luma at its center as browsers interpret it.
     private func luma(_ kind: FrameEncoder.Kind, _ colors: String) async throws -> Int {
         let folder = try TemporaryFolder()
         let files = try await collect(
@@ -32,7 +32,8 @@ import TextSpotting
 
     @Test(arguments: ["1:4:0:0", "1:3:5:1", "bt601", "bt709"])
     func grayStaysTheSameGray(colors: String) async throws {
-        // 200 of 255: between 16 and 235 for televisions and as it is in JPEG files. GStreamer's own conversions are off by some.
+        // This is 200 of 255: scaled to 16 to 235 for H.264, and unchanged in JPEG files. GStreamer's own conversions
+        // are off by some.
         #expect(abs(try await luma(.h264, colors) - 188) <= 2)
         #expect(abs(try await luma(.jpeg, colors) - 200) <= 6)
     }

@@ -20,7 +20,7 @@ import TextSpotting
         var bytes = Array("GIF89a".utf8)
         bytes.append(contentsOf: [8, 0, 4, 0, 0xF6, 0, 0])
         for gray in 0..<128 { bytes.append(contentsOf: [UInt8](repeating: UInt8(2 * gray), count: 3)) }
-        // Netscape's extension: for ever.
+        // Netscape's extension: loop forever.
         bytes.append(contentsOf: [0x21, 0xFF, 11])
         bytes.append(contentsOf: Array("NETSCAPE2.0".utf8))
         bytes.append(contentsOf: [3, 1, 0, 0, 0])
@@ -78,7 +78,7 @@ import TextSpotting
         splitter.append(header() + pictures.flatMap(\.self) + [0x3B])
         let packets = (0..<4).compactMap { _ in splitter.next()?.bytes }
         #expect(packets.count == 4 && packets[0] == header() + pictures[0] && packets[3] == pictures[3])
-        // Without the extension behind it.
+        // The header without the extension after it.
         let header = Array(header().prefix(13 + 3 * 128))
         for index in 1...2 { #expect(packets[index] == header + pictures[index]) }
     }
@@ -96,12 +96,12 @@ import TextSpotting
             var headers = 0
             while let packet = splitter.next() { (total, headers) = (total + packet.bytes.count, headers + 1) }
             total += splitter.rest()?.bytes.count ?? 0
-            // The header, of at most 256 colors, comes once more with each picture after a broken first one.
+            // The header, of at most 256 colors, is repeated with each picture after a broken first one.
             #expect(total <= bytes.count + headers * (13 + 768))
         }
     }
 
-    /// 64 MiB that come in small parts would take minutes if each part had all before it looked at again.
+    /// 64 MiB in small parts would take minutes if everything before were examined again with each part.
     @Test(.timeLimit(.minutes(1))) func aPictureWithoutAnEndIsDamageAndLookedAtOnce() {
         var splitter = GIFSplitter()
         splitter.append(header())
@@ -143,7 +143,7 @@ import TextSpotting
         try await pipeline.play()
         let frames = await onThread {
             var frames: [(time: Double, end: Double, gray: Int)] = []
-            // Without an end this would go on for ever: so many are enough to see it.
+            // If there is no end, this number is enough to notice.
             while frames.count < 100, case .sample(let sample) = sink.pull(timeout: .seconds(10)) {
                 let gray = try? sample.withPlane(0) { bytes, _ in Int(bytes.unsafeLoad(as: UInt8.self)) }
                 let start = sample.streamTime?.seconds ?? -1
@@ -164,11 +164,11 @@ import TextSpotting
         #expect(played.info?.hasVideo == true)
     }
 
-    /// A picture that cannot be decoded takes its own time with it, and no other's.
+    /// A picture that cannot be decoded loses only its own time.
     @Test(.timeLimit(.minutes(1)), arguments: 0..<4) func aBrokenPictureShiftsNoTimes(broken: Int) async throws {
         let pictures = Self.frames.enumerated().map { index, frame in
             var bytes = picture(frame)
-            // No code has so many bits.
+            // No code has this many bits.
             if index == broken { bytes[bytes.count - 3 - 34] = 13 }
             return bytes
         }
@@ -176,7 +176,7 @@ import TextSpotting
         let begins = [0, 0.1, 0.35, 0.45]
         for (time, gray) in zip(played.times, played.grays) {
             let index = try #require(Self.frames.firstIndex { abs(gray - 2 * Int($0.gray)) < 3 }, "\(played)")
-            // In place of a broken picture the one before it is shown, and for the first the one after it.
+            // Instead of a broken picture the one before it is shown, or for the first one, the one after it.
             #expect(begins[index] == time || time == begins[broken], "\(played)")
         }
         #expect(played.grays.count >= 3, "\(played)")

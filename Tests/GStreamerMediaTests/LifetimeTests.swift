@@ -3,11 +3,11 @@ import GStreamerMedia
 import Testing
 import TextSpotting
 
-/// Sanitizers bring an allocator that holds on to what was freed, so memory says nothing there.
+/// Sanitizers have an allocator that keeps freed memory, so measurements are meaningless with them.
 private let hasPlainAllocator = dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
 
 @Suite struct LifetimeTests {
-    /// Resident memory of this process, in bytes, without what the allocator only keeps for later.
+    /// Returns the resident memory of this process, in bytes, without memory that the allocator only keeps for later.
     private func residentMemory() -> Int {
         MediaRuntime.returnFreeMemory()
         return Self.statedMemory()
@@ -59,10 +59,10 @@ private let hasPlainAllocator = dlsym(nil, "__asan_init") == nil && dlsym(nil, "
     /// Memory that ended threads have freed is not kept for others.
     @Test(.enabled(if: hasPlainAllocator)) func freedMemoryGoesBackToTheSystem() async throws {
         let before = residentMemory()
-        // Much more than what other tests leave behind to be freed meanwhile.
+        // Much more than other tests may free meanwhile.
         let size = 256 << 20
         let piece = 64 << 10
-        // The last piece stays, so that the allocator cannot shrink its heap by itself.
+        // The last block stays allocated, so that the allocator cannot shrink its heap by itself.
         let (last, held) = await onThread {
             let pieces = (0..<(size / piece)).map { _ in
                 UnsafeMutableRawPointer.allocate(byteCount: piece, alignment: 16)
@@ -85,7 +85,7 @@ private let hasPlainAllocator = dlsym(nil, "__asan_init") == nil && dlsym(nil, "
         try await pipeline?.play()
         weak let gone = pipeline
         pipeline = nil
-        // A message that is being looked at on another thread may hold it a moment longer.
+        // A message that another thread is handling may hold it a moment longer.
         for _ in 0..<1000 where gone != nil { try await Task.sleep(for: .milliseconds(10)) }
         #expect(gone == nil)
         let ended = await onThread { drainToTheEnd(frames) }
@@ -110,14 +110,14 @@ private let hasPlainAllocator = dlsym(nil, "__asan_init") == nil && dlsym(nil, "
 
     @Test(.enabled(if: hasPlainAllocator && getenv("GLIBC_TUNABLES") == nil))
     func picturesAreMappingsAlthoughLargerOnesWereFreed() {
-        // The first that is freed has glibc cut what is as large from its heaps, unless it is told.
+        // When the first is freed, glibc takes blocks of that size from its heaps from then on, unless configured.
         free(Self.block(16 << 20))
         MediaRuntime.returnPicturesAtOnce()
         free(Self.block(16 << 20))
-        // From the holes that other tests leave in the heaps it comes first: so many are there not.
+        // Blocks come first from the holes that other tests leave in the heaps; there are not this many.
         let pictures = (0..<60).map { _ in Self.block(12 << 20) }
         defer { pictures.forEach { free($0) } }
-        // A mapping begins with a page, and its block behind a header of two words.
+        // A mapping begins at a page, and its block after a header of two words.
         #expect(
             UInt(bitPattern: pictures.last.flatMap(\.self)) % UInt(getpagesize()) == UInt(2 * MemoryLayout<Int>.size))
     }

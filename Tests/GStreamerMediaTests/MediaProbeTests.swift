@@ -82,7 +82,8 @@ import TextSpotting
     @Test func orientationIsTold() async throws {
         try await record(3, to: folder.file("upright.mp4"))
         var bytes = try folder.bytes(of: "upright.mp4")
-        // The matrix of a track is nine 32-bit fixed-point numbers (ISO/IEC 14496-12, 8.3.2): as it is, and a quarter turn.
+        // The matrix of a track is nine 32-bit fixed-point numbers (ISO/IEC 14496-12, 8.3.2): unchanged, and a quarter
+        // turn.
         let one: [UInt8] = [0, 1, 0, 0]
         let minusOne: [UInt8] = [255, 255, 0, 0]
         let zero: [UInt8] = [0, 0, 0, 0]
@@ -119,7 +120,8 @@ import TextSpotting
 
     @Test func silentServerTimesOut() async throws {
         let error = await framegrepError {
-            // 192.0.2.0/24 is kept for documentation (RFC 5737): nobody answers there, or the network says so at once.
+            // 192.0.2.0/24 is reserved for documentation (RFC 5737): no host answers, or the network rejects it at
+            // once.
             _ = try await MediaProbe.examine(uri: "rtsp://user:s3cret@192.0.2.1/x", timeout: .seconds(1))
         }
         #expect(error?.code == .sourceUnavailable)

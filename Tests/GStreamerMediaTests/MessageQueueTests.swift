@@ -17,7 +17,7 @@ import TextSpotting
 
     @Test func ofTheMouseOnlyTheLastPlaceWaits() {
         var queue = MessageQueue()
-        // As a window behind an overlay tells each move: in its own pixels, then in those of the frame.
+        // A window behind an overlay reports each move like this: in its own pixels, then in those of the frame.
         for place in 0..<1000 {
             queue.push(.navigation(.mouseMove(x: Double(place), y: 0)))
             queue.push(.pointer(.mouseMove(x: Double(place) / 2, y: 0)))

@@ -8,7 +8,8 @@ import TextSpotting
     private static let patch = OverlayPatch(
         x: 10, y: 6, width: 8, height: 4, bgra: .init(repeating: 255, count: 8 * 4 * 4))
 
-    /// Frames of black through `frames`, the patches drawn, and back in by `overlay`; what then comes out at `shown`.
+    /// Pulls black frames from `frames`, draws the patches, and pushes them into `overlay`; returns the frames that
+    /// come out at `shown`.
     private func roundTrip(
         _ source: String, drawing patches: [OverlayPatch], as format: Picture.Format = .luma,
         onEvery step: Int = 1,
@@ -92,8 +93,8 @@ import TextSpotting
         }
     }
 
-    /// Lines of two pixels, at even and at odd places, where four pixels share a color.
-    /// (Not the formats of two planes: the converter to RGB that this looks through mixes their neighboring colors.)
+    /// Lines of two pixels, at even and at odd places, where four pixels share a color. (Not the formats of two planes:
+    /// the conversion to RGB for this check mixes their neighboring colors.)
     @Test(arguments: ["I420", "YV12"], [8, 9])
     func aThinLineKeepsItsColor(format: String, place: Int) async throws {
         for isUpright in [true, false] {
@@ -112,7 +113,7 @@ import TextSpotting
         }
     }
 
-    /// Whatever the frame says of its colors; half of a color is half way to it.
+    /// The result does not depend on the frame's colorimetry; half of a color is halfway to it.
     @Test(
         arguments: ["I420", "YV12", "NV12", "NV21", "RGB"], ["bt601", "bt709"])
     func colorsAreThoseOfTheFrame(format: String, colorimetry: String) async throws {
@@ -146,7 +147,7 @@ import TextSpotting
         #expect(result.others.allSatisfy { $0.bytes.allSatisfy { $0 == 0 } })
     }
 
-    /// A decoder goes on to predict from the frames it has handed out.
+    /// A decoder continues to predict from the frames that it has returned.
     @Test(arguments: ["x264enc key-int-max=30 ! mp4mux", "vp8enc deadline=1 ! webmmux"])
     func nothingIsDrawnForTheDecoder(encoder: String) async throws {
         let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 import TextSpotting
 
 @Suite struct PictureConverterTests {
-    /// A frame of color bars in a format, as the picture that `make` asks for.
+    /// Converts a frame of color bars in a format with `make`.
     private func bars(
         _ format: String, width: Int = 64, height: Int = 48, more: String = "",
         _ make: @escaping @Sendable (PictureConverter, borrowing Sample) throws -> Picture
@@ -76,7 +76,7 @@ import TextSpotting
             try $0.picture(from: $1, format: .luma, size: (64, 48))
         }
         #expect(half.width == 64 && third.height == 48 && odd.bytes.count == 64 * 48)
-        // Inside of the first bar all of them are flat.
+        // Inside the first bar all of them are uniform.
         let reference = try await bars("RGB") { try $0.picture(from: $1, format: .luma) }
         let places = (4..<12).flatMap { y in (1..<5).map { y * 64 + $0 } }
         for picture in [half, third, odd] {
@@ -130,7 +130,7 @@ import TextSpotting
         }
     }
 
-    /// To the last bit: what is found must not depend on how the mean is computed.
+    /// The results are equal to the last bit, because matches must not depend on how the mean is computed.
     @Test(arguments: [1, 2, 3, 4, 5, 6, 16])
     func aSmallerPictureIsTheMeanOfItsPixels(factor: Int) async throws {
         let converter = PictureConverter()

@@ -2,11 +2,11 @@ import Testing
 
 @testable import GStreamerMedia
 
-/// Heads of still pictures, as their specifications write them.
+/// Headers of still pictures, as in their specifications.
 struct PictureHeaderTests {
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    /// Which of them hold more pictures than one, of which only the first is read.
+    /// Formats that contain more than one picture, of which only the first is read.
     @Test func animationsAndPagesAreSeen() {
         func png(_ chunks: (String, [UInt8])...) -> [UInt8] {
             var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -102,7 +102,7 @@ struct PictureHeaderTests {
         }
     }
 
-    /// A JPEG's head with an EXIF segment, whose only entry is the orientation, in one of both orders of bytes.
+    /// Returns a JPEG header with an EXIF segment whose only entry is the orientation, in one of the two byte orders.
     private static func turned(_ value: UInt8, isLittle: Bool) -> [UInt8] {
         func number(_ bytes: [UInt8]) -> [UInt8] { isLittle ? bytes.reversed() : bytes }
         let head = text(isLittle ? "II" : "MM") + number([0, 42]) + number([0, 0, 0, 8])
@@ -112,7 +112,7 @@ struct PictureHeaderTests {
             + [0xFF, 0xC0, 0, 17, 8, 1, 0xE0, 2, 0x80, 3]
     }
 
-    /// GStreamer's names of what EXIF counts from 1; a player turns a video of that name the same way.
+    /// Checks GStreamer's names for EXIF's numbers; a player rotates a video of that name in the same way.
     @Test(arguments: [false, true]) func aPhonesPictureSaysHowItIsHeld(isLittle: Bool) {
         let names = [
             nil, nil, "flip-rotate-0", "rotate-180", "flip-rotate-180", "flip-rotate-270", "rotate-90",

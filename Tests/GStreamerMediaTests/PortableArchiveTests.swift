@@ -26,7 +26,7 @@ struct PortableArchiveTests {
         #expect(PortableArchive.folder == nil)
     }
 
-    /// GStreamer reads its variables with `_1_0` first; those without it, which programs that are started may need, stay.
+    /// GStreamer reads its variables with `_1_0` first; those without it, which started programs may need, stay.
     @Test func allCodeComesFromTheArchive() {
         let variables = PortableArchive.code(in: "/a/lib/framegrep", cache: "/c")
         for (name, value) in variables where name != "GST_REGISTRY_1_0" {

@@ -29,7 +29,7 @@ import TextSpotting
         #expect(try await liveness("videotestsrc ! appsink name=frames appsrc name=overlay ! \(branch)") == .recorded)
     }
 
-    /// A pipe that nobody writes to blocks whoever opens it, as a driver may.
+    /// A pipe without a writer blocks any program that opens it, as a driver may.
     @Test(.timeLimit(.minutes(1))) func aSourceThatBlocksHoldsUpNobodyWhoGivesUp() async throws {
         let folder = try TemporaryFolder()
         let pipe = folder.file("pipe")
@@ -41,7 +41,7 @@ import TextSpotting
         preparing.cancel()
         await #expect(throws: CancellationError.self) { try await preparing.value }
         await pipeline.stop(within: .seconds(3600))
-        // Lets the thread go that is still in it.
+        // Release the thread that is still blocked.
         close(open(pipe, O_RDWR | O_NONBLOCK))
     }
 

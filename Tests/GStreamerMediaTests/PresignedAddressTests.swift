@@ -33,7 +33,7 @@ import Testing
         #expect(address.signed(by: Self.account, at: Self.time, for: 60).hasPrefix("\(scheme)://\(host)/"))
     }
 
-    /// Nothing that opens the object is shown, and a key of odd letters is escaped byte by byte.
+    /// Nothing that gives access to the object is shown, and a key of odd letters is escaped byte by byte.
     @Test func itIsNotShown() throws {
         var account = Self.account
         account.sessionToken = "session/of+mine=="

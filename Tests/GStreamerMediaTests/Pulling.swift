@@ -3,7 +3,7 @@ import GStreamerMedia
 import Synchronization
 import TextSpotting
 
-/// Every frame of a short pipeline, handed to `body` on a thread of its own, and the pipeline stopped afterwards.
+/// Calls `body` with every frame of a short pipeline on a dedicated thread, and then stops the pipeline.
 func pullAll(_ description: String, _ body: @escaping @Sendable (borrowing Sample) throws -> Void) async throws {
     let pipeline = try Pipeline(parsing: description)
     let frames = try pipeline.appSink(named: "frames")
@@ -31,7 +31,7 @@ func collect<Value: Sendable>(
     return values.withLock { $0 }
 }
 
-/// The error that `body` throws, as framegrep's own; nil where it throws none or another.
+/// Returns the ``FramegrepError`` that `body` throws; nil if it throws none or another error.
 func framegrepError(_ body: () async throws -> Void) async -> FramegrepError? {
     do {
         try await body()
@@ -41,7 +41,7 @@ func framegrepError(_ body: () async throws -> Void) async -> FramegrepError? {
     }
 }
 
-/// Throws away what still comes; false where nothing comes any more without the stream being at its end.
+/// Discards remaining frames; returns false if no more arrive before the end of the stream.
 func drainToTheEnd(_ sink: AppSink) -> Bool {
     while true {
         switch sink.pull(timeout: .seconds(30)) {

@@ -56,7 +56,8 @@ import TextSpotting
         #expect(await ended)
     }
 
-    /// Nothing waits for that, though: a sink that holds its lock until then cannot be played by a thread that comes late to it.
+    /// The sink does not wait for that, though: if it held its lock until then, a thread that is late could not set it
+    /// to play.
     @Test(.timeLimit(.minutes(1))) func soundIsPulledWholeAfterItsEnd() async throws {
         let pipeline = try Pipeline(
             parsing: "audiotestsrc num-buffers=3 ! audio/x-raw,format=F32LE,layout=interleaved ! appsink name=sound")

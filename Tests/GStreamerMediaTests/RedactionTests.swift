@@ -27,7 +27,7 @@ import TextSpotting
             let source = try SourceURI(given)
             #expect(source.redacted == "rtsp://\(host)\(path)")
             #expect("\(source)" == source.redacted)
-            // GStreamer gets an address that conforms to the grammar, with the exact password in it.
+            // GStreamer gets an address that conforms to the grammar, that contains the exact password.
             let address = try #require(WrittenAddress(source.text))
             let sent = address.password.map(WrittenAddress.unescaped)
             #expect(sent == (password == "pa%23ss" ? "pa#ss" : password))
@@ -52,7 +52,7 @@ import TextSpotting
             #expect(!shown.contains(password) && !shown.contains(escaped) && !shown.contains("guard"), "\(shown)")
             #expect(shown.contains(host), "\(shown)")
         }
-        // By itself, and in pieces: a library that ends the password at a delimiter speaks of the rest as of a host.
+        // By itself and in parts: a library that ends the password at a delimiter reports the rest as a host.
         guard password.utf8.count >= 4 else { return }
         #expect(!redacted("wrong password '\(password)'.").contains(password))
         for (index, scalar) in zip(password.unicodeScalars.indices, password.unicodeScalars)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct RepeatedProbesTests {
     private struct Damage: Error {}
 
-    /// How long each look was given.
+    /// Returns the time given to each attempt.
     private func looks(within seconds: Int, atFile isFile: Bool, answering answer: (Int) throws -> Int?) rethrows
         -> [Int]
     {

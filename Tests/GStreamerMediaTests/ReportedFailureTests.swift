@@ -5,10 +5,10 @@ import Testing
 
 @testable import GStreamerMedia
 
-/// The kind of an error follows from its domain, its code and its numbers: the words are in the language that the process has been set to, by a
-/// library too, and so are the system's.
+/// The kind of an error is derived from its domain, code and numbers: its words, and the system's, are in the language
+/// of the process, which a library may have set.
 @Suite struct ReportedFailureTests {
-    /// Messages as GStreamer has them in English, German and Korean, and as no language has them.
+    /// GStreamer's messages in English, German and Korean, and in no language.
     private static let words = [
         "Could not open file \"a\" for reading.", "Die Datei »a« konnte nicht zum Lesen geöffnet werden.",
         "'a' 파일을 읽기용으로 열 수 없습니다.", "", "no space left, permission denied, busy, display",
@@ -40,7 +40,7 @@ import Testing
             for text in Self.words {
                 let error = failure(domain, code, text, debug: text).asFramegrepError()
                 #expect(error.code == first.code, "\(error)")
-                // Before what GStreamer says of it.
+                // The part before GStreamer's message.
                 let sentence = first.message.prefix { $0 != "G" }
                 #expect(error.message.hasPrefix(sentence), "\(error)")
             }
@@ -81,7 +81,7 @@ import Testing
                 }
                 #expect(code(of: "ximagesink", nil, isWindow: true) == .noDisplay)
                 #expect(code(of: "glupload", "file:///a", isWindow: false) == .noDisplay)
-                // A device that shows pictures is no display, and a file no window.
+                // A device that shows pictures is not a display, and a file is not a window.
                 #expect(code(of: "v4l2sink", "/dev/video9", isWindow: true) != .noDisplay)
                 #expect(code(of: "filesink", "a", isWindow: false) != .noDisplay)
             }

@@ -56,7 +56,7 @@ import Testing
                     contentsOf: Data(repeating: 8, count: 10_000))
                 wanted = "was written to"
             case .longerOver:
-                // Something else that is longer has not the old end at the old place.
+                // Other contents that are longer do not have the old end at the old place.
                 truncate(path, 0)
                 _ = try FileHandle(forWritingTo: URL(fileURLWithPath: path)).write(
                     contentsOf: Data(repeating: 8, count: 20_000))

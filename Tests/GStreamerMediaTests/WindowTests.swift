@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import TextSpotting
 
-/// An X server without a screen, of the test's own.
+/// A separate X server for a test, without a screen.
 // @unchecked: `server` is only used in the initializer and in deinit.
 private final class VirtualDisplay: @unchecked Sendable {
     static let isInstalled = ["/usr/bin/Xvfb", "/usr/bin/xdotool"].allSatisfy(FileManager.default.isExecutableFile)
@@ -15,9 +15,9 @@ private final class VirtualDisplay: @unchecked Sendable {
 
     init() throws {
         let output = Pipe()
-        // Signals are masked on the threads that start processes here, and a server that inherits that could only be
-        // killed: its lock and its socket would stay behind. Without -noreset it starts anew when its last client has gone,
-        // and sends away who comes meanwhile.
+        // Signals are masked on the threads that start processes here, and a server that inherits the mask could only
+        // be killed, which would leave its lock and socket behind. Without -noreset it restarts when its last client
+        // has gone, and rejects clients meanwhile.
         server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         server.arguments = [
             "--default-signal", "/usr/bin/Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp",
@@ -51,7 +51,7 @@ private final class VirtualDisplay: @unchecked Sendable {
 }
 
 @Suite(.enabled(if: VirtualDisplay.isInstalled), .timeLimit(.minutes(1))) struct WindowTests {
-    /// The overlay is drawn in the window's own pixels if nothing else gets the frames.
+    /// The overlay is drawn in the window's pixels if nothing else gets the frames.
     @Test func aWindowThatIsChosenLaterIsNoOtherOutput() throws {
         let window = try Pipeline(parsing: "appsrc name=overlay ! videoconvertscale ! autovideosink")
         #expect(window.hasDrawableWindow && !window.hasOtherOutputs)
@@ -76,7 +76,7 @@ private final class VirtualDisplay: @unchecked Sendable {
             while case .sample(let sample) = frames.pull(timeout: .seconds(30)) { _ = overlay.push(sample) }
         }
         while pipeline.sinkStatistics().rendered < 3 { try await Task.sleep(for: .milliseconds(10)) }
-        // A window that has only just opened may miss the first of them.
+        // A window that has just been opened may miss the first of them.
         let acting = Task {
             while !Task.isCancelled {
                 try display.act("mousemove", "50", "40", "key", "q", "mousemove", "60", "45", "click", "1")

@@ -20,15 +20,15 @@ enum Fixture {
     }
 }
 
-/// A line, or lines of one block, and what is asked about it.
+/// A line, or lines of one block, with the questions about it.
 struct MeaningItem {
     /// Its lines joined by spaces.
     var text: String
     var questions: [(language: String, text: String)] = []
-    /// It was put aside before anything was tuned.
+    /// Whether it was set aside before anything was tuned.
     var isHeldOut: Bool
 
-    /// The items of `questions.txt`, and for each which items mean the same, itself included.
+    /// Returns the items of `questions.txt`, and for each the items with the same meaning, including itself.
     static func all() throws -> (items: [MeaningItem], alike: [Set<Int>]) {
         var items: [MeaningItem] = []
         var groups: [[String]] = []

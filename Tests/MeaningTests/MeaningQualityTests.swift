@@ -8,7 +8,7 @@ import TextMatching
 /// Checks the figures in docs/MEANING.md of how often the right line is found; `scripts/bench meaning` prints the figures.
 @Suite(.enabled(if: Model.isInstalled, "\(Model.reason)"))
 struct MeaningQualityTests {
-    /// For each question how close it is to each line: rows in the order of the items' questions.
+    /// The closeness of each question to each line; rows are in the order of the items' questions.
     private struct Table {
         var values: [[Double]] = []
         var item: [Int] = []
@@ -21,7 +21,7 @@ struct MeaningQualityTests {
             item = questions.map(\.0)
             let matcher = try SearchMode(meaning: MeaningInstallation.source).matcher(
                 for: questions.map { "~ " + $0.1 })
-            // Some are asked about two lines.
+            // Some questions are about two lines.
             let number = Dictionary(uniqueKeysWithValues: matcher.patterns.enumerated().map { ($1.text, $0) })
             values = [[Double]](repeating: [], count: questions.count)
             for item in items {
@@ -33,7 +33,7 @@ struct MeaningQualityTests {
             }
         }
 
-        /// The share of questions whose closest line is a right one.
+        /// Returns the share of questions whose closest line is a right one.
         func rightFirst(_ isCounted: (Int) -> Bool) -> Double {
             let counted = values.indices.filter(isCounted)
             let right = counted.filter { question in

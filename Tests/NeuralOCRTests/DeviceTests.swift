@@ -4,7 +4,7 @@ import TextSpotting
 
 @testable import NeuralOCR
 
-/// Where the networks run.
+/// The devices on which the networks run.
 @Suite struct DeviceTests {
     @Test func namesAreOpenVINOs() {
         #expect(NeuralDevice("cpu") == .cpu)
@@ -25,7 +25,7 @@ import TextSpotting
         #expect(NeuralEngine.devices().first?.name == "CPU")
     }
 
-    /// Both only hand the work on to the processor here.
+    /// Here both only pass the work on to the processor.
     @Test(
         .enabled(if: Engines.isInstalled && Engines.hasVirtualDevices, "'framegrep setup --devices' has not run"),
         arguments: ["auto", "auto:cpu", "hetero:cpu"])

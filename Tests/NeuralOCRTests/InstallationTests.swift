@@ -7,7 +7,7 @@ import TextSpotting
 
 /// The messages when a part of the engine is missing or damaged.
 struct InstallationTests {
-    /// A folder of the test's own, removed at its end.
+    /// A separate folder for a test, removed at its end.
     final class Folder {
         let path: String
 

@@ -17,7 +17,7 @@ struct Measurements {
         "The quick brown fox jumps over", "Downloaded 125 models from server", "Software Engineer, Middle East",
     ]
 
-    /// The least of ten runs, in milliseconds: what the machine can do when nothing else disturbs it.
+    /// Returns the shortest of ten runs, in milliseconds, which is the least disturbed.
     func milliseconds(_ work: () async throws -> Void) async rethrows -> Double {
         var best = Double.infinity
         for _ in 0..<10 {
