@@ -20,7 +20,7 @@ import TextSpotting
         ((try? FileManager.default.contentsOfDirectory(atPath: networks)) ?? []).sorted()
     }
 
-    /// The numbers of the files on their disk: another one where it was written anew.
+    /// Returns the inode numbers of the files; a number changes if its file was written again.
     private func numbers() throws -> [Int?] {
         try files().map {
             try FileManager.default.attributesOfItem(atPath: networks + "/" + $0)[.systemFileNumber] as? Int
@@ -45,7 +45,7 @@ import TextSpotting
         #expect(UInt(bitPattern: kept.bytes.baseAddress) % 64 == 0)
         kept.letGo()
         #expect(kept.bytes.elementsEqual(content))
-        // A new file comes in the old one's place and does not change it.
+        // A new file replaces the old one and does not change it.
         cache.put([1], as: "a name of some length")
         kept.letGo()
         #expect(kept.bytes.elementsEqual(content))
@@ -135,7 +135,7 @@ import TextSpotting
         let anew = try await NeuralEngine.load(from: installed, settings: settings, cache: cache)
         let expected = try await anew.reader.read(rendered)
         #expect(!expected.isEmpty)
-        // Two networks, and that their files can be read.
+        // There are two networks, and two records that their files can be read.
         #expect(files().count == 4)
         let numbers = try numbers()
         let kept = try await NeuralEngine.load(from: installed, settings: settings, cache: cache)

@@ -52,7 +52,7 @@ struct ReadingTests {
         }
     }
 
-    /// As a region around a scoreboard's line has.
+    /// A region around a scoreboard's line has these sizes.
     @Test(arguments: [32, 36, 40])
     func stripsAreReadAndTheirWordsLieOnTheText(height: Int) async throws {
         let rendered = RenderedText(
@@ -65,7 +65,7 @@ struct ReadingTests {
         }
     }
 
-    /// Made sixteen times as large, three rows of pixels look like some letter or other.
+    /// Enlarged sixteen times, three rows of pixels look like some letter.
     @Test(arguments: zip([2.0, 3, 4, 40], [false, false, false, true]))
     func letters(ofSize size: Double, areRead: Bool) async throws {
         let letters = Array("YTLIHXEO")
@@ -76,7 +76,7 @@ struct ReadingTests {
             })
         let quads = rendered.words.map { Quad($0.quad.bounds.grown(by: size / 8)) }
         let read = try await Engines.engine().recognizer.recognize(quads, in: rendered.picture)
-        // A bar by itself is a letter to one network, with numbers of one precision, and none to another.
+        // A single bar is a letter to one network with one precision, and none to another.
         let count = read.count { $0 != nil }
         #expect(areRead ? count >= letters.count - 2 : count == 0, "\(read.map { $0?.text })")
     }
@@ -127,7 +127,7 @@ struct ReadingTests {
         #expect(evidence.count == (straight.width + 7) / 8)
     }
 
-    /// A path has no gap between words, so it is cut between two letters, and is one word all the same.
+    /// A path has no gap between words, so it is cut between two letters, and is still one word.
     @Test(arguments: NeuralLevel.allCases)
     func aLongPathIsCutBetweenItsLetters(level: NeuralLevel) async throws {
         let text =
@@ -142,7 +142,7 @@ struct ReadingTests {
         #expect(straight.pieces.areInARow)
         let read = try await Engines.engine(level).recognizer.recognize([quad], in: rendered.picture)
         let line = try #require(read[0])
-        // Two letters read wrong, or lost, are the network's business; a cut through a letter would harm more.
+        // Two letters misread or lost are errors of the network; a cut through a letter would cause more.
         #expect(line.text.difference(from: text).count <= 4, "\(line.text) \(straight.pieces.map(\.columns))")
     }
 
@@ -188,7 +188,7 @@ struct ReadingTests {
     }
 }
 
-/// That results depend on the picture alone.
+/// Results depend only on the picture.
 @Suite(.enabled(if: Engines.isInstalled, "the neural engine is not installed"))
 struct DeterminismTests {
     let rendered = RenderedText(
@@ -226,7 +226,7 @@ struct CancellationTests {
         let reader = try await Engines.engine(.accurate, threads: 1).reader
         let picture = rendered.picture
         let tasks = (0..<4).map { _ in Task { try await reader.read(picture) } }
-        // Soon: on a busy machine the sleep may last long enough for a whole reading.
+        // Cancel soon: on a busy machine the sleep may last long enough for a whole reading.
         try await Task.sleep(for: .milliseconds(50))
         for task in tasks { task.cancel() }
         for task in tasks {
@@ -251,7 +251,7 @@ struct CancellationTests {
 }
 
 extension [StraightLine.Piece] {
-    /// Whether each begins where the one before ends.
+    /// Whether each begins at the end of the one before.
     fileprivate var areInARow: Bool {
         zip(self, dropFirst()).allSatisfy { $0.columns.upperBound == $1.columns.lowerBound }
     }

@@ -16,7 +16,7 @@ struct RenderedText {
         var font = "DejaVu Sans"
         /// The font's size in pixels: about 1.4 times the height of its capitals.
         var size = 32.0
-        /// Where the line's top-left corner is, in pixels; the line turns about it.
+        /// The place of the line's top-left corner, in pixels; the line is rotated about it.
         var origin = Point(20, 20)
         /// Clockwise, in degrees.
         var angle = 0.0
@@ -27,7 +27,7 @@ struct RenderedText {
     let picture: Picture
     let lines: [Line]
 
-    /// Of all lines, in order.
+    /// The words of all lines, in order.
     var words: [Word] {
         lines.flatMap { line in
             line.text.wordRanges.map { Word(text: String(line.text[$0]), quad: Self.quad(of: $0, in: line)) }
@@ -50,7 +50,7 @@ struct RenderedText {
     }
 
     private static func quad(of range: Range<String.Index>, in line: Line) -> Quad {
-        // Drawn alone and upright, on a canvas with room on all sides, its pixels are the truth.
+        // The pixels of a line drawn alone and upright, on a canvas with room on all sides, are the truth.
         var upright = line
         let margin = 50.0
         upright.origin = Point(margin, margin)
@@ -83,7 +83,7 @@ struct RenderedText {
         cairo_rotate(cairo, line.angle * .pi / 180)
         cairo_set_source_rgb(cairo, line.ink, line.ink, line.ink)
         let layout = pango_cairo_create_layout(cairo)
-        // Turned and upright text get the same places, not ones rounded to the pixels of their direction.
+        // Rotated and upright text get the same places, not ones rounded to the pixels of their direction.
         let options = cairo_font_options_create()
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
         cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
@@ -148,6 +148,6 @@ extension String {
 }
 
 extension String.Index {
-    /// How many bytes of UTF-8 stand before the index, which is how Pango counts.
+    /// Returns the number of bytes of UTF-8 before the index, which is how Pango counts.
     fileprivate func byteOffset(in text: String) -> Int { text.utf8.distance(from: text.startIndex, to: self) }
 }

@@ -16,7 +16,7 @@ struct VoteMeasurements {
         var size: Double
         var contrast: Double
         var noise: Double
-        /// Pixels of blur, from the sharpest picture of a line to the blurriest.
+        /// The blur in pixels, from the sharpest picture of a line to the blurriest.
         var blur: ClosedRange<Double>
     }
 
@@ -56,8 +56,8 @@ struct VoteMeasurements {
         }
     }
 
-    /// How much of a line its old picture does not explain: where it only moved by parts of a pixel, and where a letter
-    /// became one much like it.
+    /// Prints how much of a line its earlier picture does not explain: if it only moved by a fraction of a pixel, and
+    /// if a letter was replaced by a similar one.
     @Test func likeness() async throws {
         var numbers = SeededNumbers(state: 5)
         let changes = [
@@ -97,8 +97,8 @@ struct VoteMeasurements {
         }
     }
 
-    /// Drawn four times as large and reduced, so that all of the line moves by fractions of a pixel: at these sizes the
-    /// letters of a small drawing are put on whole pixels, each for itself.
+    /// The line is drawn four times as large and reduced, so that all of it moves by fractions of a pixel: at small
+    /// sizes each letter would be aligned to whole pixels separately.
     private static func draw(_ text: String, _ size: Double, _ contrast: Double, _ origin: Point) -> (Picture, Quad)? {
         let large = RenderedText(
             width: 4 * (Int(size * 0.75 * Double(text.count)) + 80), height: 4 * Int(size * 4), paper: 0.25,
@@ -111,7 +111,7 @@ struct VoteMeasurements {
         return (large.picture.reduced(by: 4), quad.scaled(x: 0.25, y: 0.25))
     }
 
-    /// Serial numbers and the like, which no language helps to read.
+    /// Serial numbers and the like, for which knowledge of a language does not help.
     static let codes = [
         "PN 74HC595-8021", "B7K-D0Q2-11lI", "192.168.10.245:8080", "0x7f3e9a1c4d", "Invoice 4481-09/B",
         "KLM 1865 gate D47",
@@ -123,7 +123,7 @@ struct VoteMeasurements {
             index: index, start: StreamTime(seconds: 0.2 * Double(index)), duration: StreamTime(seconds: 0.2))
     }
 
-    /// Eight pictures of a line, each with noise, blur and a place between pixels of its own, and what is read of them.
+    /// Reads eight pictures of a line, each with its own noise, blur and subpixel position.
     private static func read(
         _ text: String, _ condition: Condition, _ seed: UInt64, _ engine: NeuralEngine
     ) async throws -> [(TextLine?, Picture)] {
@@ -139,7 +139,7 @@ struct VoteMeasurements {
                     text, condition.size, condition.contrast, Point(30 + dx, condition.size + dy))
             else { continue }
             let picture = drawn.blurred(blur).noisy(condition.noise, &numbers)
-            // As a detector returns it: grown by a third of the height.
+            // The place as a detector returns it: grown by a third of the height.
             let box = place.bounds
             let quad = Quad(box.grown(by: 0.33 * box.height))
             readings.append((try await engine.recognizer.recognize([quad], in: picture)[0], picture))
@@ -176,7 +176,7 @@ extension Picture {
         return result
     }
 
-    /// The mean of each square of pixels.
+    /// Returns the mean of each square of pixels.
     fileprivate func reduced(by factor: Int) -> Picture {
         var result = Picture(
             format: .rgb, width: width / factor, height: height / factor,
@@ -195,7 +195,7 @@ extension Picture {
         return result
     }
 
-    /// Convolved with a Gaussian of so many pixels.
+    /// Convolves with a Gaussian of this many pixels.
     fileprivate func blurred(_ sigma: Double) -> Picture {
         let reach = max(1, Int((3 * sigma).rounded(.up)))
         let weights = (-reach...reach).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }

@@ -4,8 +4,8 @@ import Testing
 
 /// How libmosquitto handles messages.
 struct MosquittoClientTests {
-    /// It has those that it could not send, and sends them with the next connection: they are acknowledged by their numbers later, and must
-    /// not be taken for refused.
+    /// The library keeps messages that it could not send and sends them with the next connection: they are acknowledged
+    /// by their numbers later, and must not count as refused.
     @Test func whatMeetsALostConnectionIsTakenAndWhatNoBrokerWouldTakeIsRefused() throws {
         let address = try BrokerAddress("mqtt://127.0.0.1:1")
         let client = try MosquittoClient(BrokerSettings(address: address, clientName: "test", statusTopic: "status"))

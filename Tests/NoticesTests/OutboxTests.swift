@@ -7,7 +7,7 @@ import Testing
 
 @testable import Notices
 
-/// The notices that wait on the disk.
+/// Notices that wait on disk.
 struct OutboxTests {
     private func notice(_ id: String, size: Int = 10) -> Notice {
         Notice(id: id, topic: "t", body: [UInt8](repeating: 7, count: size))
@@ -39,7 +39,7 @@ struct OutboxTests {
             let outbox = try Outbox(in: outboxes, for: "a")
             outbox.add(notice("1-appeared"), holding: notice("1-disappeared", size: 1))
             outbox.add(notice("2-appeared"), holding: notice("2-disappeared", size: 1))
-            // The second ends as it should.
+            // The second sighting ends normally.
             outbox.add(notice("2-disappeared", size: 2))
             #expect(outbox.next(limit: 9).map(\.notice.id) == ["1-appeared", "2-appeared", "2-disappeared"])
         }
@@ -103,7 +103,7 @@ struct OutboxTests {
         (limits.unsaved, limits.unsavedBytes) = (5, 1000)
         let outbox = try Outbox(in: OutboxFolder(folder.file("outbox")), for: "a", limits: limits)
         outbox.add(notice("saved"))
-        // A disk that takes nothing any more.
+        // Simulates a disk that accepts no more data.
         for name in folder.names(in: "outbox") where name.hasSuffix(".db") {
             try DatabaseQueue(path: folder.file("outbox/" + name)).write {
                 try $0.execute(sql: "CREATE TRIGGER full BEFORE INSERT ON notice BEGIN SELECT RAISE(FAIL, 'full'); END")
@@ -114,7 +114,7 @@ struct OutboxTests {
         #expect(outbox.takeDropped() == 2)
         for id in 1...4 { outbox.add(notice("large \(id)", size: 400)) }
         #expect(outbox.next(limit: 99).map(\.notice.id) == ["saved", "large 3", "large 4"])
-        // One that is larger than all may be is the only one.
+        // A notice larger than the limit for all of them is kept as the only one.
         outbox.add(notice("huge", size: 5000))
         let left = outbox.next(limit: 99)
         #expect(left.map(\.notice.id) == ["saved", "huge"])
@@ -123,7 +123,7 @@ struct OutboxTests {
         for id in 1...2 { outbox.add(notice("again \(id)", size: 400)) }
         #expect(outbox.count == 2 && outbox.unsavedCount == 2)
         let last = try #require(outbox.next(limit: 99).last)
-        // There is room again: what is made from then on comes behind what waits in memory.
+        // There is room again: new notices are queued behind those that wait in memory.
         for name in folder.names(in: "outbox") where name.hasSuffix(".db") {
             try DatabaseQueue(path: folder.file("outbox/" + name)).write { try $0.execute(sql: "DROP TRIGGER full") }
         }
@@ -132,7 +132,8 @@ struct OutboxTests {
         #expect(outbox.next(limit: 99).map(\.notice.id) == ["again 1", "again 2", "after"])
     }
 
-    /// A full disk keeps what was sent already. It is sent once all the same, and what comes behind it is sent too.
+    /// A full disk keeps notices that were already sent. Each is still sent only once, and those behind it are sent
+    /// too.
     @Test func whatCannotBeTakenFromTheDiskIsNotSentAgain() throws {
         let folder = try TemporaryFolder()
         let outbox = try Outbox(in: OutboxFolder(folder.file("outbox")), for: "a")
@@ -149,18 +150,18 @@ struct OutboxTests {
             outbox.remove([entry.number])
         }
         #expect(outbox.next(limit: 9).map(\.notice.id) == ["third"] && outbox.count == 1)
-        // Notices that wait only in memory were never on the disk.
+        // Notices that wait only in memory were never on disk.
         try onDisk("CREATE TRIGGER none BEFORE INSERT ON notice BEGIN SELECT RAISE(FAIL, 'full'); END")
         outbox.add(notice("fourth"))
         outbox.remove([try #require(outbox.next(limit: 9).last).number])
         #expect(outbox.next(limit: 9).map(\.notice.id) == ["third"] && outbox.count == 1)
-        // There is room again: with the next one all are gone.
+        // There is room again: with the next notice all are sent.
         try onDisk("DROP TRIGGER full")
         outbox.remove(outbox.next().map(\.number))
         #expect(outbox.next().isEmpty && outbox.count == 0)
     }
 
-    /// One fails while another, made later, succeeds; whoever sends asks for what is behind the last that it has sent.
+    /// One notice fails while a later one succeeds; the sender asks for those after the last one that it has sent.
     @Test func whatFailsAfterALaterOneSucceededIsSentToo() async throws {
         let folder = try TemporaryFolder()
         var limits = OutboxLimits()
@@ -203,7 +204,7 @@ struct OutboxTests {
         }
     }
 
-    /// Somebody else's file is not written into, whatever the folder leads to.
+    /// Another user's file is not written to, whatever the folder links to.
     @Test func aLinkInItsPlaceIsNotFollowed() throws {
         let folder = try TemporaryFolder()
         let place = try OutboxFolder(folder.file("outbox"))

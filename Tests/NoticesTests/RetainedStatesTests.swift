@@ -43,7 +43,7 @@ struct RetainedStatesTests {
         states.set([state("status")] + (1...5).map { state("picture \($0)", 20 << 20) })
         states.startAnew()
         #expect(said(&states) == ["status 1"] + (3...5).map { "picture \($0) \(20 << 20)" })
-        // In the place of a larger one, which makes room.
+        // It replaces a larger one, which makes room.
         states.set([state("picture 3", 1 << 20), state("picture 6", 20 << 20)])
         states.startAnew()
         #expect(said(&states).count == 5)

@@ -4,7 +4,7 @@ import TextSpotting
 
 @testable import Notices
 
-/// Names in topics, and what Home Assistant is told.
+/// Names in topics, and the announcements to Home Assistant.
 struct TopicTests {
     @Test func namesOfPatternsKeepOutOfOtherTopics() {
         let topics = NoticeTopics(node: "cam", source: "lobby.mp4")
@@ -39,7 +39,7 @@ struct TopicTests {
     @Test func homeAssistantLearnsOfEachPattern() throws {
         let topics = NoticeTopics(node: "cam 1", source: "camera")
         let device = HomeAssistantDevice(topics, version: "1.2")
-        // Its rule for the two parts of a discovery topic.
+        // This is Home Assistant's rule for the two parts of a discovery topic.
         #expect(device.topic.wholeMatch(of: /homeassistant\/device\/[a-zA-Z0-9_-]+\/config/) != nil)
         let text = device.document(patterns: ["EXIT", "a\"b\\/"], gone: ["OLD"])
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -66,7 +66,7 @@ struct TopicTests {
         #expect(
             topics.discovery(prefix: "homeassistant").wholeMatch(of: /homeassistant\/device\/[a-zA-Z0-9_-]+\/config/)
                 != nil)
-        // No pattern's topics are among those of values, nor two values' the same.
+        // Topics of patterns differ from those of values, and those of two values from each other.
         let patterns = NoticeTopics(node: "cam", source: "/dev/video0")
         for name in ["state", "present", "a/b", "+", "#", "", "$SYS", "a\u{202E}b"] {
             let value = ValueTopics(node: "cam", source: "/dev/video0", name: name)
@@ -105,7 +105,7 @@ struct TopicTests {
         #expect(text.components(separatedBy: "EXIT_text").count == 2, "a key twice: \(text)")
         // The announcement has nothing that must be removed.
         #expect(device.staleComponents(in: Array(text.utf8), patterns: ["DOOR"]).isEmpty)
-        // Anybody may write there: topics of others are left alone.
+        // Anyone may publish there: topics of others are left alone.
         let hostile = #"{"cmps":{"x":{"p":"sensor","unique_id":"u","state_topic":"door/lock"},"y":7,"z":{"p":[]}}}"#
         #expect(device.staleComponents(in: Array(hostile.utf8), patterns: []).map(\.topic) == [nil])
         for document in ["", "[]", "{", #"{"cmps":[]}"#] {
@@ -152,7 +152,7 @@ struct TopicTests {
         let end = try #require(try JSONSerialization.jsonObject(with: Data(over.body)) as? [String: Any])
         #expect(end["event_type"] as? String == "disappeared" && end["type"] as? String == "disappeared")
         #expect(end["interrupted"] as? Bool == true && end["end"] is NSNull && end["quad"] == nil)
-        // The real one has the id of the one that was held for it.
+        // The real notice has the ID that was reserved for it.
         #expect(SightingNotice(.disappeared, of: 3, in: job, event: event).id == over.id)
         #expect(JobName().text != job.text && job.text.count == 26)
         let picture = SightingNotice(.disappeared, of: 3, in: job, event: event)

@@ -37,7 +37,7 @@ import TextSpotting
         #expect(try clouds(seed: 3) == clouds(seed: 3))
         #expect(try clouds(seed: 3) != clouds(seed: 4))
         let bytes = try clouds(seed: 3)
-        // It repeats without a seam after its side.
+        // The texture repeats without a seam.
         #expect((0..<64).allSatisfy { y in bytes[y * 256..<y * 256 + 128] == bytes[y * 256 + 128..<y * 256 + 256] })
     }
 

@@ -26,7 +26,7 @@ import TextSpotting
         let drawn = canvas.draw(text, at: .place(Point(200, 200), scale: 1.3, degrees: degrees))
         let quad = try #require(drawn.ink)
         let seen = try #require(canvas.ink())
-        // H and M reach into their corners, so the turned box and the pixels have the same extents.
+        // H and M reach into their corners, so the rotated box and the pixels have the same extents.
         #expect(quad.bounds.isWithin(2, of: seen), "\(quad.bounds) and \(seen)")
         #expect((quad.center - Point(200, 200)).length < 1e-6)
     }

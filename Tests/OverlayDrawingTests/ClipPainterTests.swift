@@ -4,7 +4,7 @@ import Painting
 import Testing
 import TextSpotting
 
-/// Frames show what the truth says, before any encoder has touched them.
+/// Frames match the truth before any encoder has touched them.
 @Suite struct ClipPainterTests {
     private static func scene(_ texts: [ClipText], seconds: Double = 1) -> ClipScene {
         ClipScene(width: 320, height: 180, frameRate: 20, seconds: seconds, texts: texts)

@@ -23,7 +23,7 @@ import Threads
         var bgra: [UInt8]
     }
 
-    /// Every frame of a file, in the order in which a player shows them.
+    /// Returns every frame of a file, in presentation order.
     private static func decode(_ path: String, width: Int, height: Int) async throws -> [Frame] {
         let pipeline = try Pipeline(
             parsing: "filesrc name=file ! decodebin ! videoconvert ! video/x-raw,format=BGRx ! appsink name=frames")
@@ -95,7 +95,7 @@ import Threads
         }
     }
 
-    /// Why a scene could not be rendered; nil where it could.
+    /// Returns the reason a scene could not be rendered; nil if it was.
     private static func failure(rendering scene: ClipScene, to path: String) async -> FramegrepError? {
         do {
             try await ClipRenderer.render(scene, to: path)

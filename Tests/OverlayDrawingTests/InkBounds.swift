@@ -3,7 +3,7 @@ import Painting
 import TextSpotting
 
 extension Canvas {
-    /// The smallest rectangle of whole pixels that differ from `color` by more than `tolerance` in any channel.
+    /// Returns the smallest rectangle of whole pixels that differ from `color` by more than `tolerance` in any channel.
     func ink(on color: OverlayColor = .white, tolerance: Int = 60) -> Rect? {
         let bytes = bgra
         let ground = [color.blue, color.green, color.red].map { Int(($0 * 255).rounded()) }
@@ -32,7 +32,7 @@ extension Canvas {
 }
 
 extension Rect {
-    /// Whether no side is further than `distance` pixels from the same side of `other`.
+    /// Returns whether no side is farther than `distance` pixels from the same side of `other`.
     func isWithin(_ distance: Double, of other: Rect) -> Bool {
         [minX - other.minX, minY - other.minY, maxX - other.maxX, maxY - other.maxY].allSatisfy { abs($0) <= distance }
     }

@@ -3,7 +3,7 @@ import Painting
 import Testing
 import TextSpotting
 
-/// Patches are where the draw list says, inside the picture, whatever is in it.
+/// Patches are at the places of the draw list, inside the picture, whatever it contains.
 @Suite struct OverlayRasterizerTests {
     private static let green = OverlayColor(hex: 0x3DF5A0)
 
@@ -72,7 +72,7 @@ import TextSpotting
         #expect(patches.count > 1 && bytes < 3840 * 2160 * 4 / 10, "\(bytes) bytes in \(patches.count) patches")
     }
 
-    /// A cached outline is the one that would be drawn: at another place, beside another, faded, and after many others.
+    /// A cached outline equals a newly drawn one: at another place, next to another, faded, and after many others.
     @Test func anOutlineThatIsDrawnAgainIsTheSame() throws {
         let rasterizer = OverlayRasterizer()
         func outline(_ quad: Quad, opacity: Double = 1) -> OverlayPrimitive {
@@ -91,11 +91,11 @@ import TextSpotting
                 #expect(again == first)
             }
         }
-        // A quarter of a pixel is another picture.
+        // A shift of a quarter of a pixel gives another picture.
         let here = try pixels(rasterizer.rasterize([outline(Self.quads[0])], width: 320, height: 180))
         let beside = Self.quads[0].moved(by: Point(0.25, 0))
         #expect(try pixels(rasterizer.rasterize([outline(beside)], width: 320, height: 180)) != here)
-        // Far more than is remembered.
+        // This is far more than the cache holds.
         for number in 0..<200 {
             let quad = Quad(Rect(x: 20, y: 20, width: 200 + Double(number) / 4, height: 120))
             #expect(try !rasterizer.rasterize([outline(quad)], width: 320, height: 180).isEmpty)

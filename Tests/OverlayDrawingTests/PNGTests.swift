@@ -52,7 +52,7 @@ import TextSpotting
         }
     }
 
-    /// A device that is always full fails only when what was buffered is written.
+    /// A device that is always full fails only when buffered data is written.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func aFullDiskIsAnError() throws {
         let canvas = try Canvas(width: 4, height: 4)

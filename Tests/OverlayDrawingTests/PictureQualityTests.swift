@@ -4,7 +4,7 @@ import Painting
 import Testing
 import TextSpotting
 
-/// The advice for pictures whose faults are known.
+/// The advice for pictures with known faults.
 @Suite struct PictureQualityTests {
     private let width = 640
     private let height = 360
@@ -25,7 +25,7 @@ import TextSpotting
         PictureProblem.of(PictureMeasures(of: picture), speed: nil)
     }
 
-    /// The mean of `length` pixels along a direction: what a moving camera does while the shutter is open.
+    /// Takes the mean of `length` pixels along a direction, as a moving camera does while the shutter is open.
     private func smeared(_ picture: Picture, _ length: Int, dx: Int, dy: Int) -> Picture {
         var result = picture
         for y in 0..<picture.height {
@@ -65,7 +65,7 @@ import TextSpotting
 
     @Test func aPlainWallIsNoFault() throws {
         let wall = try Canvas(width: width, height: height)
-        // Light falls on it from one side.
+        // The light comes from one side.
         wall.fillGradient(
             Rect(x: 0, y: 0, width: 640, height: 360), from: Point(0, 0), OverlayColor(hex: 0xF0F0E8),
             to: Point(640, 360), OverlayColor(hex: 0x909088))
@@ -111,7 +111,7 @@ import TextSpotting
         let dark = try words(on: OverlayColor(hex: 0x1C1C1C), in: OverlayColor(hex: 0x080808)).picture(.luma)
         #expect(problem(dark) == .dark)
         #expect(problem(noisy(dark, 5)) == .dark)
-        // Few bright letters on black are a slide.
+        // A few bright letters on black are a slide.
         #expect(problem(try words(on: .black, in: OverlayColor(hex: 0xC0C0C0)).picture(.luma)) == nil)
     }
 
@@ -127,7 +127,7 @@ import TextSpotting
         }
         #expect(PictureMotion.distance(from: picture, to: picture) == 0)
         #expect(PictureMotion.distance(from: picture, to: noisy(picture, 6)) == 0)
-        // Something else altogether did not move there.
+        // An entirely different picture is not motion.
         let other = try Canvas(width: width, height: height, color: .black).picture(.luma)
         #expect(PictureMotion.distance(from: picture, to: other) == nil)
         #expect(PictureProblem.of(PictureMeasures(of: picture), speed: 1.5) == .moving)

@@ -43,7 +43,7 @@ import TextIndex
 
     // MARK: Other sites in the same browser
 
-    /// A page at another port of this machine is "same-site" and gets the cookie sent along.
+    /// A page on another port of this machine is "same-site", and the cookie is sent with its requests.
     @Test(arguments: ["cross-site", "same-site", "nonsense", ""])
     func whatOtherSitesStartIsRefused(site: String) async throws {
         let page = try PageFixture.shared.get()
@@ -51,7 +51,7 @@ import TextIndex
         for target in Self.secret + ["/app.js", "/healthz"] {
             #expect(await page.ask(target, headers: headers).status == 403, "\(target)")
         }
-        // In a frame, as a script's source, or sent: all the same.
+        // Tries it in a frame, as the source of a script, and as a submitted form.
         for mode in [("navigate", "iframe"), ("no-cors", "script"), ("cors", "empty")] {
             let all = headers + [("Sec-Fetch-Mode", mode.0), ("Sec-Fetch-Dest", mode.1)]
             #expect(await page.ask("/", headers: all).status == 403)
@@ -76,7 +76,7 @@ import TextIndex
         #expect(answer.header("Set-Cookie") == nil)
     }
 
-    /// A form can send these without asking the server first.
+    /// A form can send these without a preflight request.
     @Test(arguments: [nil, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
     func formsAreNotTaken(type: String?) async throws {
         let page = try PageFixture.shared.get()
@@ -152,7 +152,7 @@ import TextIndex
         #expect(await open(page.keys.key).status == 204)
     }
 
-    /// Routes that are open to all reveal nothing that was read.
+    /// Public routes reveal nothing that was read.
     @Test func whatIsOpenHasNoNamesInIt() async throws {
         let page = try PageFixture()
         _ = await page.get("/api/search?q=EXIT")
@@ -180,7 +180,7 @@ import TextIndex
         #expect(try await !answer.text().contains("root:"))
     }
 
-    /// Somebody else may replace a recording by a link after it was read.
+    /// Another user may replace a recording with a link after it was read.
     @Test func aLinkInARecordingsPlaceLeadsNowhere() async throws {
         let page = try PageFixture()
         let path = page.folder.file("lobby.mp4")
@@ -209,7 +209,7 @@ import TextIndex
 
     // MARK: Text from pictures
 
-    /// Text from pictures comes as data, and the page has no way to turn it into markup or script.
+    /// Text from pictures is sent as data, and the page has no way to turn it into markup or script.
     @Test func readTextIsData() async throws {
         let text = #"EXIT<script>alert(1)</script>"#
         let page = try PageFixture(["<img src=x onerror=alert(1)>.mp4": [text]])
@@ -261,7 +261,7 @@ import TextIndex
             #expect(Set(answer.headers.map { $0.name.lowercased() }).count == answer.headers.count)
         }
         #expect(answers[2].header("Cache-Control") == "no-store")
-        // Without encryption it would mean nothing, and with it every answer says it.
+        // Without encryption the header would mean nothing; with it, every response has it.
         #expect(answers.allSatisfy { $0.header("Strict-Transport-Security") == nil })
         var headers: [(name: String, value: String)] = []
         SecurityHeaders.complete(&headers, isEncrypted: true)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Page
 
-/// Which bytes of a file a request gets (RFC 9110, section 14).
+/// The bytes of a file that a request gets (RFC 9110, section 14).
 @Suite struct ByteRangeTests {
     @Test(arguments: [
         (nil, 100, ByteRange.whole),
@@ -33,7 +33,7 @@ import Testing
         ("bytes=1--5", 100, .whole),
         ("bytes=٣-٤", 100, .whole),
         ("items=0-5", 100, .whole),
-        // Several at once: the whole file is a right answer too.
+        // For several ranges the whole file is a valid answer too.
         ("bytes=0-1,5-6", 100, .whole),
     ])
     func range(header: String?, size: Int64, expected: ByteRange) {

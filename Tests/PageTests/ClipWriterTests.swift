@@ -6,7 +6,7 @@ import Testing
 @testable import Page
 
 @Suite struct ClipWriterTests {
-    /// As a browser that has gone, or a file on a full disk.
+    /// The output fails like a browser that is gone, or a file on a full disk.
     @Test(.timeLimit(.minutes(1)), arguments: [true, false]) func aClipThatCannotBeWrittenEnds(isFull: Bool)
         async throws
     {

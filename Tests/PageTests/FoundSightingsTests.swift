@@ -5,7 +5,7 @@ import TextSpotting
 
 @testable import Page
 
-/// The results of a search are handed out in the order of the recordings, as soon as possible.
+/// The results of a search are returned in the order of the recordings, as soon as possible.
 @Suite struct FoundSightingsTests {
     private let sources = (0..<3).map { number in
         IndexedSource(
@@ -30,7 +30,7 @@ import TextSpotting
             folder: "index")
     }
 
-    /// The names and numbers that come next; nil for the end.
+    /// Returns the next names and numbers; nil at the end.
     private func next(_ found: FoundSightings) async -> [String]? {
         guard case .sightings(let all) = await found.next() else { return nil }
         return all.map { "\($0.source.name.prefix(1))-\($0.sighting.id)" }
@@ -40,7 +40,7 @@ import TextSpotting
         let found = FoundSightings(sources, limit: nil)
         found.hear(sources[0].id, Self.sightings(2), isWhole: true)
         #expect(await next(found) == ["0-1", "0-2"])
-        // The one before it is not searched yet.
+        // The recording before it has not been searched yet.
         found.hear(sources[2].id, Self.sightings(1), isWhole: true)
         let later = Task { await next(found) }
         found.hear(sources[1].id, Self.sightings(1), isWhole: true)
@@ -55,7 +55,7 @@ import TextSpotting
         #expect(await found.next() == nil)
     }
 
-    /// A recording of which some is known already is waited for before the next.
+    /// A recording with some known results is waited for before the next one.
     @Test func theyComePieceByPiece() async {
         let found = FoundSightings(sources, limit: nil)
         let all = Self.sightings(4)
@@ -66,7 +66,7 @@ import TextSpotting
         #expect(await next(found) == ["0-3", "0-4"])
         found.hear(sources[0].id, [], isWhole: true)
         #expect(await next(found) == ["1-1"])
-        // Of which some was told, and then no more: the answer has all of it.
+        // Only some results of this recording were reported: the answer has all of them.
         found.hear(sources[2].id, Array(all[..<1]), isWhole: false)
         #expect(await next(found) == ["2-1"])
         found.finish(.success(answer([2: all])))
@@ -74,7 +74,7 @@ import TextSpotting
         #expect(await next(found) == nil)
     }
 
-    /// Recordings that were never told of are those of the answer.
+    /// For recordings without reports the results of the answer are used.
     @Test func whatWasNotToldOfIsInTheAnswer() async {
         let found = FoundSightings(sources, limit: nil)
         found.hear(sources[0].id, Self.sightings(1), isWhole: true)

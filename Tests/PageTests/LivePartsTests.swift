@@ -10,7 +10,7 @@ import Threads
 
 @testable import Page
 
-/// How the page handles cameras, tried without any.
+/// The page's handling of cameras, tested without a camera.
 @Suite struct LivePartsTests {
     private func frame(_ source: Int, isKey: Bool, size: Int = 1000) -> ViewerRecord {
         ViewerRecord(.h264, isKey: isKey, source: source, head: "{}", body: Array(repeating: 7, count: size))
@@ -42,7 +42,7 @@ import Threads
         #expect(back == order && back.words?.manner == manner)
     }
 
-    /// Whoever comes in the middle begins with a frame that can be decoded.
+    /// A viewer that joins in the middle begins with a frame that can be decoded.
     @Test func aViewerBeginsWithAWholeFrame() async {
         let queue = StreamQueue(.h264, longestSide: 640)
         #expect(queue.put(frame(1, isKey: false)) == .dropped)
@@ -52,7 +52,7 @@ import Threads
         #expect(await queue.next()?.count == frame(1, isKey: true).bytes.count * 2)
     }
 
-    /// A browser that takes nothing holds no more than some frames, and goes on with a whole one.
+    /// A browser that reads nothing causes only a few frames to be buffered, and continues with a key frame.
     @Test func aSlowViewerLosesFramesAndNoEvents() async throws {
         let queue = StreamQueue(.h264, longestSide: 640)
         _ = queue.put(frame(1, isKey: true))
@@ -129,8 +129,8 @@ import Threads
         #expect(throws: FramegrepError.self) { try settings.password() }
     }
 
-    /// More wrong ones wait than ever had a place to: the right one is let in, and as late as always, because what is there at once would
-    /// tell whoever guesses that all else is a no.
+    /// More wrong passwords wait than there are slots: the right one is accepted, with the same delay as always,
+    /// because an immediate answer would show that all others are wrong.
     @Test func whoKnowsThePasswordIsNotLockedOut() async throws {
         let password = PagePassword("correct horse battery")
         let guesses = (0..<40).map { number in Task { try await password.allows("guess \(number) of somebody") } }
@@ -140,12 +140,12 @@ import Threads
         #expect(ContinuousClock.now - begun >= .milliseconds(500))
         for guess in guesses { guess.cancel() }
         for guess in guesses {
-            // Cancelled, or answered: never let in.
+            // The guess is cancelled or rejected, never accepted.
             #expect((try? await guess.value) != true)
         }
     }
 
-    /// Whoever does not wait for the answer to a guess leaves it among those that make the next one wait.
+    /// A client that does not wait for the answer to a guess still delays the next one.
     @Test func hangingUpMakesNoGuessFaster() async throws {
         let password = PagePassword("correct horse battery")
         for number in 0..<8 {
@@ -183,7 +183,7 @@ import Threads
             clock.pass(.seconds(3 * 86_400))
             #expect(keys.session(of: used) != nil)
         }
-        // Used every three days, and over all the same.
+        // It is used every three days, and still expires.
         clock.pass(.seconds(2 * 86_400))
         #expect(keys.session(of: used) == nil)
     }
@@ -211,7 +211,7 @@ import Threads
         #expect(await page.ask("/api/sources", headers: headers).status == 200)
     }
 
-    /// A stream has no end of its own, but that of the right to look.
+    /// A stream ends only with its session.
     @Test func aStreamEndsWithItsSession() async throws {
         var settings = WatchSettings()
         settings.sources = ["/nonexistent"]
@@ -253,14 +253,14 @@ import Threads
         #expect(try await page.get("/api/search?q=EXIT").objects().count == 1)
     }
 
-    /// A search that waited long enough for what was just read goes on; one that came after it waits for its own answer.
+    /// A search that has waited long enough for new text returns; one that came later waits for its own answer.
     @Test(.timeLimit(.minutes(1))) func whoeverWaitsNoLongerLetsNobodyElseGo() async throws {
         let folder = try TemporaryFolder()
         let running = ViewerRecord(.event, head: #"{"type":"state","state":"running"}"#)
         let kept = ViewerRecord(.event, head: #"{"type":"kept"}"#)
         try Data(running.bytes).write(to: URL(fileURLWithPath: folder.path + "/running"))
         try Data(kept.bytes).write(to: URL(fileURLWithPath: folder.path + "/kept"))
-        // Stands in for a job that takes its time: it answers the second order once it may, and the first with it.
+        // Stands in for a slow job: it answers the second order once it may, and the first one with it.
         let program = try folder.write(
             """
             #!/bin/bash
@@ -287,7 +287,7 @@ import Threads
         try await Task.sleep(for: .milliseconds(50))
         async let second: Void = source.keep(atMost: .seconds(600))
         await first
-        // Enough for whoever is let go together with it to be seen.
+        // This is long enough to notice a search that is released together with it.
         try await Task.sleep(for: .milliseconds(100))
         try Data().write(to: URL(fileURLWithPath: folder.path + "/go"))
         await second
@@ -341,7 +341,7 @@ import Threads
         while kill(number, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    /// A job that takes no orders hangs: it is ended before they fill the memory.
+    /// A job that accepts no orders hangs: it is ended before they fill the memory.
     @Test(.timeLimit(.minutes(1))) func ordersThatAreNotTakenEndTheJob() async throws {
         let job = try LiveJobProcess("/bin/sleep", ["sleep", "600"])
         for _ in 0..<20_000 { job.tell(ViewerCommand(needsKey: true)) }

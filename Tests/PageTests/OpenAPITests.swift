@@ -3,7 +3,7 @@ import Testing
 
 @testable import Page
 
-/// The server answers as docs/page.openapi.json says.
+/// The server answers as described in docs/page.openapi.json.
 @Suite struct OpenAPITests {
     private typealias Object = [String: Any]
 
@@ -14,7 +14,7 @@ import Testing
         return try JSONSerialization.jsonObject(with: data) as? Object ?? [:]
     }
 
-    /// Each declared route exists, has a declared status and type, and takes all of its parameters.
+    /// Each declared route exists, has a declared status and type, and accepts all of its parameters.
     @Test func whatIsDeclaredIsAnswered() async throws {
         let page = try PageFixture.shared.get()
         let number = try page.number()
@@ -22,7 +22,7 @@ import Testing
         #expect(paths.count == 25)
         for (path, methods) in paths {
             guard let get = (methods as? Object)?["get"] as? Object else { continue }
-            // Nothing is hidden here (PageRedactionTests).
+            // There is no redaction here (see PageRedactionTests).
             if path.hasPrefix("/api/redactions") {
                 #expect(await page.get(path.replacing("{id}", with: "none")).status == 404, "\(path)")
                 continue
@@ -38,7 +38,7 @@ import Testing
             let answer = await page.get(path.replacing("{id}", with: id) + "?" + query)
             let responses = try #require(get["responses"] as? Object)
             let declared = try #require(responses["\(answer.status)"] as? Object, "\(path): \(answer.status)")
-            // Nothing can decode here, and what is declared is understood.
+            // There is no decoder here; declared parameters are understood.
             #expect([200, 500].contains(answer.status), "\(path)?\(query): \(answer.status)")
             if answer.status == 500 { #expect(path.contains(/picture|shape|clip/), "\(path)") }
             let types = try #require(declared["content"] as? Object).keys
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// The lines that are sent have the fields that are declared for their type, and no others.
+    /// The lines that are sent have exactly the fields declared for their type.
     @Test func linesHaveTheDeclaredFields() async throws {
         let page = try PageFixture.shared.get()
         let number = try page.number()

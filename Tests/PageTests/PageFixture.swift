@@ -6,7 +6,7 @@ import TextSpotting
 
 @testable import Page
 
-/// A page on an index of the test's own, asked without a network.
+/// A page with its own index for a test, queried without a network.
 final class PageFixture: Sendable {
     static let port = 8437
     /// For tests that change nothing.
@@ -41,13 +41,13 @@ final class PageFixture: Sendable {
             meaning: meaning ?? ServeSettings().meaningSource, voice: voice)
     }
 
-    /// The number by which the page calls a recording.
+    /// Returns the number that the page uses for a recording.
     func number(_ name: String = "lobby.mp4") throws -> String {
         let source = try service.view.snapshot().sources.first { $0.name == folder.file(name) }
         return SourceNumber.text(try needed(source).id)
     }
 
-    /// Asks as the page itself does.
+    /// Sends a request as the page itself does.
     func get(_ target: String, headers: [(name: String, value: String)] = [], method: String = "GET") async
         -> PageResponse
     {
@@ -56,7 +56,7 @@ final class PageFixture: Sendable {
             headers: [("Host", "127.0.0.1:8437"), ("Cookie", cookie), ("Sec-Fetch-Site", "same-origin")] + headers)
     }
 
-    /// Asks with these headers and no others.
+    /// Sends a request with exactly these headers.
     func ask(
         _ target: String, method: String = "GET", headers: [(name: String, value: String)], body: String = ""
     ) async -> PageResponse {
@@ -82,7 +82,7 @@ final class PageFixture: Sendable {
             steps: texts.indices.map { 2 * $0 }, lines: lines)
     }
 
-    /// A line as a reader without evidence gives it.
+    /// Returns a line from a reader without evidence.
     private static func line(_ text: String) -> TextLine {
         var (words, x): ([TextWord], Double) = ([], 20)
         for word in text.split(separator: " ") {
@@ -103,7 +103,7 @@ final class PageFixture: Sendable {
     }
 }
 
-/// Takes what has "exit" or "way" in it for the same, and everything else for something of its own.
+/// Treats all texts that contain "exit" or "way" as equal, and any other text as different.
 struct WaysOut: MeaningModel {
     let name = "ways out"
     let background = [Float](repeating: 0, count: 512)
@@ -124,14 +124,14 @@ struct WaysOut: MeaningModel {
 
 struct Missing: Error {}
 
-/// As `#require`, outside of a test.
+/// Does the same as `#require`, outside a test.
 func needed<Value>(_ value: Value?) throws -> Value {
     guard let value else { throw Missing() }
     return value
 }
 
 extension PageResponse {
-    /// All of its bytes.
+    /// Returns all bytes of the body.
     func bytes() async throws -> [UInt8] {
         switch body {
         case .bytes(let bytes): return bytes
@@ -144,7 +144,7 @@ extension PageResponse {
 
     func text() async throws -> String { String(decoding: try await bytes(), as: UTF8.self) }
 
-    /// The objects of its lines.
+    /// Returns the objects of its lines.
     func objects() async throws -> [[String: any Sendable]] {
         try await text().split(separator: "\n").map { line in
             try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: any Sendable] ?? [:]

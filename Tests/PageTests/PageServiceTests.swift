@@ -21,7 +21,7 @@ import TextMatching
         #expect(lines[3]["sources"] as? Int == 2 && lines[3]["seconds"] as? Double == 8)
     }
 
-    /// The sightings sent during a search are those sent at its end.
+    /// The sightings sent during a search are the same as those sent at its end.
     @Test(arguments: ["q=EXIT", "q=EXIT&limit=2", "q=EXIT&limit=0", "q=nothing", "q=EXIT&q=none&all=1", "q=GATE"])
     func linesThatComeSoonAreTheSame(query: String) async throws {
         let page = try PageFixture(["b.mp4": ["EXIT"], "a.mp4": ["GATE 12 EXIT", "none", "exit"], "c.mp4": ["x"]])
@@ -61,7 +61,7 @@ import TextMatching
         #expect((problem?["message"] as? String)?.hasSuffix(".") ?? false)
     }
 
-    /// The switch asks for what the notation asks for.
+    /// The switch has the same effect as the notation.
     @Test func meaningsAreAskedForByASwitchOrByTheirMark() throws {
         for query in ["q=way+out&meaning=1", "q=~+way+out", "meaning=1&q=~+way+out"] {
             #expect(try SearchQuestion(QueryItems(query)).patterns == ["~ way out"], "\(query)")
@@ -139,12 +139,12 @@ import TextMatching
         let sources = try await page.get("/api/sources").objects()
         #expect(sources.map { $0["trouble"] as? String } == ["its file has changed", "its file is gone", nil])
         #expect(sources.map { $0["media"] as? String } == ["video/mp4", "video/mp4", "video/mp4"])
-        // The text that was read of them is found all the same.
+        // Their text is still found.
         #expect(await page.get("/api/search?q=EXIT").header("Framegrep-Sightings") == "3")
         #expect(await page.get("/media/\(try page.number("a.mp4"))").status == 409)
     }
 
-    /// Somebody indexes while the page is open.
+    /// The index changes while the page is open.
     @Test func whatIsIndexedMeanwhileIsFound() async throws {
         let page = try PageFixture()
         #expect(await page.get("/api/search?q=EXIT").header("Framegrep-Sightings") == "2")
@@ -204,7 +204,7 @@ import TextMatching
         #expect(await page.get(target, headers: [("Range", "bytes=0-1")], method: "HEAD").status == 200)
     }
 
-    /// A process that cannot decode, or dies, is an answer and not the end.
+    /// A process that cannot decode, or crashes, results in an error and does not end the server.
     @Test func aDecoderThatDiesIsAnAnswer() async throws {
         let page = try PageFixture.shared.get()
         let number = try page.number()
@@ -229,7 +229,7 @@ import TextMatching
             let tag = try #require(answer.header("ETag"))
             #expect(await page.get(path, headers: [("If-None-Match", tag)]).status == 304)
             let text = try await answer.text()
-            // Whatever is named is there.
+            // Everything that is referenced exists.
             for match in (markup + text).matches(of: /(?:from|href=|src=)\s*"(\/[a-z]+\.[a-z]+)"/) {
                 #expect(PageAssets.paths.contains(String(match.1)), "\(match.1)")
             }
@@ -238,7 +238,7 @@ import TextMatching
 }
 
 extension PageFixture {
-    /// The answer to one question to the usual index.
+    /// Returns the answer to one request with the usual index.
     static func asked(_ target: String) async -> PageResponse {
         guard let page = try? shared.get() else { return PageResponse(status: 0) }
         return await page.get(target)

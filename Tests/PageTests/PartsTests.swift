@@ -34,7 +34,7 @@ import TextSpotting
         var held: [Slots.Held] = [try await slots.hold()]
         async let waiting = slots.hold()
         try await slots.untilNoMoreMayWait()
-        // It is not read again, and an optimizer may end it where it was made.
+        // It is not used again, and the optimizer may release it early.
         withExtendedLifetime(held) {}
         held.removeAll()
         _ = try await waiting
@@ -81,7 +81,7 @@ import TextSpotting
         let place = try #require(job.quad).bounds
         let part = ShownFrame.surroundings(of: place, in: whole, line: line.bounds)
         #expect(part.minX <= 100 && part.maxX >= 345 && part.minX >= 0 && part.maxX <= 640)
-        // Of a line as wide as the picture, what is around the word.
+        // For a line as wide as the picture, the surroundings of the word are shown.
         job.behind = 3.5
         job.corners = [10, 100, 100, 100, 100, 120, 10, 120]
         let long = ShownFrame.surroundings(

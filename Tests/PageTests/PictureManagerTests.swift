@@ -24,7 +24,7 @@ import Testing
             let picture = try await manager.picture(MediaJob(path: "/clip.mp4", time: time, width: 100), tag: "")
             #expect(picture.bytes == Array("x".utf8) && picture.width == 1 && picture.height == 1)
             let number = try String(contentsOfFile: folder.file("number"), encoding: .utf8).dropLast()
-            // Ended, and kept in mind by the system until it is waited for.
+            // It has ended, and the system keeps its status until it is waited for.
             func hasDied() -> Bool {
                 let state = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
                 return state?.contains(") Z") ?? true

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Page
 
-/// Who may hide when, with programs that stand in for `framegrep redact`.
+/// Permissions and order of redactions, with programs that stand in for `framegrep redact`.
 @Suite(.timeLimit(.minutes(1))) struct RedactionManagerTests {
     @Test func whatCannotBeginHoldsUpNobody() throws {
         let manager = RedactionManager(program: "/nonexistent/framegrep")

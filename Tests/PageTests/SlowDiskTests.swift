@@ -2,11 +2,11 @@ import Testing
 
 @testable import Page
 
-/// A disk that does not answer: who looks at its files waits for it or is sent away, and nobody else is.
+/// A disk that does not answer: requests for its files wait or are rejected, and others are not affected.
 @Suite struct SlowDiskTests {
-    /// Does something while all slots are taken and as many wait for one as may.
+    /// Runs a closure while all slots are taken and the largest allowed number of tasks wait for one.
     private func whileAllWait(for slots: Slots, _ body: () async throws -> Void) async throws {
-        // A slot is kept as long as its task.
+        // A slot is held until its task ends.
         let looks = (0..<1000).map { _ in Task { try await slots.hold() } }
         defer { looks.forEach { $0.cancel() } }
         try await slots.untilNoMoreMayWait()
@@ -45,7 +45,8 @@ import Testing
 }
 
 extension Slots {
-    /// Returns when as many wait as may. A task that is cancelled already never waits for a slot, but is sent away where too many do.
+    /// Returns when the largest allowed number of tasks wait. A task that is already cancelled never waits for a slot,
+    /// but is rejected if too many do.
     func untilNoMoreMayWait() async throws {
         while true {
             let asker = Task {

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Page
 
-/// `POST /api/voice`: what is taken, and what is said where it cannot be understood. Tests/page says words to a real page.
+/// `POST /api/voice`: the accepted bodies, and the errors if speech cannot be recognized. Tests/page sends speech to a
+/// real page.
 @Suite struct VoiceRouteTests {
     private static let own = [("Host", "127.0.0.1:8437"), ("Origin", "http://127.0.0.1:8437")]
     private static let sound = [("Content-Type", "application/octet-stream")]
@@ -45,7 +46,7 @@ import Testing
         #expect(stranger.status == 401)
     }
 
-    /// The longer body is for this address alone.
+    /// The larger body is allowed for this address only.
     @Test func otherAddressesTakeLittle() {
         #expect(PageService.mostBody(of: "/api/voice") == 256_000)
         #expect(PageService.mostBody(of: "/api/voice/") == 4096 && PageService.mostBody(of: "/api/watches") == 4096)

@@ -2,7 +2,8 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// Stands in for an engine: "reads" what is bright in the left half of a picture as LEFT, in the right half as RIGHT.
+/// Stands in for an engine: "reads" anything bright in the left half of a picture as LEFT, and in the right half as
+/// RIGHT.
 final class BlotReader: TextReader {
     let name = "blots"
     let pictureFormat = Picture.Format.luma
@@ -11,7 +12,7 @@ final class BlotReader: TextReader {
     private let before: @Sendable (_ reading: Int) async throws -> Void
     private let count = Mutex(0)
 
-    /// - Parameter before: done before each reading, whose number it gets: to wait, or to fail.
+    /// - Parameter before: called before each reading with its number; it may wait, or fail.
     init(
         concurrency: Int = 1, confidence: Double = 0.9,
         before: @escaping @Sendable (_ reading: Int) async throws -> Void = { _ in }
@@ -21,7 +22,7 @@ final class BlotReader: TextReader {
         self.before = before
     }
 
-    /// How many readings were begun.
+    /// The number of readings that were begun.
     var readings: Int { count.withLock { $0 } }
 
     func read(_ picture: Picture) async throws -> [TextLine] {

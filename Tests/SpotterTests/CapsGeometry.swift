@@ -5,7 +5,7 @@ import Threads
 @testable import Spotter
 
 extension FrameGeometry {
-    /// How a real frame of these caps lies in the picture that people see.
+    /// Returns how a frame with these caps maps to the displayed picture.
     static func ofCaps(_ caps: String, region: String? = nil) async throws -> FrameGeometry {
         let pipeline = try Pipeline(parsing: "videotestsrc num-buffers=1 ! video/x-raw,\(caps) ! appsink name=frames")
         let sink = try pipeline.appSink(named: "frames")

@@ -3,9 +3,9 @@ import TextSpotting
 
 @testable import Spotter
 
-/// Which parts of a copy must be searched again after it was encoded once more.
+/// The parts of a copy that must be searched again after it was encoded once more.
 @Suite struct CopySumsTests {
-    /// Pictures of one level each, ten a second.
+    /// Returns pictures of one level each, ten per second.
     private func sums(_ levels: [UInt8]) -> CopySums {
         CopySums(
             levels.enumerated().map { index, level in

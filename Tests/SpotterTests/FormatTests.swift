@@ -4,9 +4,9 @@ import TextSpotting
 
 @testable import Spotter
 
-/// Formats of pixels that come out of decoders, and what is done to them before they are searched.
+/// Pixel formats that decoders return, and their conversion before they are searched.
 @Suite struct FormatTests {
-    /// Where the buffer of a frame lies before and behind the conversion, as GStreamer's `identity` says it.
+    /// Returns the address of a frame's buffer before and after the conversion, as reported by GStreamer's `identity`.
     private func buffers(_ format: String) async throws -> (before: String, behind: String) {
         let pipeline = try Pipeline(
             parsing: "videotestsrc num-buffers=1 ! video/x-raw,format=\(format),width=64,height=48 "

@@ -4,7 +4,7 @@ import TextSpotting
 @testable import Spotter
 
 @Suite struct FrameClockTests {
-    /// When the clock says that frames of a tenth of a second begin, in tenths, for what the stream says.
+    /// Returns the times at which frames of a tenth of a second begin, in tenths, given the stream's timestamps.
     private func starts(_ own: [Int?], origin: Int = 0) -> [Double] {
         var clock = FrameClock(origin: tenths(origin))
         return own.map { own in
@@ -29,7 +29,7 @@ import TextSpotting
         #expect(starts([100, 101, 102, 0, 1, 2, 90, 3, 4]) == [100, 101, 102, 103, 104, 105, 193, 194, 195])
     }
 
-    /// Such a clock gives a frame the same time whatever came before, so that reading may begin anywhere.
+    /// Such a clock gives a frame the same time whatever preceded it, so that reading may begin anywhere.
     @Test func timesAreRegularUntilOneDependsOnAnEarlierFrame() {
         func isRegular(_ own: [Int?], duration: Int? = 1) -> Bool {
             var clock = FrameClock(origin: tenths(1))

@@ -11,7 +11,7 @@ import Testing
         return Sighting.Box(time: time, quad: Quad(Rect(x: x, y: 5, width: 40, height: 10)))
     }
 
-    /// A sighting of these frames.
+    /// Returns a sighting of these frames.
     private func sighting(_ id: Int, _ frames: ClosedRange<Int>, pattern: Int = 0, told: ClosedRange<Int>? = nil)
         -> Sighting
     {
@@ -43,7 +43,7 @@ import Testing
         #expect(known.shown(in: moment(2)).first?.quad == box(2, x: 14).quad)
     }
 
-    /// Fast words are lost from sight between two readings; the sighting goes on, and a picture that is paused there has a box.
+    /// Fast words are lost between two readings; the sighting continues, and a picture that is paused there has a box.
     @Test func wordsThatWereLostForAMomentAreOnTheirWay() {
         var known = KnownSightings()
         var moving = sighting(1, 0...60)
@@ -53,11 +53,11 @@ import Testing
             let quad = known.shown(in: moment(index)).first?.quad
             #expect(abs((quad?.topLeft.x ?? -1) - Double(index) * 7) <= 7, "\(index)")
         }
-        // For long they may have been anywhere, and of what comes nothing is known yet.
+        // Long before, they may have been anywhere, and nothing is known yet of what follows.
         #expect(known.shown(in: moment(30)).isEmpty && known.shown(in: moment(61)).isEmpty)
     }
 
-    /// A part is read from any time on, which may lie within the frame that is shown there.
+    /// A part is read from any time on, which may be within the frame that is shown there.
     @Test func theFrameInWhichAPartBeginsHasItsBoxes() {
         var known = KnownSightings()
         var cut = sighting(1, 5...9)
@@ -79,7 +79,7 @@ import Testing
         #expect(known.all.map(\.sighting.id) == [1, 2])
     }
 
-    /// The person was at frame 50, and goes back to frame 30: up to there it is read after what follows.
+    /// The player was at frame 50 and goes back to frame 30: the part up to there is read after what follows.
     @Test func whatGoesOnIntoAPartThatWasReadBeforeIsOneSighting() throws {
         var known = KnownSightings()
         known.finish(sighting(1, 50...60), inPart: 1)
@@ -122,7 +122,7 @@ import Testing
             }
             return (known, shown)
         }
-        // Neither was shown, or the later one alone: it keeps the number that it was told by.
+        // Neither was shown, or only the later one: it keeps the number under which it was reported.
         var (known, shown) = told([])
         #expect(shown.join(2, 1) == (2, nil))
         (known, shown) = told([55, 20])

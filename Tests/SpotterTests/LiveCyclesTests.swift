@@ -5,17 +5,17 @@ import TextSpotting
 
 @testable import Spotter
 
-/// Starting and stopping again and again while frames flow. `FRAMEGREP_CYCLES` says how often; scripts/soak does.
+/// Starts and stops repeatedly while frames flow. `FRAMEGREP_CYCLES` sets the number; scripts/soak uses it.
 @Suite(.timeLimit(.minutes(10))) struct LiveCyclesTests {
     private static let cycles = ProcessInfo.processInfo.environment["FRAMEGREP_CYCLES"].flatMap(Int.init) ?? 50
 
-    /// Resident memory in MiB, without what the allocator only keeps for later.
+    /// Returns the resident memory in MiB, without memory that the allocator only keeps for later.
     private func memory() -> Double {
         MediaRuntime.returnFreeMemory()
         return LiveMeter.residentMebibytes()
     }
 
-    /// The least of two seconds: what a job that was stopped let go of is still being freed on threads of others.
+    /// Returns the minimum over two seconds: memory of a stopped job is still being freed on other threads.
     private func settledMemory() async throws -> Double {
         var least = memory()
         for _ in 0..<20 {
@@ -29,8 +29,8 @@ import TextSpotting
         let description =
             "videotestsrc pattern=black ! video/x-raw,format=I420,width=1280,height=720,framerate=200/1 "
             + "\(ShortClips.words(left: true, right: false)) ! appsink name=frames appsrc name=overlay ! fakesink"
-        // The first ones load plugins, fonts and tables. A single frame left behind in each would be 1.3 MiB a cycle, always; what an
-        // allocator keeps, because more ran at once than ever before, grows no more at some time.
+        // The first cycles load plugins, fonts and tables. A single leaked frame per cycle would be a steady 1.3 MiB;
+        // memory that an allocator keeps, because more ran at once than before, stops growing at some point.
         let most = max(8, 0.5 * Double(Self.cycles))
         var (number, memories): (Int, [Double]) = (0, [])
         func run(_ count: Int) async throws {
@@ -52,7 +52,7 @@ import TextSpotting
             growth = memories[memories.count - 1] - memories[memories.count - 2]
         }
         print("\(number) cycles: \(memories.map { Int($0) }) MiB")
-        // A sanitizer's own allocator holds on to what was freed.
+        // A sanitizer's own allocator keeps freed memory.
         guard dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil else { return }
         #expect(growth < most)
     }

@@ -7,7 +7,7 @@ import TextSpotting
 
 /// A job that has nothing to do does nothing.
 @Suite(.timeLimit(.minutes(1))) struct LiveQuietTests {
-    /// How many times the display's threads of this process have woken up.
+    /// Returns how often the display's threads of this process have woken up.
     private func wakeUps() -> Int {
         let folder = "/proc/self/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -21,7 +21,7 @@ import TextSpotting
         }
     }
 
-    /// How often the display of a job wakes up in a second, once it has begun.
+    /// Returns how often a job's display wakes up in a second, once it has started.
     private func wakeUps(of description: String, begun: @escaping @Sendable (LiveEvent) -> Bool) async throws -> Int {
         let (beginning, begins) = AsyncStream.makeStream(of: Void.self)
         let spotter = LiveSpotter(
@@ -48,7 +48,7 @@ import TextSpotting
             of: "videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=20/1 "
                 + "! appsink name=frames appsrc name=overlay ! fakesink"
         ) { if case .statistics = $0 { true } else { false } }
-        // Taking it, pushing it, a reading; and whatever locks it meets.
+        // Each frame causes wake-ups for taking it, pushing it and reading it, and for locks.
         #expect(count >= 20 && count < 400)
     }
 }

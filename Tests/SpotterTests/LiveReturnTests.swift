@@ -8,14 +8,14 @@ import TextSpotting
 @Suite(.timeLimit(.minutes(2))) struct LiveReturnTests {
     private let network = LossPolicy.network(.tries(3))
 
-    /// The picture is the same before the loss and after it, so that boxes of before could be followed to it.
+    /// The picture is the same before and after the loss, so earlier boxes could be followed to it.
     @Test(arguments: [OverlayTiming.tracked, .exact(delay: StreamTime(seconds: 0.4))])
     func aReadingOfBeforeTheLossIsNotDrawnAfterIt(timing: OverlayTiming) async throws {
         let file = RawFrames()
         let boxes = Mutex(0)
         let isBack = Mutex(false)
         let shownBefore = Mutex(0)
-        // The first reading ends when the source has been back for a while; no other ever does.
+        // The first reading ends some time after the source is back; no other reading ever ends.
         let reader = BlotReader { number in
             guard number == 0 else { return try await Task.sleep(for: .seconds(3600)) }
             while !isBack.withLock({ $0 }) || file.count < shownBefore.withLock({ $0 }) + 20 {
@@ -33,10 +33,10 @@ import TextSpotting
             $0.overlay = timing
             $0.reportsBoxes = true
             $0.showsStatus = false
-            // Whatever is not drawn is not left out because it is old.
+            // Boxes must not be left out because of their age.
             $0.reading.maximumAge = StreamTime(seconds: 60)
         }
-        // Ends it a second of frames after the reading was handed on.
+        // Ends it a second's worth of frames after the reading was passed on.
         let ending = Task {
             while reader.readings < 2 { try await Task.sleep(for: .milliseconds(5)) }
             let shown = file.count
@@ -54,7 +54,7 @@ import TextSpotting
         }
         try await ending.value
         #expect(boxes.withLock { $0 } == 0)
-        // The word itself is all that is bright.
+        // Only the word itself is bright.
         let frames = try file.luma()
         let word = try #require(frames.first.map(RawFrames.litRows))
         #expect(word > 2 && frames.allSatisfy { RawFrames.litRows($0) == word })

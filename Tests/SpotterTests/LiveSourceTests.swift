@@ -9,7 +9,7 @@ import TextSpotting
 
 /// A source that is lost and comes back, in real pipelines.
 @Suite(.timeLimit(.minutes(2))) struct LiveSourceTests {
-    /// Events as they came. Thread-safe.
+    /// Collects events in order. Thread-safe.
     private final class Log: Sendable {
         private let all = Mutex<[LiveEvent]>([])
         func add(_ event: LiveEvent) { all.withLock { $0.append(event) } }
@@ -54,7 +54,7 @@ import TextSpotting
 
     private let network = LossPolicy.network(.tries(3))
 
-    /// By the stream's own times its first picture comes at 0.8 s.
+    /// By the stream's own times its first picture is at 0.8 s.
     @Test func timesOfAnMPEGRecordingBeginWithItsFirstPicture() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("clip.mpg")
@@ -92,7 +92,7 @@ import TextSpotting
             if case .appeared(let sighting, _, _) = event, sighting.text == "RIGHT" { spotter.stop() }
         }
         #expect(end.reason == .signal && end.sightings == 2)
-        // That the words are gone is found out by the reader, that the source is by somebody else.
+        // The reader notices that the words are gone; another part notices that the source is.
         #expect(
             log.names.filter { $0 != "-LEFT" } == [
                 "opening", "running", "+LEFT", "reconnecting", "running", "+RIGHT", "-RIGHT", "ended", "end signal",
@@ -101,9 +101,11 @@ import TextSpotting
         #expect(gone > 2 && gone < log.names.firstIndex(of: "+RIGHT") ?? 0)
         #expect(log.messages.contains { $0.hasPrefix("try 1 of 3 in 0.5 s: ") })
         #expect(log.times == log.times.sorted())
-        // The gap in the times is as long as it was: half a second of pause at least, after the last frame of a hundred came.
+        // The gap in the times is as long as the outage: a pause of at least half a second after the last of a hundred
+        // frames.
         #expect(end.time > StreamTime(seconds: 99.0 / 50 + 0.5))
-        // A box is brighter than the black around the word. None is on the left half once the word is on the right.
+        // A box is brighter than the black around the word. There is none on the left half once the word is on the
+        // right.
         let right = try file.luma().filter { RawFrames.isLit($0, columns: 90..<160) }
         #expect(!right.isEmpty)
         #expect(right.allSatisfy { !RawFrames.isLit($0, columns: 0..<70) })
@@ -111,12 +113,12 @@ import TextSpotting
 
     @Test func aSilentSourceIsNoticedAndOpenedAnew() async throws {
         let log = Log()
-        // The second input of the funnel never says anything, so the stream does not end either.
+        // The second input of the funnel never sends anything, so the stream does not end either.
         let silent =
             Self.picture(right: false, "identity eos-after=20 ! funnel name=both")
             + " appsrc name=silent caps=\(ShortClips.format) ! both."
         let spotter = try spotter(source(network, silent, Self.picture(right: true, "identity")), "RIGHT") {
-            // Longer than a busy machine makes a running source wait.
+            // This is longer than a busy machine delays a running source.
             $0.stallTime = .milliseconds(1500)
         }
         _ = try await spotter.run { event in
@@ -145,7 +147,7 @@ import TextSpotting
 
     @Test func theSourceIsClosedWhenItsOutputCannotBeStarted() async throws {
         let file = RawFrames()
-        // As long as the source is open, its frames go into a file too.
+        // While the source is open, its frames also go into a file.
         let open =
             "videotestsrc is-live=true ! \(ShortClips.format) ! tee name=both both. ! queue ! appsink name=frames "
             + "both. ! queue ! \(file.sink)"
@@ -188,7 +190,7 @@ import TextSpotting
     @Test func manyLossesInARow() async throws {
         let log = Log()
         let losses = 5
-        // A camera is looked for all the time, so its pauses stay short.
+        // A camera is looked for continuously, so its pauses stay short.
         let spotter = try spotter(
             LiveSource(description: Self.picture(right: false, "identity eos-after=50"), policy: .waitingCamera),
             output: "appsrc name=overlay ! fakesink", "LEFT")
@@ -206,7 +208,7 @@ import TextSpotting
     }
 
     @Test func digitalZoomIsInPixelsOfTheEnlargedPicture() async throws {
-        /// How large the word is in the picture that is read.
+        /// Returns the size of the word in the picture that is read.
         func width(zoomedBy factor: Double?) async throws -> Double {
             let format = ShortClips.format
             var source = LiveSource(

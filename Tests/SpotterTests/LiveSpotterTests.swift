@@ -8,7 +8,7 @@ import TextSpotting
 @testable import Spotter
 
 @Suite(.timeLimit(.minutes(2))) struct LiveSpotterTests {
-    /// Events as they came. Thread-safe.
+    /// Collects events in order. Thread-safe.
     private final class Log: Sendable {
         private let all = Mutex<[LiveEvent]>([])
         func add(_ event: LiveEvent) { all.withLock { $0.append(event) } }
@@ -27,7 +27,7 @@ import TextSpotting
         }
     }
 
-    /// A file's worth of frames at their own pace, with words in both halves.
+    /// Returns a file's worth of frames in real time, with words in both halves.
     private func source(_ frames: Int, rate: Int = 50, right: Bool = true) -> String {
         let format = ShortClips.format.replacing("25/1", with: "\(rate)/1")
         return
@@ -56,7 +56,7 @@ import TextSpotting
         }
     }
 
-    /// A part that stands still is not read again, as the whole is not, and its places stay those of the picture.
+    /// A still part is not read again, as with the whole picture, and its places stay those of the picture.
     @Test func aStillPictureIsNotReadAgainAndNeitherIsAPartOfIt() async throws {
         var places: [Rect] = []
         for region in [nil, "0,0,60%,100%", "3,10,80,70"] {
@@ -73,7 +73,7 @@ import TextSpotting
             let boxes = log.events.compactMap { if case .box(_, let quad, _) = $0 { quad.bounds } else { nil } }
             places.append(try #require(boxes.last))
         }
-        // Where it ends is the stand-in's affair: the middle of what it is given.
+        // The reader that stands in places a word in the middle of the part that it is given.
         for place in places {
             #expect(abs(place.x - places[0].x) < 1.5 && abs(place.y - places[0].y) < 1.5, "\(places)")
             #expect(abs(place.height - places[0].height) < 1.5, "\(places)")
@@ -89,7 +89,7 @@ import TextSpotting
     }
 
     @Test func thePictureNeverWaitsForTheReader() async throws {
-        // The shown frames are written to a file; the first reading ends only when many of them are there.
+        // The shown frames are written to a file; the first reading ends only when many of them are written.
         let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).raw"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let frameSize = 160 * 90 * 3 / 2
@@ -109,7 +109,7 @@ import TextSpotting
     }
 
     @Test func boxesAreDrawnOnThePicture() async throws {
-        /// The brightness of every tenth frame that is shown.
+        /// Returns the brightness of every tenth shown frame.
         func frames(searchedFor word: String) async throws -> [[UInt8]] {
             let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).raw"
             defer { try? FileManager.default.removeItem(atPath: path) }
@@ -185,7 +185,7 @@ import TextSpotting
         struct OutOfInk: Error {}
         let log = Log()
         let reader = BlotReader { number in if number > 0 { throw OutOfInk() } }
-        // A picture that moves is read more than once.
+        // A moving picture is read more than once.
         let moving = source(100_000).replacing("pattern=black", with: "pattern=ball")
         let end = try await spotter(moving, reader, "LEFT").run(log.add)
         #expect(end.failure?.code == .engineUnavailable)
@@ -205,7 +205,7 @@ import TextSpotting
 
     @Test func stoppingEndsItAsASignalDoes() async throws {
         let log = Log()
-        // Readings that last until they are cancelled must not hold it up.
+        // Readings that last until they are cancelled must not delay the end.
         let reader = BlotReader { number in
             if number > 0 { try await Task.sleep(for: .seconds(3600)) }
         }
@@ -260,7 +260,7 @@ import TextSpotting
 
     @Test func stoppedWhileItOpensItEndsAtOnce() async throws {
         let log = Log()
-        // Its first frame never comes, and would be waited for for half a minute.
+        // Its first frame never arrives, and the wait would take half a minute.
         let spotter = try spotter(
             "appsrc format=time ! video/x-raw,width=16,height=16 ! appsink name=frames", BlotReader(), "LEFT")
         let end = try await spotter.run { event in
@@ -290,7 +290,7 @@ import TextSpotting
         /// An error of an engine's library, which is not one of ours.
         struct Odd: Error, CustomStringConvertible { let description = "ink is dry" }
         let spotter = try spotter(source(100_000), BlotReader { _ in throw Odd() }, "LEFT")
-        // Whether it ends by itself is the question; nobody waits for ever to learn that it does not.
+        // The test checks that it ends by itself, but does not wait forever if it does not.
         let patience = Task {
             try await Task.sleep(for: .seconds(20))
             spotter.stop()

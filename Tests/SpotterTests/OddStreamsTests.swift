@@ -85,8 +85,8 @@ import TextSpotting
     }
 
     @Test func timesThatJumpBackGoOn() async throws {
-        // Two recordings one behind the other, each with times from 0 on: what stands in both is one sighting, and what comes
-        // in the second is found, though all its times were there before.
+        // Two recordings in a row, each with times from 0 on: a word in both is one sighting, and a word in the second
+        // is found, although all its times have occurred before.
         func part(_ frames: Int, right: Bool) -> String {
             "videotestsrc pattern=black num-buffers=\(frames) ! \(ShortClips.format) "
                 + "\(ShortClips.words(left: true, right: right)) ! c. "
@@ -110,7 +110,7 @@ import TextSpotting
         let result = try await search(
             "fdsrc fd=\(pipe.fileHandleForReading.fileDescriptor) blocksize=4096 ! "
                 + "rawvideoparse format=i420 width=160 height=90 framerate=25/1 ! appsink name=frames", settings)
-        // Bright from edge to edge is a word to the reader.
+        // A row that is bright from edge to edge is a word to the reader.
         #expect(result.summary.frames == 2 && result.sightings.count == 2)
         #expect(result.summary.damage?.code == .sourceUnavailable)
         #expect(result.summary.damage?.message.contains("2 seconds") == true)

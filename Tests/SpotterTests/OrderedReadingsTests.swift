@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct OrderedReadingsTests {
     private typealias Readings = OrderedReadings<Int, Int>
 
-    /// Hands out the numbers below a bound, then nothing, or waits for ever.
+    /// Returns the numbers below a bound, then nothing, or waits forever.
     private final class Steps: Sendable {
         private let handed = Mutex(0)
         private let count: Int
@@ -31,7 +31,7 @@ import Testing
 
         var all: [Int] { list.withLock { $0 } }
 
-        /// Returns how many there are then.
+        /// Returns the resulting count.
         @discardableResult
         func add(_ number: Int) -> Int {
             list.withLock { list in
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func eachIsJoinedAsSoonAsItIsDone() async throws {
-        // The next step comes only when the one before has been joined: waiting for more than one would wait for ever.
+        // The next step comes only when the one before has been joined: waiting for more than one would never end.
         let (joined, joining) = AsyncStream.makeStream(of: Int.self)
         let numbers = Mutex<[Int]>([])
         let steps = Steps(5)

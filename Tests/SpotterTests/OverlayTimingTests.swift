@@ -6,13 +6,13 @@ import TextSpotting
 
 @testable import Spotter
 
-/// Which boxes are drawn on which frames: a word that comes after a second and goes after two.
+/// The boxes drawn on each frame: a word appears after a second and disappears after two.
 @Suite(.timeLimit(.minutes(2))) struct OverlayTimingTests {
     private static let parts = [
         ShortClips.Part(frames: 25), ShortClips.Part(frames: 25, left: true), ShortClips.Part(frames: 25),
     ]
 
-    /// The numbers of the frames on which a box was drawn, and the end's figures.
+    /// Returns the numbers of the frames on which a box was drawn, and the final statistics.
     private func drawn(
         _ timing: OverlayTiming, reader: BlotReader = BlotReader(), sink: String = "fakesink sync=true"
     ) async throws -> (frames: [Int], end: LiveEnd) {
@@ -46,7 +46,7 @@ import TextSpotting
     }
 
     @Test func exactBoxesAreOnEveryFrameOfTheirWordAndOnNoOther() async throws {
-        // So long that a busy machine has read in time.
+        // The delay is so long that even a busy machine has read in time.
         let (frames, end) = try await drawn(.exact(delay: StreamTime(seconds: 1.2)))
         #expect(frames == Array(25..<50))
         #expect(end.reason == .eos && end.sightings == 1)
@@ -61,7 +61,7 @@ import TextSpotting
     }
 
     @Test func aLiveSourceIsShownLaterToo() async throws {
-        // Its frames are copied: two buffers would not do for a third of a second.
+        // Its frames are copied: two buffers would not last for a third of a second.
         let shown = Mutex(0)
         var settings = LiveSettings()
         settings.overlay = .exact(delay: StreamTime(seconds: 0.4))

@@ -64,9 +64,9 @@ import TextSpotting
     }
 }
 
-/// Recordings of more than a minute, in which words stand across the borders.
+/// Recordings of more than a minute, with words across the borders of their parts.
 @Suite struct PartsTests {
-    /// Everything that a search reports, in its order.
+    /// Everything that a search reports, in order.
     private struct Outcome: Equatable {
         var sightings: [Sighting] = []
         var texts: [Sighting] = []
@@ -109,7 +109,7 @@ import TextSpotting
         }
     }
 
-    /// LEFT from 20 to 70 s and RIGHT from 65 to 95 s, in 100 s of four pictures a second.
+    /// LEFT is visible from 20 to 70 s and RIGHT from 65 to 95 s, in 100 s of four pictures per second.
     private static let parts: [ShortClips.Part] = [
         .init(frames: 80), .init(frames: 180, left: true), .init(frames: 20, left: true, right: true),
         .init(frames: 100, right: true), .init(frames: 20),
@@ -123,7 +123,7 @@ import TextSpotting
             "videotestsrc pattern=black num-buffers=\($0.frames) ! \(format) "
                 + "\(ShortClips.words(left: $0.left, right: $0.right))! c."
         }
-        // An encoder that takes several pictures at a time gives those at the joints other times.
+        // An encoder that handles several pictures at a time changes the times at the joints.
         try await ShortClips.play(
             "concat name=c ! jpegenc quality=95 ! avimux ! filesink location=\(drawn) "
                 + branches.joined(separator: " "))
@@ -143,11 +143,11 @@ import TextSpotting
         #expect(found.sightings.map(\.text) == ["LEFT", "RIGHT"])
         #expect(found.sightings.map(\.start.seconds) == [20, 65] && found.sightings.map(\.end.seconds) == [70, 95])
         #expect(found.texts.map(\.text) == ["LEFT", "RIGHT"])
-        // A new part forgets nothing that was found, and takes no frame twice.
+        // A new part loses no result, and takes no frame twice.
         #expect(found.frames.flatMap(\.self).map(\.index) == Array(0..<400))
         #expect(found.summary.frames == 400)
         #expect(Set(found.lines.flatMap(\.self).map { $0.split(separator: " ").prefix(2).joined() }).count == 2)
-        // At each border what stands there is read once more, because nothing is known.
+        // At each border the text there is read once more, because nothing is known.
         let borders = found.frames.indices.filter {
             found.frames[$0].last.map { [30, 60, 90].contains($0.start.seconds) } ?? false
         }
@@ -176,10 +176,10 @@ import TextSpotting
             return try await blots.read(picture, at: time, after: previous)
         }
 
-        /// The numbers of the frames, by when they start.
+        /// Returns the numbers of the frames, by their start times.
         var numbers: [StreamTime: Int] { frames.withLock { Dictionary($0.map { ($0.start, $0.index) }) { $1 } } }
 
-        /// The parts that were read by a reader which began with them: it counts frames from there.
+        /// Returns the parts whose reader began with them: such a reader counts frames from there.
         func movedParts(against one: NotingReader) -> Set<Int> {
             let whole = one.numbers
             let moved = numbers.filter { start, number in whole[start].map { $0 != number } ?? false }
@@ -191,11 +191,12 @@ import TextSpotting
     private struct Form: Sendable {
         var encoding: String
         var ending: String
-        /// Whether its parts are read side by side; nil if that depends on what the muxer writes.
+        /// Whether its parts are read in parallel; nil if that depends on the muxer's output.
         var isProven: Bool? = true
     }
 
-    /// Key frames are 12 s apart and pictures refer to later ones, so that a reader of a later part decodes from far before.
+    /// Key frames are 12 s apart and pictures refer to later ones, so the reader of a later part starts decoding far
+    /// before it.
     private static let forms = [
         Form(
             encoding: "x264enc key-int-max=48 bframes=2 ! mp4mux", ending: "mp4"),
@@ -239,7 +240,7 @@ import TextSpotting
         }
     }
 
-    /// Its sound begins earlier, so that the first frame is not in the first part.
+    /// Its sound begins earlier, so the first frame is not in the first part.
     @Test func aPictureThatBeginsLateIsReadToItsEnd() async throws {
         let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).mkv"
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -277,7 +278,7 @@ import TextSpotting
         }
     }
 
-    /// Every frame shows the time since the decoder was moved, so that no reader sees the same as another one.
+    /// Every frame shows the time since the last seek of the decoder, so no two readers see the same.
     @Test func whereFramesDifferAfterAMoveOneReaderReadsEverything() async throws {
         try await Self.with(Self.forms[1]) { description, path in
             let changing = description.replacing(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Spotter
 
-/// Where a recording goes when keys are pressed.
+/// The times to which a recording goes when keys are pressed.
 @Suite struct PlaybackTests {
     private func playing(_ seconds: Double = 60, at position: Double = 10) -> Playback {
         var playback = Playback()
@@ -113,7 +113,7 @@ import Testing
     }
 }
 
-/// Which part of a recording is read next.
+/// The part of a recording that is read next.
 @Suite struct ReadingAheadTests {
     @Test func itBeginsWhereThePictureIsAndThenFillsWhatWasLeftOut() {
         var ahead = ReadingAhead()
@@ -155,7 +155,8 @@ import Testing
         #expect(isElsewhere)
     }
 
-    /// A full screen takes seconds to read at first, and the picture is shown meanwhile; what follows it is read at once.
+    /// A full screen takes seconds to read at first, while the picture is already shown; the part after it is read at
+    /// once.
     @Test func aPartIsReadOnWhereBeginningAnewWouldTakeAsLong() {
         var ahead = ReadingAhead()
         _ = ahead.begin(at: 0, speed: 1, latency: 4, end: 60)

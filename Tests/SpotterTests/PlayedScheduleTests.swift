@@ -3,7 +3,7 @@ import TextSpotting
 
 @testable import Spotter
 
-/// A recording that is played: it goes to other times and stays open at its end.
+/// A recording that is played: it seeks to other times and stays open at its end.
 @Suite struct PlayedScheduleTests {
     private typealias Schedule = ShowSchedule<Int>
     private let begun = ContinuousClock.now
@@ -16,7 +16,7 @@ import TextSpotting
             isAtEnd: isAtEnd)
     }
 
-    /// A schedule that has shown frame 1 of the first connection at 0 ms.
+    /// Returns a schedule that has shown frame 1 of the first connection at 0 ms.
     private func played() -> Schedule {
         var schedule = Schedule(Schedule.Settings(staysOpen: true), begun: begun)
         come(1, at: 0, of: 1, to: &schedule)

@@ -4,11 +4,11 @@ import TextSpotting
 
 @testable import Spotter
 
-/// The colors that the numbers of a recorded picture's pixels stand for.
+/// The colors represented by the pixels of a recorded picture.
 @Suite struct RecordedColorsTests {
-    /// The colors that an encoder is given.
+    /// Returns the colors passed to an encoder.
     ///
-    /// - Parameter container: nil for the pictures as they come.
+    /// - Parameter container: the container; nil for unencoded pictures.
     private func colors(_ colorimetry: String, into container: RecordingContainer?) async throws -> (String?, Float) {
         let pipeline = try Pipeline(
             parsing: "videotestsrc num-buffers=5 pattern=solid-color foreground-color=0xff1a222e "

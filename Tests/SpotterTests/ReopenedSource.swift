@@ -6,16 +6,16 @@ import TextSpotting
 
 @testable import Spotter
 
-/// Live sources that end and are opened again, each time as something else.
+/// Live sources that end and are opened again, each time with other contents.
 enum ReopenedSource {
-    /// Frames of a live source that shows a word in the one half (or in none), then does `ending`.
+    /// Sends frames of a live source that shows a word in one half (or in none), then does `ending`.
     static func picture(left: Bool = false, right: Bool = false, _ ending: String) -> String {
         let format = ShortClips.format.replacing("25/1", with: "50/1")
         return "videotestsrc is-live=true pattern=black ! \(format) \(ShortClips.words(left: left, right: right))"
             + "! \(ending) ! appsink name=frames"
     }
 
-    /// A source whose openings are these, one after the other; the last stays the last.
+    /// A source that opens these one after the other; the last one is repeated.
     static func source(_ policy: LossPolicy, _ descriptions: [String]) -> LiveSource {
         let opened = Counter()
         return LiveSource(policy: policy) {
@@ -42,14 +42,14 @@ enum ReopenedSource {
     }
 }
 
-/// A file of raw frames as ``ShortClips/format`` has them, being written by a pipeline. Removed when nobody holds it.
+/// A file of raw frames in ``ShortClips/format``, written by a pipeline. It is removed when it is released.
 final class RawFrames: Sendable {
     let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).raw"
     static let width = 160
     static let height = 90
     static let size = width * height * 3 / 2
 
-    /// The end of an output that writes each frame here as soon as it comes.
+    /// The end of an output that writes each frame to this file as soon as it arrives.
     var sink: String { "filesink buffer-mode=unbuffered location=\(path)" }
 
     /// How many frames have been written.
@@ -57,12 +57,12 @@ final class RawFrames: Sendable {
         ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0) / Self.size
     }
 
-    /// Whether the file ends with a whole frame.
+    /// Returns whether the file ends with a complete frame.
     func isWhole() throws -> Bool {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) % Self.size == 0
     }
 
-    /// The brightness of each frame's pixels.
+    /// Returns the brightness of each frame's pixels.
     func luma() throws -> [[UInt8]] {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         return (0..<(bytes.count / Self.size)).map {
@@ -70,12 +70,12 @@ final class RawFrames: Sendable {
         }
     }
 
-    /// Whether anything in these columns of a frame is brighter than the black around it: a word, or a box.
+    /// Returns whether anything in these columns of a frame is brighter than the black around it: a word, or a box.
     static func isLit(_ luma: [UInt8], columns: Range<Int>) -> Bool {
         (0..<height).contains { row in columns.contains { luma[row * width + $0] > 40 } }
     }
 
-    /// How many rows of a frame have something as bright as a word.
+    /// Returns the number of rows of a frame that contain something as bright as a word.
     static func litRows(_ luma: [UInt8]) -> Int {
         (0..<height).count { row in (0..<width).contains { luma[row * width + $0] > 160 } }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Spotter
 
-/// A source that falls silent, is lost, returns or ends.
+/// A source that stalls, is lost, returns or ends.
 @Suite struct ScheduleLossTests: ScheduleScene {
     private let failure = FramegrepError(.sourceUnavailable, "The server went away.")
 
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func framesOfBeforeThatAreStillHeldAreNotShownAfterTheReturn() {
-        // The display may hear of the new connection before it has heard of the loss.
+        // The display may learn of the new connection before it learns of the loss.
         var schedule = schedule(delay: 0.5)
         come(1, at: 0, to: &schedule)
         #expect(schedule.connects(2, at: 2) == true)

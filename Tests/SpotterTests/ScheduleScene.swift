@@ -30,7 +30,7 @@ extension ScheduleScene {
             begun: scheduleBegin)
     }
 
-    /// Tells of a frame that lasts 40 ms, of the connection with this number.
+    /// Reports a frame that lasts 40 ms, from the connection with this number.
     func come(_ frame: Frame, at time: Int, of connection: Int = 1, to schedule: inout Schedule) {
         _ = schedule.connects(connection, at: frame.number)
         let start = StreamTime(nanoseconds: Int64(time) * 1_000_000)
@@ -38,5 +38,5 @@ extension ScheduleScene {
     }
 }
 
-/// Every schedule of the tests begins then.
+/// The time at which every schedule of the tests begins.
 private let scheduleBegin = ContinuousClock.now

@@ -111,12 +111,12 @@ extension LineEditor: ExpressibleByStringLiteral {
         #expect(prompt.text == String(repeating: "a", count: SearchPrompt.maximumLength - 1))
     }
 
-    /// Control with a letter, as X tells it.
+    /// Control with a letter, as reported by X.
     private func control(_ name: String, plain: String? = nil) -> KeyPress {
         KeyPress(name: name, text: nil, plainName: plain, holdsControl: true)
     }
 
-    /// Returns the line after these keys, with the cursor as a bar.
+    /// Returns the line after these keys, with the cursor shown as a bar.
     private func line(_ keys: KeyPress...) -> String? {
         var prompt = SearchPrompt()
         for key in keys { _ = prompt.press(key) }

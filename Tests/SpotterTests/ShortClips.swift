@@ -8,14 +8,14 @@ import TextSpotting
 enum ShortClips {
     static let format = "video/x-raw,format=I420,width=160,height=90,framerate=25/1"
 
-    /// A part of a clip: so many frames that show a word in the left half, the right half, both or none.
+    /// A part of a clip: this many frames that show a word in the left half, the right half, both or none.
     struct Part {
         var frames: Int
         var left = false
         var right = false
     }
 
-    /// A picture's worth of `textoverlay`: a word whose place a ``BlotReader`` finds.
+    /// The `textoverlay` for a word whose place a ``BlotReader`` finds.
     static func words(left: Bool, right: Bool) -> String {
         let common =
             "font-desc=\"Sans Bold 15\" shaded-background=false draw-shadow=false draw-outline=false valignment=center"
@@ -35,7 +35,7 @@ enum ShortClips {
         return path
     }
 
-    /// Makes a clip, hands on the pipeline that reads it, and removes it.
+    /// Creates a clip, passes the pipeline that reads it to `body`, and removes the clip.
     static func with<Result>(
         _ parts: [Part], _ body: (_ description: String) async throws -> Result
     ) async throws -> Result {
@@ -44,7 +44,8 @@ enum ShortClips {
         return try await body("filesrc location=\(path) ! matroskademux ! jpegdec ! appsink name=frames")
     }
 
-    /// Makes a clip of 320×180 that shows the word on its left in some frames, and a running time on its right in all of them.
+    /// Creates a clip of 320×180 that shows the word on its left in some frames, and a running time on its right in all
+    /// of them.
     static func withRunningTime<Result>(
         _ frames: Int, word: Range<Int>, _ body: (_ description: String) async throws -> Result
     ) async throws -> Result {

@@ -3,7 +3,7 @@ import TextSpotting
 
 @testable import Spotter
 
-/// A source that comes, and is shown at once, later, or not yet.
+/// A source that appears, and is shown at once, later, or not yet.
 @Suite struct ShowScheduleTests: ScheduleScene {
     // MARK: Running
 
@@ -41,7 +41,7 @@ import TextSpotting
 
     @Test func aFileThatIsFarEnoughAheadIsNotAskedForMore() {
         var schedule = schedule(delay: 0.1)
-        // 0.1 s and a quarter of a second more: nine frames of 40 ms are more than that, eight are not.
+        // The limit is 0.1 s and a quarter of a second more: nine frames of 40 ms exceed it, eight do not.
         for number in 1...8 {
             come(Frame(number), at: 0, to: &schedule)
             #expect(schedule.next(at: at(0), file) == .takeFrame(within: .milliseconds(100)))
@@ -77,7 +77,7 @@ import TextSpotting
         #expect(schedule.next(at: at(100), unread) == .takeFrame(within: .milliseconds(2900)))
         var read = schedule
         #expect(read.next(at: at(500), file) == .show(1))
-        // Whoever does not read in three seconds is not waited for.
+        // A reader that takes more than three seconds is not waited for.
         #expect(schedule.next(at: at(2999), unread) == .takeFrame(within: .milliseconds(1)))
         #expect(schedule.next(at: at(3000), unread) == .show(1))
     }
@@ -101,7 +101,7 @@ import TextSpotting
         #expect(schedule.next(at: at(0), closed) == .show(1))
         #expect(schedule.next(at: at(10), closed) == .wait(.milliseconds(1990)))
         #expect(schedule.next(at: at(900), file) == .show(2))
-        // It is waited for once.
+        // It is waited for only once.
         come(3, at: 950, to: &schedule)
         #expect(schedule.next(at: at(950), closed) == .show(3))
     }
@@ -137,7 +137,7 @@ import TextSpotting
         #expect(schedule.next(at: at(140), frozen) == .discardFrames(waiting: .milliseconds(36)))
         #expect(schedule.next(at: at(180), frozen) == .showAgain(1, after: .milliseconds(70), isFrozen: true))
         #expect(schedule.next(at: at(181), frozen) == .discardFrames(waiting: .milliseconds(65)))
-        // It moves again: nothing is made up for.
+        // It moves again, without catching up.
         #expect(schedule.next(at: at(200), camera) == .takeFrame(within: nil))
         come(9, at: 210, to: &schedule)
         #expect(schedule.next(at: at(310), camera) == .show(9))

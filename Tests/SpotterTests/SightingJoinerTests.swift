@@ -6,12 +6,13 @@ import TextSpotting
 @testable import Spotter
 
 @Suite struct SightingJoinerTests {
-    /// Events as they came. Thread-safe.
+    /// Collects events in order. Thread-safe.
     private final class Log: Sendable {
         private let all = Mutex<[LiveEvent]>([])
         func add(_ event: LiveEvent) { all.withLock { $0.append(event) } }
 
-        /// The events since the last call: `+GATE 1` for a sighting that appeared, `-GATE 1` for one that is over.
+        /// Returns the events since the last call: `+GATE 1` for a sighting that appeared, `-GATE 1` for one that is
+        /// over.
         func news() -> [String] {
             let events = all.withLock { all in
                 defer { all = [] }
@@ -33,7 +34,7 @@ import TextSpotting
         }
     }
 
-    /// The joiner of a job whose picture nobody sees, so that what appears is reported at once.
+    /// The joiner of a job without a visible picture, so that sightings are reported at once.
     private struct Job {
         let log = Log()
         let words: SearchedWords
@@ -61,7 +62,7 @@ import TextSpotting
 
     private static let place = Rect(x: 100, y: 80, width: 90, height: 20)
 
-    /// The reading of a frame, of which there are ten a second.
+    /// Returns the reading of a frame, of which there are ten per second.
     private func reading(
         _ index: Int, _ words: String..., confidence: Double = 0.95, in geometry: FrameGeometry
     ) -> SightingJoiner.Reading {
@@ -83,7 +84,7 @@ import TextSpotting
         for index in 0..<5 { _ = await job.joiner.join(reading(index, "GATE", in: geometry)) }
         #expect(job.log.news() == ["+GATE 1"])
         #expect(job.latestBoxes.take()?.found.map(\.id) == [1])
-        // Without pictures that could tell, a word counts as there for a while.
+        // Without pictures that could show otherwise, a word counts as present for a while.
         for index in 5..<40 { _ = await job.joiner.join(reading(index, in: geometry)) }
         #expect(job.log.news() == ["-GATE 1"])
         #expect(job.latestBoxes.take()?.found.isEmpty == true)

@@ -70,8 +70,8 @@ import Threads
         #expect(names == ["+3", "box 3", "box 4"])
     }
 
-    /// The display draws a box at the moment at which the reader finds it to be over: whoever is first, it has appeared before it has
-    /// disappeared, for each of those who are told.
+    /// The display draws a box at the moment at which the reader finds it to be over: in either order, each listener
+    /// gets `appeared` before `disappeared`.
     @Test func eventsHaveOneOrderWhateverTheThreads() async throws {
         let told = Mutex<[[String]]>([[], []])
         let listeners = [0, 1].map { number in
@@ -117,7 +117,7 @@ import Threads
         #expect(told.withLock { $0 } == [expected, expected])
     }
 
-    /// An event that a listener reports comes after the one that it hears, and ends nothing.
+    /// An event that a listener reports comes after the one that it received, and ends nothing.
     @Test func aListenerMayTellSomething() {
         let told = Mutex<[String]>([])
         let report = LiveReport()

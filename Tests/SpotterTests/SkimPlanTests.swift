@@ -4,7 +4,7 @@ import TextSpotting
 @testable import GStreamerMedia
 @testable import Spotter
 
-/// Which pictures a skim looks at.
+/// The pictures that a skim examines.
 @Suite struct SkimPlanTests {
     private func plan(_ keys: [Double], end: Double) -> SkimPlan {
         SkimPlan(keys: keys.map(StreamTime.init(seconds:)), end: StreamTime(seconds: end))
@@ -15,7 +15,7 @@ import TextSpotting
         return stride(from: 0, to: end, by: 1 / rate).filter { follower.takes(StreamTime(seconds: $0)) }
     }
 
-    /// Which encoded pictures, each with whether it is a key frame, come to the decoder.
+    /// Returns the encoded pictures that reach the decoder, each with whether it is a key frame.
     private func passed(_ packets: [(Double, Bool)], by plan: SkimPlan) -> [Bool] {
         var follower = SkimPlan.Follower(plan)
         return packets.map { time, isKey in
@@ -30,7 +30,7 @@ import TextSpotting
         #expect(passed([(5, true), (5.04, false)], by: plan) == [true, false])
     }
 
-    /// Of those that lie close together so many are read that no more than three seconds lie between two.
+    /// Of key frames close together, enough are read that no two are more than three seconds apart.
     @Test func someOfManyKeyFramesAreRead() {
         let plan = plan(stride(from: 0, to: 60, by: 0.7).map { $0 }, end: 60)
         #expect(plan.interval <= StreamTime(seconds: 3.001))
@@ -41,7 +41,7 @@ import TextSpotting
         #expect(passed(keys, by: every).count(where: { $0 }) == 20)
     }
 
-    /// Where key frames are too few, everything is decoded and a picture looked at now and then.
+    /// If there are too few key frames, everything is decoded and a picture is examined at intervals.
     @Test func whereKeyFramesAreTooFarApartPicturesAreSampled() {
         let terminal = plan([0.08], end: 6.56)
         #expect(terminal.interval == StreamTime(seconds: 3) && terminal.sentence.contains("for lack of key frames"))

@@ -7,7 +7,7 @@ import TextSpotting
     private func time(_ seconds: Double) -> StreamTime { StreamTime(seconds: seconds) }
     private func sound(_ seconds: Double) -> [UInt8] { [UInt8](repeating: 7, count: Int(48_000 * seconds) * 4) }
 
-    /// Where each piece begins and ends, and whether it is silence.
+    /// Returns where each piece begins and ends, and whether it is silence.
     private func told(_ pieces: [SoundSplice.Piece]) -> [String] {
         pieces.map {
             let kind = $0.bytes.first == 0 ? "silence" : "sound"
@@ -30,7 +30,7 @@ import TextSpotting
         var splice = SoundSplice()
         splice.begin(at: .zero)
         #expect(told(splice.add(sound(0.1), at: .zero)) == ["sound 0.0-0.1"])
-        // Rounded times make no gap.
+        // Rounded times cause no gap.
         #expect(told(splice.add(sound(0.1), at: time(0.112))) == ["sound 0.1-0.2"])
         #expect(told(splice.add(sound(0.1), at: time(0.188))) == ["sound 0.2-0.3"])
     }

@@ -8,7 +8,7 @@ import Threads
 @testable import Spotter
 
 @Suite(.timeLimit(.minutes(1))) struct SourceFramesTests {
-    /// Returns the result of one pull, on a thread of its own because it may wait without end.
+    /// Returns the result of one pull, on a separate thread because it may wait forever.
     private func pull(_ frames: SourceFrames) async throws -> String {
         try await DedicatedThread.run(named: "pull") {
             switch frames.pull(within: nil) {
@@ -40,7 +40,7 @@ import Threads
             if one != "nothing" { heard.append(one) }
         }
         #expect(heard == ["frame of 1", "frame of 1"])
-        // Whether the stream's end is the job's is for whoever opened the source to say.
+        // The code that opened the source decides whether the stream's end is the end of the job.
         let waiting = Task {
             while true {
                 let one = try await pull(frames)
@@ -79,7 +79,7 @@ import Threads
         // The bell has rung for the connection.
         #expect(try await pull(frames) == "nothing")
         let waiting = Task { try await pull(frames) }
-        // Nobody asked in the last second, but somebody waits.
+        // There was no query in the last second, but a task waits.
         try await Task.sleep(for: .milliseconds(1200))
         let wanted = try #require(frames.silence?.silent)
         #expect(wanted >= .seconds(1))

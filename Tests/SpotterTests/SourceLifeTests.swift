@@ -118,7 +118,7 @@ import TextSpotting
         }
         #expect(actions.prefix(7) == [0.5, 1, 2, 4, 8, 15, 15].map { .reopen(after: .seconds($0)) }[...])
         #expect(actions.last == .reopen(after: .seconds(15)) && life.recoveries == 20)
-        // From now on nothing comes any more.
+        // From now on no frame arrives.
         for _ in 0..<3 { #expect(life.lost(failure, held: .zero) == .reopen(after: .seconds(15))) }
         guard case .end = life.lost(failure, held: .zero) else {
             Issue.record("tries without success are not counted")
@@ -179,7 +179,7 @@ import TextSpotting
         for number in 1..<1000 {
             let pause = Duration.milliseconds(number == 1 ? 500 : 1000)
             #expect(life.lost(failure, held: .zero) == .reopen(after: pause))
-            // The same words each time, so that nobody is told a thousand times.
+            // The message is the same each time, so that it is not reported a thousand times.
             #expect(life.message == "The server went away. It is waited for.")
         }
         life = running(.exitingCamera)
@@ -192,7 +192,7 @@ import TextSpotting
 
     @Test func aCamerasFramesAreShownWhenTheyComeAtTheSourcesDistances() {
         var pacer = FramePacer()
-        // Each comes a little early or late by the program's own doing.
+        // Each frame arrives slightly early or late because of the program itself.
         let jitter = [0, 0.004, -0.003, 0.01, -0.01]
         let shown = jitter.enumerated().map { number, late in
             let running = 5 + Double(number) / 25

@@ -5,7 +5,7 @@ import Testing
 @Suite struct StallWatchTests {
     private let start = ContinuousClock.now
 
-    /// Looks once a second until it says so, or the time is over; what it says the second to be.
+    /// Checks once a second until it reports a stall, or the time is over; returns the second at which it does.
     private func stalls(_ watch: inout StallWatch, within seconds: Int, working share: Double) -> Int? {
         var work = Duration.zero
         for second in 0...seconds {

@@ -3,7 +3,7 @@ import TextSpotting
 
 @testable import Spotter
 
-/// Where labels must not stand in a copy of a recording.
+/// Places at which labels must not be drawn in a copy of a recording.
 @Suite struct TextRegionsTests {
     private func time(_ seconds: Double) -> StreamTime { StreamTime(seconds: seconds) }
     private let upper = Rect(x: 10, y: 20, width: 200, height: 16)

@@ -33,7 +33,7 @@ import TextSpotting
         return told.map { "\($0.line) \($0.start.seconds)-\($0.end.seconds)" }
     }
 
-    /// A caption in a box over a longer one, which comes back: it is as certain, and no part of the other.
+    /// A caption in a box over a longer one, which comes back: it is as certain as the other and not a part of it.
     @Test func aTextOverALongerOneIsALineOfItsOwn() {
         let long = "HER BROTHER FIXES CLOCKS"
         let lines = [
@@ -41,7 +41,7 @@ import TextSpotting
         ]
         #expect(told(lines) == ["\(long) 0.0-4.0", "NO WAY 1.0-3.0"])
         #expect(told([lines[0], Self.line(2, "YES", 1, 3, x: 180, score: 0.98)]).count == 2)
-        // A part of it that was misread is none.
+        // A misread part of it is not a line.
         #expect(told([lines[0], Self.line(2, "BRATHEP", 1, 3, x: 140, score: 0.98)]) == ["\(long) 0.0-4.0"])
     }
 
@@ -74,7 +74,8 @@ import TextSpotting
     }
 
     @Test(arguments: [
-        // Gone for longer than the blink of an eye; at another place at the same time; beside each other; other words.
+        // These were gone for longer than a blink, at another place at the same time, beside each other, or had other
+        // words.
         [line(1, "STARRING", 0, 2), line(2, "STARRING", 3, 4)],
         [line(1, "EXIT", 0, 4), line(2, "EXIT", 0, 4, y: 300)],
         [line(1, "B", 0, 4, x: 500), line(2, "ABCD", 0, 4)],
@@ -87,7 +88,7 @@ import TextSpotting
 
     // MARK: One text at a place
 
-    /// A line of which it is known when it was read, and where it came from and went to.
+    /// Returns a line with the frames in which it was read, and the places from which and to which it moved.
     private static func read(
         _ id: Int, _ text: String, _ start: Double, _ end: Double, read: ClosedRange<Double>, from: Double = 100,
         to: Double = 100, x: Double = 100, score: Double = 0.99
@@ -101,7 +102,8 @@ import TextSpotting
     }
 
     @Test(arguments: [
-        // Half faded; disturbed by what moves behind it; a state of which the last letter was taken for another; nothing of its own.
+        // These are half faded; disturbed by motion behind them; a state whose last letter was misread; or nothing
+        // separate.
         [
             read(1, "Most of t#hese brds", 0, 0.2, read: 0...0, score: 0.88),
             read(2, "Most of these birds", 0.2, 4, read: 0.2...4),
@@ -144,7 +146,7 @@ import TextSpotting
         #expect(told(lines).count == 2)
     }
 
-    /// Pictures showed that the second is another text, in whose place nothing is joined with the first again.
+    /// Pictures showed that the second is another text, so nothing is joined across it with the first again.
     @Test func whatPicturesShowToBeAnotherTextIsTwo() {
         var lines = [
             Self.read(1, "What?", 1, 2, read: 1...1.8), Self.read(2, "What? No!", 2, 2.4, read: 2...2.2),
@@ -156,12 +158,12 @@ import TextSpotting
             lines[index].course?.replaced = index > 0 ? [index] : []
         }
         #expect(told(lines) == ["What? 1.0-2.0", "What? No! 2.0-2.4", "What? 2.4-4.0"])
-        // With nothing in between it is one that blinked; half a second later it is said again.
+        // With nothing in between it blinked; half a second later it is a new line.
         #expect(told([Self.line(1, "OK.", 1, 2), Self.line(2, "OK.", 2.4, 3)]) == ["OK. 1.0-3.0"])
         #expect(told([Self.line(1, "OK.", 13, 15), Self.line(2, "OK.", 15.5, 17.5)]).count == 2)
     }
 
-    /// The first was lost from sight before another text came: until then what is read there is the same.
+    /// The first was lost before another text came: until then the text read there is the same.
     @Test func whatCameBeforeTheOtherTextIsTheSame() {
         var lines = [
             Self.read(1, "It was buil", 1, 2, read: 1...1.5), Self.read(2, "It was bui", 2, 3, read: 2...3),
@@ -172,7 +174,7 @@ import TextSpotting
         #expect(told(lines) == ["It was buil 1.0-3.0", "It 3.0-4.0"])
     }
 
-    /// Between two readings of the same letters nothing stood, whatever one of them was joined with.
+    /// Between two readings of the same letters there was nothing, whatever one of them was joined with.
     @Test func theSameLettersWithNothingInBetweenAreOne() {
         for second in [2.0, 1.2] {
             var lines = [
@@ -202,7 +204,7 @@ import TextSpotting
             ])
     }
 
-    /// The lower line moves up when the next one comes: they were never at one place at one time.
+    /// The lower line moves up when the next one appears: they were never at one place at the same time.
     @Test func linesThatRollUpKeepTheirTimes() {
         let rolling = [
             Self.read(1, "The museum opens at nine", 0, 3.2, read: 0...0.4, from: 130, to: 100),

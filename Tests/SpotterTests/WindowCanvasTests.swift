@@ -49,7 +49,7 @@ import TextSpotting
         let large = try #require(canvas.patches(on: frame(0, 3840, 2160)).first)
         #expect(small.height >= 15 && small.height <= 24, "\(small.height)")
         #expect(large.height >= 30 && large.height <= 70, "\(large.height)")
-        // A window that enlarges what comes to it by three.
+        // A window that enlarges its frames by three.
         var scaled = frame(0, 640, 360)
         scaled.scale = 3
         let inside = try #require(canvas.patches(on: scaled).first)

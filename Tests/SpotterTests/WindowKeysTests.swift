@@ -6,7 +6,7 @@ import TextSpotting
 
 @testable import Spotter
 
-/// Keys beyond the line that a word is typed on, and clicks.
+/// Keys other than those of the line on which a word is typed, and clicks.
 @Suite struct WindowKeysTests {
     @Test func arrowsBringEarlierSearchesBack() {
         var prompt = SearchPrompt()
@@ -79,7 +79,7 @@ import TextSpotting
         #expect(TextPicker.searchable(String(repeating: "a", count: 500))?.count ?? 0 <= 80)
     }
 
-    /// Nothing is drawn there, so that nobody sees that a word is being typed, or that the picture counts as stopped.
+    /// Nothing is drawn there, so it is not visible that a word is being typed, or that the picture counts as stopped.
     @Test func whereWhatIsFoundIsHiddenKeysCannotShowIt() throws {
         let keys: [String: Bool] = ["space": false, "s": false, "a": false, "h": false, "q": true, "f": true]
         for (key, isForHiding) in keys {
