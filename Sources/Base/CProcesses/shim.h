@@ -7,7 +7,7 @@
 
 // <unistd.h> declares it only with _GNU_SOURCE; pipe2(2).
 extern int pipe2(int ends[2], int flags);
-// So does <sched.h>; sched_setaffinity(2).
+// <sched.h> declares it only with _GNU_SOURCE; sched_setaffinity(2).
 extern int sched_getaffinity(pid_t process, size_t size, cpu_set_t *processors);
 
 #endif

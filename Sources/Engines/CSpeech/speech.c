@@ -61,7 +61,7 @@ struct fg_heard {
     void *first, *next;
 };
 
-/// Writes why a call failed; returns 0 if it did not.
+/// Writes the reason a call failed; returns 0 if it did not.
 static int failed(const fg_speech *speech, void *status, char *message, size_t capacity) {
     if (!status) return 0;
     const char *(*text)(void *) = (const char *(*)(void *))speech->api[get_error_message];
@@ -114,7 +114,7 @@ static int prepare(fg_speech *speech, const char *encoder, const char *decoder, 
     TRY(set_log_severity, speech->options, 3);
     TRY(set_intra_op_threads, speech->options, threads);
     TRY(set_inter_op_threads, speech->options, 1);
-    // Memory that is saved for the next time is never used here.
+    // Memory that the runtime keeps for later calls is never used here.
     TRY(disable_cpu_mem_arena, speech->options);
     TRY(disable_mem_pattern, speech->options);
     TRY(create_cpu_memory_info, 0, 0, &speech->memory);
@@ -138,7 +138,7 @@ fg_speech *fg_speech_open(const char *runtime, const char *encoder, const char *
     // A function pointer out of a pointer to data: not ISO C, but what POSIX asks of dlsym's result.
     const void *(*base)(void) = NULL;
     *(void **)&base = dlsym(library, "OrtGetApiBase");
-    // The base has two functions, of which the first gives the table of a version.
+    // The base has two functions, of which the first returns the table of a version.
     const function *table = base ? (const function *)((const void *(*const *)(uint32_t))base())[0](version) : NULL;
     fg_speech *speech = table ? calloc(1, sizeof *speech) : NULL;
     if (!speech) {
@@ -147,7 +147,7 @@ fg_speech *fg_speech_open(const char *runtime, const char *encoder, const char *
     }
     speech->api = table;
     if (prepare(speech, encoder, decoder, threads, message, capacity) == 0) return speech;
-    // The process ends soon, which frees all of it.
+    // The process ends soon, which frees everything.
     free(speech);
     return NULL;
 }

@@ -19,7 +19,7 @@ void stay_on_this_thread() {
     (void)done;
 }
 
-// Runs `body`, turning whatever it throws into -1: an exception must not reach the caller, which is not C++.
+// Runs `body`, and returns -1 for anything that it throws: an exception must not reach the caller, which is not C++.
 template <typename Body> int guarded(Body body) noexcept {
     try {
         stay_on_this_thread();
@@ -125,7 +125,7 @@ extern "C" int fg_resize_to_planes(fg_picture_t picture, fg_normalization_t norm
         if (picture.width == width && picture.height == height) {
             return write_planes(source, normalization, static_cast<size_t>(width), planes);
         }
-        // Averaging keeps thin strokes when much is thrown away; up to a half, bilinear does at a fraction of the time.
+        // Averaging keeps thin strokes when reducing a lot; down to a half, bilinear scaling keeps them in a fraction of the time.
         const bool shrinks = 2 * width < picture.width || 2 * height < picture.height;
         cv::Mat scaled;
         cv::resize(source, scaled, cv::Size(width, height), 0, 0, shrinks ? cv::INTER_AREA : cv::INTER_LINEAR);

@@ -21,7 +21,7 @@ static const GDBusConnectionFlags fgst_message_bus_client =
 static const GDBusSignalFlags fgst_no_signal_flags = G_DBUS_SIGNAL_FLAGS_NONE;
 static const GDBusCallFlags fgst_no_call_flags = G_DBUS_CALL_FLAGS_NONE;
 
-// Cast macros. Each returns NULL where the object is not of the type, without GLib's warning.
+// Cast macros. Each returns NULL if the object is not of the type, without GLib's warning.
 static inline GstBin *fgst_as_bin(gpointer object) { return GST_IS_BIN(object) ? GST_BIN_CAST(object) : NULL; }
 static inline GstElement *fgst_as_element(gpointer object) { return GST_IS_ELEMENT(object) ? GST_ELEMENT_CAST(object) : NULL; }
 static inline GstAppSink *fgst_as_app_sink(gpointer object) { return GST_IS_APP_SINK(object) ? (GstAppSink *)object : NULL; }
@@ -29,7 +29,7 @@ static inline GstAppSrc *fgst_as_app_src(gpointer object) { return GST_IS_APP_SR
 static inline GstURIHandler *fgst_as_uri_handler(gpointer object) { return GST_IS_URI_HANDLER(object) ? GST_URI_HANDLER(object) : NULL; }
 static inline GstPipeline *fgst_as_pipeline(gpointer object) { return GST_IS_PIPELINE(object) ? GST_PIPELINE_CAST(object) : NULL; }
 
-// G_OBJECT_GET_CLASS: the description of a property, or NULL where the object has none of that name.
+// G_OBJECT_GET_CLASS: the description of a property, or NULL if the object has none of that name.
 static inline GParamSpec *fgst_property(gpointer object, const char *name) {
     return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name);
 }
@@ -46,7 +46,7 @@ static inline GstStructure *fgst_take_structure(gpointer object, const char *nam
     g_object_get(object, name, &value, NULL);
     return value;
 }
-// The property as GStreamer writes it in a description, newly allocated; NULL where it cannot be read or written so.
+// The property as GStreamer writes it in a description, newly allocated; NULL if it cannot be read or written like that.
 static inline char *fgst_take_property_text(gpointer object, const char *name) {
     GParamSpec *description = fgst_property(object, name);
     if (!description || !(description->flags & G_PARAM_READABLE)) return NULL;
@@ -86,11 +86,11 @@ static inline GstElement *fgst_message_element(GstMessage *message) { return fgs
 // gst_buffer_make_writable and gst_caps_unref are macros over mini objects.
 static inline GstBuffer *fgst_buffer_make_writable(GstBuffer *buffer) { return gst_buffer_make_writable(buffer); }
 
-// GST_VIDEO_FORMAT_INFO_* macros that the conversion asks for.
+// GST_VIDEO_FORMAT_INFO_* macros that the conversion needs.
 static inline gboolean fgst_format_is_yuv(const GstVideoFormatInfo *format) { return GST_VIDEO_FORMAT_INFO_IS_YUV(format); }
 static inline gboolean fgst_format_is_gray(const GstVideoFormatInfo *format) { return GST_VIDEO_FORMAT_INFO_IS_GRAY(format); }
 static inline gboolean fgst_format_is_tiled(const GstVideoFormatInfo *format) { return GST_VIDEO_FORMAT_INFO_IS_TILED(format); }
-// Whether each number of a pixel is a byte of its own, in rows that can be counted out.
+// Whether each component of a pixel is a separate byte, in rows that can be counted.
 static inline gboolean fgst_format_is_plain(const GstVideoFormatInfo *format) {
     if (GST_VIDEO_FORMAT_INFO_IS_TILED(format) || GST_VIDEO_FORMAT_INFO_IS_COMPLEX(format) || GST_VIDEO_FORMAT_INFO_HAS_PALETTE(format)) return FALSE;
     for (guint index = 0; index < GST_VIDEO_FORMAT_INFO_N_COMPONENTS(format); index++) {
@@ -130,7 +130,7 @@ static inline gpointer fgst_class_of(gpointer object) { return ((GTypeInstance *
 static inline GParamSpec *fgst_class_property(gpointer object_class, const char *name) {
     return g_object_class_find_property(G_OBJECT_CLASS(object_class), name);
 }
-// Whether a property's value is a number of any kind: then it is no text.
+// Whether a property's value is a number of any kind, and so not text.
 static inline gboolean fgst_is_number(GParamSpec *description) {
     switch (G_TYPE_FUNDAMENTAL(description->value_type)) {
     case G_TYPE_BOOLEAN: case G_TYPE_CHAR: case G_TYPE_UCHAR: case G_TYPE_INT: case G_TYPE_UINT: case G_TYPE_LONG: case G_TYPE_ULONG:
@@ -155,7 +155,7 @@ static inline guint64 fgst_context_number(GstElement *element, const char *type)
     return number;
 }
 
-// g_object_get is variadic. The value is newly allocated; NULL where the object has no such property of that type.
+// g_object_get is variadic. The value is newly allocated; NULL if the object has no such property of that type.
 static inline char *fgst_take_string(gpointer object, const char *name) {
     GParamSpec *description = fgst_property(object, name);
     char *value = NULL;
@@ -168,7 +168,7 @@ static inline GUri *fgst_take_uri(gpointer object, const char *name) {
     if (description && description->value_type == G_TYPE_URI) g_object_get(object, name, &value, NULL);
     return value;
 }
-// Casts of GIO. Each returns NULL where the object is not of the type.
+// Casts of GIO. Each returns NULL if the object is not of the type.
 static inline GSocketConnection *fgst_as_connection(gpointer object) { return G_IS_SOCKET_CONNECTION(object) ? (GSocketConnection *)object : NULL; }
 static inline GNetworkAddress *fgst_as_network_address(gpointer object) { return G_IS_NETWORK_ADDRESS(object) ? (GNetworkAddress *)object : NULL; }
 static inline GInetSocketAddress *fgst_as_inet_address(gpointer object) { return G_IS_INET_SOCKET_ADDRESS(object) ? (GInetSocketAddress *)object : NULL; }
@@ -193,8 +193,8 @@ static inline void fgst_has_no_duration(GstPad *pad) {
     gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, fgst_answer_no_duration, NULL, NULL);
 }
 
-// Has a pad answer who asks how frames are to lie in memory: as the decoder has them, with what it needs around them. Decoders of libav
-// write into such frames at once only where a pool is offered as well.
+// Makes a pad answer allocation queries: frames may be laid out as the decoder has them, with the padding that it needs. Decoders of
+// libav write directly into such frames only if a pool is offered as well.
 static inline GstPadProbeReturn fgst_answer_any_layout(GstPad *pad, GstPadProbeInfo *info, gpointer unused) {
     GstQuery *query = GST_PAD_PROBE_INFO_QUERY(info);
     if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
@@ -223,7 +223,7 @@ static inline void fgst_on_pad_added(GstElement *element, void (*added)(GstEleme
 }
 // A factory is a plugin's feature. The name is the factory's.
 static inline const char *fgst_factory_name(gpointer factory) { return GST_OBJECT_NAME(factory); }
-// A reference that keeps its type.
+// Adds a reference; the result keeps its type.
 static inline GstPad *fgst_ref_pad(GstPad *pad) { return (GstPad *)gst_object_ref(pad); }
 
 // glibc's own; Swift's module for it leaves malloc.h out, and other C libraries do not have it.

@@ -38,7 +38,7 @@ fg_overlay *fg_overlay_open(const char *name, char *message, size_t capacity) {
     int width = DisplayWidth(display, DefaultScreen(display)), height = DisplayHeight(display, DefaultScreen(display));
     for (int i = 0; i < fg_overlay_layers; i++) {
         overlay->layers[i] = make_window(display, width, height, 0);
-        // No input: clicks go to what is below.
+        // The window takes no input, so clicks go to the window below.
         XShapeCombineRectangles(display, overlay->layers[i], ShapeInput, 0, 0, NULL, 0, ShapeSet, Unsorted);
         XStoreName(display, overlay->layers[i], "framegrep boxes");
     }
@@ -89,7 +89,7 @@ void fg_overlay_show_bar(fg_overlay *overlay, fg_rect place, const uint8_t *pixe
     GC context = XCreateGC(display, drawn, 0, NULL);
     XPutImage(display, drawn, context, image, 0, 0, 0, 0, width, height);
     XFreeGC(display, context);
-    // The pixels are the caller's.
+    // The caller owns the pixels.
     image->data = NULL;
     XDestroyImage(image);
     XMoveResizeWindow(display, overlay->bar, place.x, place.y, width, height);
@@ -110,7 +110,7 @@ void fg_overlay_raise(fg_overlay *overlay) {
 }
 
 void fg_overlay_focus(fg_overlay *overlay) {
-    // Only a window that is visible by now can have the keys.
+    // Only a visible window can have the focus.
     XSync(overlay->display, False);
     XSetInputFocus(overlay->display, overlay->bar, RevertToPointerRoot, CurrentTime);
     XFlush(overlay->display);

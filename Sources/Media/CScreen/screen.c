@@ -1,8 +1,8 @@
 // The picture of the desktop without our own windows.
 //
-// Each window's contents are in a pixmap of its own (Composite). They are laid over each other again in a pixmap of ours (Render), in the
-// order in which they stand and without the windows that are left out, only where something was drawn (Damage), and that part comes over
-// (MIT-SHM where the server shares memory with us).
+// Each window's contents are in a separate pixmap (Composite). They are composed in a pixmap of ours (Render), in stacking order and
+// without the windows that are left out, only where something was drawn (Damage), and that part is transferred (with MIT-SHM if the
+// server shares memory with us).
 // For strcasestr.
 #define _GNU_SOURCE
 #include "CScreen.h"
@@ -91,7 +91,7 @@ static void share_memory(fg_screen *screen) {
         screen->has_shared = XShmAttach(screen->display, &screen->shared);
         XSync(screen->display, False);
     }
-    // Gone as soon as both of us are.
+    // The memory is removed as soon as neither side uses it.
     shmctl(screen->shared.shmid, IPC_RMID, NULL);
 }
 
@@ -165,7 +165,7 @@ int fg_screen_monitors(fg_screen *screen, fg_rect *places, int capacity) {
     XRRMonitorInfo *monitors = XRRGetMonitors(screen->display, screen->root, True, &count);
     if (!monitors) return 0;
     int written = 0;
-    // The primary one is number 1.
+    // The primary monitor is number 1.
     for (int primary = 1; primary >= 0; primary--) {
         for (int i = 0; i < count; i++) {
             if (!!monitors[i].primary != primary || written >= capacity) continue;
@@ -203,7 +203,7 @@ static Window find_title(fg_screen *screen, Window parent, const char *title, in
         if (is_excluded(screen, children[i]) || !XGetWindowAttributes(screen->display, children[i], &attributes)) continue;
         if (attributes.map_state != IsViewable) continue;
         if (has_title(screen, children[i], title)) found = children[i];
-        // A window manager's frame has the window in it.
+        // A window manager's frame contains the window.
         else if (depth > 0) found = find_title(screen, children[i], title, depth - 1);
     }
     if (children) XFree(children);
@@ -244,7 +244,7 @@ static void hear(fg_screen *screen, const XEvent *event) {
     switch (event->type) {
     case MapNotify:
         id = event->xmap.window;
-        // Its contents are in another pixmap than before.
+        // Its contents are now in another pixmap.
         if ((window = known(screen, id))) window->is_new = 1;
         break;
     case ConfigureNotify: id = event->xconfigure.window; break;
@@ -311,7 +311,7 @@ static void adopt(fg_screen *screen, window_t *now, Window id, const XWindowAttr
     now->is_shaped = bounding;
 }
 
-/// Asks the server which windows there are.
+/// Queries the server for its windows.
 static void list_windows(fg_screen *screen) {
     Window root, parent, *children = NULL;
     unsigned count = 0;
@@ -325,7 +325,7 @@ static void list_windows(fg_screen *screen) {
         if (attributes.map_state != IsViewable || attributes.class != InputOutput) continue;
         window_t *before = known(screen, children[i]);
         int rank = before ? (int)(before - screen->windows) : last;
-        // A window that was above one that is now above it.
+        // This window was above one that is now above it.
         int is_moved = before && rank < last;
         adopt(screen, &now[kept], children[i], &attributes, before);
         if (is_moved) add_dirt(screen, now[kept].place);
@@ -346,7 +346,7 @@ static void list_windows(fg_screen *screen) {
     free(now);
 }
 
-/// Composes the windows again where something changed.
+/// Composes the changed parts of the windows again.
 static void compose(fg_screen *screen) {
     XserverRegion part = XFixesCreateRegion(screen->display, NULL, 0);
     for (int i = 0; i < screen->count; i++) {
@@ -381,7 +381,7 @@ static void compose(fg_screen *screen) {
 
 // MARK: The pixels
 
-/// A rectangle's common part with another; empty if it has no size.
+/// Returns the intersection of two rectangles; it is empty if it has no size.
 static fg_rect common(fg_rect a, fg_rect b) {
     int left = a.x > b.x ? a.x : b.x, top = a.y > b.y ? a.y : b.y;
     int right = a.x + a.width < b.x + b.width ? a.x + a.width : b.x + b.width;
@@ -389,7 +389,7 @@ static fg_rect common(fg_rect a, fg_rect b) {
     return (fg_rect){left, top, right > left ? right - left : 0, bottom > top ? bottom - top : 0};
 }
 
-/// Copies a row of pixels, and marks the tiles in which one is another than before.
+/// Copies a row of pixels, and marks the tiles in which one has changed.
 static int copy_row(const uint8_t *from, uint8_t *to, int channels, int x, int width, uint8_t *tiles, int side) {
     int changed = 0;
     for (int i = 0; i < width; i++, from += 4, to += channels) {
@@ -422,7 +422,7 @@ static int fetch(fg_screen *screen, fg_rect part, fg_rect area, int channels, ui
             image->data = NULL;
             XDestroyImage(image);
             image = NULL;
-            // A server on another machine, or in another container.
+            // The server is on another machine, or in another container.
             screen->has_shared = 0;
         }
     }

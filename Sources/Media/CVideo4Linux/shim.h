@@ -8,7 +8,7 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 
-// ioctl is variadic. A call that a signal interrupts is made again. Returns 0, or the error's number.
+// ioctl is variadic. A call that a signal interrupts is repeated. Returns 0, or the error's number.
 static inline int fv4l_control(int descriptor, unsigned long request, void *argument) {
     int result;
     do result = ioctl(descriptor, request, argument);

@@ -1,4 +1,4 @@
-// The X window system for Swift, and what xkbcommon knows of keys: their names, their text, what Compose makes of them.
+// The X window system for Swift, and xkbcommon for keys: their names, their text and Compose sequences.
 #ifndef FRAMEGREP_CX11_H
 #define FRAMEGREP_CX11_H
 
@@ -19,7 +19,7 @@ static inline int fx11_screen_height(Display *display) { return DisplayHeight(di
 static inline Atom fx11_atom_type(void) { return XA_ATOM; }
 static inline Atom fx11_window_type(void) { return XA_WINDOW; }
 
-// Says to who asked for a selection that it is there, or (property 0) that it is not. A union that Swift sees as bytes.
+// Tells the requestor of a selection that it is there, or (property 0) that it is not. The event is a union that Swift sees as bytes.
 static inline void fx11_answer_selection(Display *display, const XSelectionRequestEvent *request, Atom property) {
     XEvent event = {0};
     event.xselection.type = SelectionNotify;

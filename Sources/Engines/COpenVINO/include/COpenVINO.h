@@ -45,7 +45,7 @@ typedef struct {
     size_t size;
 } ov_available_devices_t;
 
-// Both point at text of the caller; the library copies it during the call.
+// Both point to text owned by the caller; the library copies it during the call.
 typedef struct {
     const char *key;
     const void *value;
@@ -104,7 +104,7 @@ int fg_openvino_open(const char *path, fg_openvino_t *table, char *message, size
 // Calls `core_set_property`, which Swift cannot: it is variadic.
 ov_status_t fg_openvino_set_property(const fg_openvino_t *table, const ov_core_t *core, const char *device, ov_property_t property);
 
-// Gives memory that was freed back to the system (malloc_trim(3)); takes some milliseconds.
+// Returns freed memory to the system (malloc_trim(3)); takes some milliseconds.
 void fg_openvino_return_free_memory(void);
 
 // Creates a file in memory, without a name; -1 if the system cannot. The caller closes it.

@@ -6,15 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// An encoder of sound and a decoder that writes pieces of words. Used by one thread at a time.
+/// An encoder of sound and a decoder that writes word pieces. Used by one thread at a time.
 typedef struct fg_speech fg_speech;
-/// The sound that was heard, and what was written of it so far.
+/// The sound that was heard, and the pieces written for it so far.
 typedef struct fg_heard fg_heard;
 
 /// Opens the runtime's library and the two networks. Returns NULL with a reason in `message` if that fails.
 fg_speech *fg_speech_open(const char *runtime, const char *encoder, const char *decoder, int threads, char *message, size_t capacity);
 
-/// Hears sound: one channel, 16000 samples a second, -1 to 1. `begin` is the piece that begins every run. The likelihood of each piece after it
+/// Encodes sound: one channel, 16000 samples a second, -1 to 1. `begin` is the piece that begins every run. The likelihood of each piece after it
 /// is in `*first`: logarithms up to a constant, `fg_speech_pieces` numbers, owned by the result. Returns NULL with a reason if that fails.
 fg_heard *fg_speech_hear(
     fg_speech *speech, const float *samples, size_t count, int64_t begin, const float **first, char *message, size_t capacity);
@@ -29,7 +29,7 @@ const float *fg_speech_go_on(
     fg_speech *speech, fg_heard *heard, const int32_t *parents, const int64_t *ids, size_t count, size_t length, char *message,
     size_t capacity);
 
-/// Returns free memory to the system, because nothing is heard for a while.
+/// Returns free memory to the system, because nothing will be recognized for a while.
 void fg_speech_rest(void);
 
 void fg_heard_free(fg_speech *speech, fg_heard *heard);

@@ -21,7 +21,7 @@ typedef struct {
     int32_t channels;
 } fg_picture_t;
 
-// How a sample becomes a number: sample * factor + offset, for red, green and blue.
+// The conversion of a sample to a number: sample * factor + offset, for red, green and blue.
 typedef struct {
     float factor[3];
     float offset[3];
