@@ -4,13 +4,14 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// Segments of which the catalog knows nothing: what only they have is not lost, and nothing that was taken out comes back.
+/// Segments that the catalog does not know: recordings that only they have are not lost, and removed ones do not come
+/// back.
 @Suite struct AdoptionTests {
     private let folder = IndexTestFolder()
 
     /// Writes a segment that no catalog knows.
     ///
-    /// - Parameter number: of those with a higher one the name says that they were written later.
+    /// - Parameter number: segments with a higher number in their names were written later.
     /// - Returns: its path.
     @discardableResult
     private func write(_ lines: [String], of source: IndexedSource, number: Int) throws -> String {
@@ -24,7 +25,7 @@ import TextSpotting
         return path
     }
 
-    /// As a program left it that was killed while it made a lost catalog anew.
+    /// This is the state that a program leaves if it is killed while it rebuilds a lost catalog.
     @Test func anEmptyCatalogCostsNoSegment() throws {
         do {
             let index = try TextIndex.forWriting(try folder.folder())
@@ -62,8 +63,8 @@ import TextSpotting
         #expect(try folder.folder().segmentFiles().count == 2)
     }
 
-    /// Two readings of one recording, of which the catalog knew the later one, or that of the file as it is: so does a new catalog, and not
-    /// as chance has it.
+    /// Of two readings of one recording, the catalog knew the later one, or that of the current file: a rebuilt catalog
+    /// does too, and not by chance.
     @Test(arguments: [true, false])
     func ofTwoReadingsTheRightOneIsTaken(firstFits: Bool) throws {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)

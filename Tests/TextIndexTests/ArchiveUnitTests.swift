@@ -16,7 +16,7 @@ import TextSpotting
             reading: reading(grid), first: 5)
     }
 
-    /// A rest shorter than a tenth of a unit is no unit of its own.
+    /// A rest shorter than a tenth of a unit is not a separate unit.
     @Test(arguments: [(10.0, 1), (1800, 1), (1979, 1), (1981, 2), (3600, 2), (7200.04, 4), (86_400, 48)])
     func theGridDependsOnTheLengthAlone(seconds: Double, count: Int) {
         let units = units(seconds)
@@ -29,7 +29,7 @@ import TextSpotting
 
     @Test func whatHasNoLengthIsOneUnit() { #expect(units(nil).count == 1) }
 
-    /// A result is called the same in a plan that grew, and otherwise when it would hold something else.
+    /// A result has the same name in a plan that grew, and another one if it would contain something else.
     @Test func namesSayWhatIsInThem() throws {
         let unit = units(7200)[1]
         var other = unit
@@ -50,7 +50,7 @@ import TextSpotting
 }
 
 @Suite struct IndexDigestTests {
-    /// A catalog that was lost is made anew with all recordings.
+    /// A lost catalog is rebuilt with all recordings.
     @Test func aLostCatalogIsMadeAnewWhole() throws {
         let folder = IndexTestFolder()
         let names = ["one", "two", "three"]
@@ -65,7 +65,8 @@ import TextSpotting
         #expect(try index.found("EXIT").keys.sorted() == names.sorted())
     }
 
-    /// The same content in another order, in other segments and under other numbers has the same digest; another does not.
+    /// The same content in another order, in other segments and with other numbers has the same digest; other content
+    /// does not.
     @Test func orderAndSegmentsMakeNoDifference() throws {
         let names = (0..<10).map { "recording \($0)" }
         func build(_ names: [String], _ word: String = "same", merged: Bool) throws -> String {

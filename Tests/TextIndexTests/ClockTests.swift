@@ -6,7 +6,7 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// Clocks in the picture: what is taken for one, and what becomes of it.
+/// Clocks in the picture: which lines count as one, and how they are stored.
 @Suite struct ClockTests {
     private let folder = IndexTestFolder()
 
@@ -18,7 +18,7 @@ import TextSpotting
             ("2026年11月20日 星期五 14:05:33", 20_777, 50_733), ("20 Nov 2026 12:00:00 AM", 20_777, 0),
             ("Nov 20, 2026 Fri 23:59:59", 20_777, 86_399), ("14:05:33.120 2O26-11-20", 20_777, 50_733),
             ("2026-11-20T14:05:33Z", 20_777, 50_733), ("12:30:00 PM 2026-11-20", 20_777, 45_000),
-            // Day and month could be either: nobody knows the date.
+            // Day and month could be in either order, so the date is unknown.
             ("11/12/2026 14:05:33", nil, 50_733), ("14:05:33", nil, 50_733), ("REC 1:02:03", nil, 3_723),
         ] as [(String, Int?, Int)])
     func aClockIsRead(text: String, day: Int?, second: Int) throws {
@@ -46,7 +46,8 @@ import TextSpotting
             first: time, last: time)
     }
 
-    /// A clock from 14:05:30 on, read 0.1 s after each of its seconds began; its first second begins 0.4 s after the recording.
+    /// Returns a clock from 14:05:30 on, read 0.1 s after each of its seconds began; its first second begins 0.4 s
+    /// after the recording.
     private func clock(_ seconds: Range<Int>, jump: Int = 0, pace: Int = 1, y: Double = 10) -> [ClockFinder.Shown] {
         seconds.map { second in
             let value = 50_730 + pace * second + jump
@@ -59,7 +60,7 @@ import TextSpotting
     @Test func aClockIsOneTrack() throws {
         var lines = clock(0..<60)
         lines += [shown("EXIT 12", at: 3, y: 200), shown("2026-11-20 10:00:00 was the day", at: 4, y: 300)]
-        // Misread: a wrong number, and what is no time any more.
+        // Misread: a wrong number, and text that is not a time.
         lines[20] = shown("2026-11-20 14:09:50 CAM 01", at: 20.5)
         lines[30] = shown("2026-11-20 14:06:0 01", at: 30.5)
         let found = try #require(ClockFinder.find(in: lines))
@@ -76,12 +77,12 @@ import TextSpotting
         #expect(ClockFinder.find(in: still) == nil)
         #expect(ClockFinder.find(in: clock(0..<60, pace: 2)) == nil)
         #expect(ClockFinder.find(in: clock(0..<3)) == nil)
-        // The last line of a log: the time is right, but what stands there is not the same.
+        // The last line of a log: the time is right, but the other text changes.
         let log = clock(0..<60).enumerated().map { number, line in
             shown(line.words[0...1].joined(separator: " ") + " request \(number * 7919) done", at: line.first)
         }
         #expect(ClockFinder.find(in: log) == nil)
-        // Two that differ: nobody knows which is right.
+        // Two clocks that differ: it is unknown which is right.
         #expect(ClockFinder.find(in: clock(0..<60) + clock(0..<60, jump: 300, y: 400)) == nil)
     }
 
@@ -112,7 +113,7 @@ import TextSpotting
 
     // MARK: In the index
 
-    /// It is found by what it shows, in a new catalog too, and nothing of it is false.
+    /// It is found by its times, in a rebuilt catalog too, without false results.
     @Test func aClockIsFoundByWhatItShows() throws {
         let index = try TextIndex.forWriting(try folder.folder())
         var part = Lines.part((0..<60).map { _ in Lines.line("EXIT") })

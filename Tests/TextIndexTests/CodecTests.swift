@@ -31,7 +31,7 @@ import TextSpotting
         }
     }
 
-    /// A mark that joins the letter before it makes other letters of the text than were read.
+    /// A mark that joins the letter before it turns the text into other letters than were read.
     @Test func aLineThatWouldComeBackAsAnotherIsNotKept() {
         var line = Lines.line("GATE 12")
         #expect(LineCodec.canBeKept(line))
@@ -48,7 +48,7 @@ import TextSpotting
         #expect(back.words[1].quad == line.words[1].quad)
     }
 
-    /// Scores of what was misread, of what was read right and of what is not there are those of the evidence itself.
+    /// Scores of misread, correctly read and absent texts are those of the evidence itself.
     @Test func scoresComeBack() throws {
         let line = Lines.line("GALE BUBBLES EX1T", others: [2: ("T", 0.3), 14: ("I", 0.45)])
         let back = try roundTrip(line).line
@@ -63,7 +63,7 @@ import TextSpotting
         }
     }
 
-    /// A line of which no letter is doubtful takes few bytes besides its text.
+    /// A line without a doubtful letter takes few bytes besides its text.
     @Test func aSureLineIsSmall() throws {
         let recorded = RecordedLine(
             line: Lines.line("the quick brown fox jumps over the lazy dog"), steps: 0..<1,
@@ -71,7 +71,7 @@ import TextSpotting
         #expect(LineCodec.encode(recorded).count < 170)
     }
 
-    /// Bytes of a damaged file are refused, whatever they say; none of them makes the program fail.
+    /// The bytes of a damaged file are rejected, whatever they contain; none makes the program fail.
     @Test func damagedBytesAreRefusedOrRead() throws {
         let line = Lines.line("GATE 12 EXIT", others: [1: ("4", 0.2)])
         let knots = (0..<5).map { LinePath.Knot(frame: 4 * $0, x: Int32(80 * $0), y: 160, width: 160, height: 80) }
@@ -90,7 +90,7 @@ import TextSpotting
             var wrong = bytes
             for _ in 0..<3 { wrong[Int.random(in: wrong.indices, using: &random)] = UInt8.random(in: 0...255) }
             guard let line = try? LineCodec.decode(wrong, text: "GATE 12 EXIT") else { continue }
-            // Whatever it says now, it can be searched.
+            // Whatever it contains now, it can be searched.
             _ = Matcher(patterns: [try Pattern(text: "GATE")]).matches(in: line.line)
             _ = line.placed(in: 7)
         }
@@ -140,8 +140,8 @@ import TextSpotting
         #expect(path.place(of: word, in: 99).topLeft == Point(200, 40))
     }
 
-    /// As a terminal's prompt was read while it was typed: readings see a word's edges some pixels apart, and the far end of its
-    /// line does not move for that. It did, by a tenth of the way.
+    /// A terminal's prompt, read while it was typed: readings locate a word's edges some pixels apart, and the far end
+    /// of its line must not move for that. It once did, by a tenth of the distance.
     @Test func aFarWordStaysWhereItWasRead() {
         let path = LinePath(
             base: .init(frame: 65, x: 450, y: 357, width: 291, height: 108),
@@ -155,7 +155,7 @@ import TextSpotting
         }
     }
 
-    /// Text that comes nearer gets larger, at its far end too.
+    /// Text that comes nearer grows, at its far end too.
     @Test func aPathGrowsWithItsWord() {
         let path = LinePath(
             base: .init(frame: 0, x: 400, y: 400, width: 200, height: 80),

@@ -7,7 +7,7 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// Files of the index that are not as they were written: nothing crashes, nothing is believed, what is whole is found.
+/// Damaged files of the index: nothing crashes, nothing wrong is returned, and intact parts are found.
 @Suite struct DamageTests {
     private let folder = IndexTestFolder()
 
@@ -53,7 +53,7 @@ import TextSpotting
         { return false }
     }
 
-    /// Every bit that is turned is noticed by a check, or says nothing to anybody; and a search says so, or finds what it found.
+    /// A check notices every flipped bit that matters; a search reports it, or finds the same as before.
     @Test(arguments: ["segment", "catalog"])
     func noTurnedBitPassesUnnoticed(kind: String) throws {
         try filled(["a", "b"])
@@ -62,7 +62,7 @@ import TextSpotting
         let path = kind == "segment" ? try folder.segment() : folder.path + "/catalog.db"
         let good = try bytes(path)
         var random = SeededGenerator(seed: 27)
-        // The header, where each bit has a meaning, and anywhere.
+        // These are the header, where each bit has a meaning, and random places.
         let places =
             stride(from: 0, to: 800, by: 7).map { $0 }
             + (0..<80).map { _ in Int.random(in: 0..<good.count * 8, using: &random) }
@@ -81,7 +81,7 @@ import TextSpotting
         #expect(try isSound())
     }
 
-    /// Repair of any such index ends with one that is whole, and that has what was in the other segment.
+    /// Repairing any such index leaves an intact one with the contents of the other segment.
     @Test(arguments: ["segment", "catalog"])
     func whatIsDamagedIsMended(kind: String) throws {
         try filled(["a", "b"])
@@ -98,7 +98,7 @@ import TextSpotting
             try write(bad, to: path)
             let findings = try TextIndex.repair(try folder.folder())
             #expect(!findings.isEmpty, "bit \(place)")
-            // Nothing is deleted: a user decides.
+            // Nothing is deleted: the user decides.
             #expect(try findings.flatMap(\.aside).contains { try bytes($0) == bad }, "bit \(place)")
             #expect(try isSound(), "bit \(place)")
             #expect(try answer()?.found.isEmpty == false, "bit \(place)")
@@ -120,7 +120,8 @@ import TextSpotting
         #expect(try strange().isEmpty)
     }
 
-    /// A segment that replaces another is damage: what was there is not taken for searched, nor lost when segments are put together.
+    /// A segment replaced by another is damage: its recordings neither count as searched nor are lost when segments are
+    /// merged.
     @Test func anotherSegmentInAFilesPlaceIsDamage() throws {
         try filled(["a", "b"])
         let index = try folder.folder()
@@ -135,7 +136,7 @@ import TextSpotting
         #expect(try answer()?.found.count == 2)
     }
 
-    /// A pipe that stands in a file's place is damage like any other; nothing waits for somebody to write into it.
+    /// A pipe instead of a file is damage like any other; nothing waits for a writer.
     @Test(.timeLimit(.minutes(1)), arguments: ["segment", "catalog"])
     func aPipeInAFilesPlaceIsMended(kind: String) throws {
         try filled(["a", "b"])
@@ -147,7 +148,7 @@ import TextSpotting
         #expect(try isSound() && answer()?.found.isEmpty == false)
     }
 
-    /// A folder in a segment's place is damage too: the recordings are read anew, and what somebody has put there stays.
+    /// A folder instead of a segment is damage too: the recordings are read again, and the folder's contents stay.
     @Test func aFolderInAFilesPlaceIsMended() throws {
         try filled(["a", "b"])
         let path = try folder.segment()
@@ -160,8 +161,8 @@ import TextSpotting
         #expect(try bytes(path + "/note") == [1])
     }
 
-    /// Files without sums, as older programs wrote them, and bytes that no program wrote: what is damaged is told of or is read as what it
-    /// says, and nothing crashes.
+    /// Files without checksums, as older programs wrote them, and bytes that no program wrote: damage is reported or
+    /// the file is read as it is, and nothing crashes.
     @Test func nothingThatAnOldFileSaysCrashes() throws {
         try filled(["a", "b"])
         let path = try folder.segment()
@@ -193,7 +194,7 @@ import TextSpotting
         }
     }
 
-    /// An index of an older program is searched as it is, and gets its sums from the next one that writes.
+    /// An index of an older program is searched as it is, and gets its checksums from the next program that writes.
     @Test func anOlderIndexGetsItsSums() throws {
         try filled(["a"])
         try OldFile.make(of: folder.path + "/catalog.db", isCatalog: true)
@@ -217,7 +218,8 @@ import TextSpotting
         }
     }
 
-    /// One that cannot get its name, as where the disk is full, leaves nothing behind. A folder in its place stands for that.
+    /// A segment that cannot be renamed, as on a full disk, leaves nothing behind. A folder under its name simulates
+    /// that.
     @Test func whatCannotBeWrittenIsNotLeftThere() throws {
         let path = folder.path + "/one.fgi"
         try FileManager.default.createDirectory(atPath: path + "/full", withIntermediateDirectories: true)
@@ -228,7 +230,7 @@ import TextSpotting
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["one.fgi"])
     }
 
-    /// A large segment is written in many goes, of which SQLite writes some before the file's first page.
+    /// A large segment is written in many steps, some of which SQLite writes before the file's first page.
     @Test func aLargeSegmentIsWhole() throws {
         let index = try TextIndex.forWriting(try folder.folder())
         let lines = (0..<24_000).map { Lines.line("line \($0 * 7919) of many \($0)") }
@@ -261,18 +263,18 @@ import TextSpotting
             try write(bad, to: path)
             #expect(try UnitResult.isWhole(unit, in: folder.path) == false, "\(bad.count) bytes")
         }
-        // One whole file under another one's name.
+        // An intact file under another one's name.
         var other = unit
         other.input = "/b.mp4"
         try write(good, to: folder.path + "/" + other.fileName)
         #expect(try UnitResult.isWhole(other, in: folder.path) == false)
-        // One of a program before there were sums.
+        // A file of a program from before checksums.
         try write(good, to: path)
         try OldFile.make(of: path, isCatalog: false)
         #expect(try UnitResult.isWhole(unit, in: folder.path) == true)
     }
 
-    /// A unit may say anything of itself.
+    /// A unit may claim anything about itself.
     @Test func aUnitThatSaysNonsenseIsRefused() throws {
         let outcome = UnitResult.Outcome(end: 4, duration: 4, isStill: false, wallStart: nil, problem: nil)
         var units = [Units.one, Units.one, Units.one]
@@ -291,7 +293,7 @@ import TextSpotting
 
     // MARK: Repairing
 
-    /// Files of a newer program stay and are reported; the rest is repaired.
+    /// Files of a newer program are kept and reported; the rest is repaired.
     @Test func segmentsOfANewerProgramAreLeftAlone() throws {
         try filled(["a", "b"])
         let (newer, whole) = (try folder.segment(), try answer())
@@ -305,7 +307,7 @@ import TextSpotting
             #expect(findings.first?.message.contains("newer framegrep") == true)
             #expect(try bytes(newer) == before)
         }
-        // Also where the catalog is made anew, and something is forgotten.
+        // This is so even if the catalog is rebuilt and something is forgotten.
         try write([UInt8](repeating: 7, count: 5_000), to: folder.path + "/catalog.db")
         #expect(try TextIndex.repair(try folder.folder()).map(\.kind) == [.catalog, .newer])
         let index = try TextIndex.forWriting(try folder.folder())
@@ -314,8 +316,8 @@ import TextSpotting
         #expect(whole?.found.count == 2)
     }
 
-    /// A file that cannot be opened is not damaged: a link that leads in a circle stands for missing rights and for too many open files, which
-    /// root's tests cannot have.
+    /// A file that cannot be opened is not damaged: a circular link stands for missing permissions and for too many
+    /// open files, which tests run as root cannot have.
     @Test func segmentsThatCannotBeOpenedAreLeftAlone() throws {
         try filled(["a", "b"])
         let (closed, whole) = (try folder.segment(), try answer())
@@ -326,20 +328,20 @@ import TextSpotting
             #expect(findings.map(\.kind) == [.unreadable], "\(findings)")
             #expect(findings.first?.message.contains("left as it is") == true)
         }
-        // Nor is it lost where the catalog has to be made anew just then.
+        // It is not lost either if the catalog must be rebuilt at that time.
         try write([UInt8](repeating: 7, count: 5_000), to: folder.path + "/catalog.db")
         for _ in 0..<2 {
             let error = #expect(throws: FramegrepError.self) { try TextIndex.repair(try folder.folder()) }
             #expect(error?.code == .indexUnreadable)
         }
         #expect(unlink(closed) == 0 && rename(closed + ".kept", closed) == 0)
-        // The damaged catalog was moved aside, so that none is there now.
+        // The damaged catalog was moved away, so there is none now.
         #expect(try TextIndex.repair(try folder.folder()).map(\.kind) == [.catalog])
         #expect(try bytes(closed) == before && isSound())
         #expect(try answer()?.found.count == whole?.found.count)
     }
 
-    /// Nor is a catalog lost that cannot be opened just now.
+    /// A catalog that cannot be opened at the moment is not lost either.
     @Test func aCatalogBehindALinkInACircleIsNotMadeAnew() throws {
         try filled(["a", "b"])
         let catalog = folder.path + "/catalog.db"
@@ -350,7 +352,7 @@ import TextSpotting
         #expect(try answer()?.found.count == 2)
     }
 
-    /// A catalog that was cut to nothing is no new index: its segments are there.
+    /// A catalog cut to nothing is not a new index: its segments exist.
     @Test(arguments: [0, 100, 4096])
     func aCatalogThatWasCutOffIsMadeAnew(length: Int) throws {
         try filled(["a", "b"])
@@ -363,7 +365,7 @@ import TextSpotting
         #expect(try TextIndex.forSearching(try folder.folder())?.found("exit").count == 2)
     }
 
-    /// A catalog that is gone is not whole: what it knew and segments do not say is read again.
+    /// A missing catalog is not intact: data that only it had is read again.
     @Test func aCatalogThatIsGoneIsToldOf() throws {
         try filled(["a", "b"])
         unlink(folder.path + "/catalog.db")
@@ -389,7 +391,7 @@ import TextSpotting
         #expect(try index.check().isEmpty)
     }
 
-    /// A server that searches for months keeps no more of a segment than so much.
+    /// A server that searches for months caches only a limited part of a segment.
     @Test func whatIsKeptOfASegmentIsBounded() throws {
         var contents = SegmentContents()
         for number in 0..<40 {

@@ -6,12 +6,12 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// Removing recordings that are old or too many, and taking over those of other indexes.
+/// Removing recordings that are old or too many, and copying those of other indexes.
 @Suite struct GrowthTests {
     private let folder = IndexTestFolder()
     private let now = Date(timeIntervalSince1970: 2_000_000_000)
 
-    /// Recordings of so many lines, each read a day after the one before it, the last today.
+    /// Creates recordings with this many lines, each read a day after the one before it, the last today.
     private func filled(_ folder: IndexTestFolder, _ names: [String], lines: Int = 1) throws -> TextIndex {
         let index = try TextIndex.forWriting(try folder.folder())
         for (number, name) in names.enumerated() {
@@ -27,7 +27,7 @@ import TextSpotting
 
     @Test func whatIsTooOldGoes() throws {
         let index = try filled(folder, ["a", "b", "c"])
-        // In one segment, so that what stays is written anew.
+        // They are in one segment, so that the remaining ones must be rewritten.
         try index.rewrite(try index.catalog.segments().map(\.name))
         let expiry = try index.expire(readBefore: now - 1.5 * 86_400, budget: nil)
         #expect(expiry.recordings.map(\.name) == ["a"])
@@ -54,7 +54,7 @@ import TextSpotting
         #expect(try index.size().bytes == 0)
     }
 
-    /// Else it would come again with the next run over its folder.
+    /// Otherwise it would come back with the next run over its folder.
     @Test func whatHasExpiredIsNotReadAgain() throws {
         let index = try TextIndex.forWriting(try folder.folder())
         let path = folder.path + "/clip.bin"
@@ -69,7 +69,7 @@ import TextSpotting
         #expect(try index.status(ofFile: path, manner: "m") == .new)
     }
 
-    /// A segment that cannot be read is left, and told of once; the others are put together, and more is read.
+    /// An unreadable segment is kept and reported once; the others are merged, and more is read.
     @Test func aDamagedSegmentKeepsNothingElse() throws {
         let index = try filled(folder, (0..<20).map { "r\($0)" })
         let damaged = try folder.folder().segment(try #require(try index.catalog.segments().dropFirst(3).first?.name))
@@ -97,7 +97,7 @@ import TextSpotting
         #expect(try index.check().isEmpty)
     }
 
-    /// A recording that was read to its end takes the place of one that was not, and never the other way round.
+    /// A completely read recording replaces an incomplete one, and never the other way round.
     @Test func whatWasReadFurtherIsTaken() throws {
         let other = IndexTestFolder()
         let (index, whole) = (try filled(folder, ["a"]), try filled(other, ["a"], lines: 3))
@@ -109,7 +109,7 @@ import TextSpotting
         #expect(try whole.merge(index).taken == 0)
     }
 
-    /// Recordings that a killed run had taken over are taken over again, once.
+    /// Recordings that a killed run had copied are copied again, once.
     @Test func aMergeThatWasKilledIsDoneAgain() throws {
         let other = IndexTestFolder()
         let (index, shard) = (try filled(folder, []), try filled(other, ["a"]))

@@ -5,7 +5,7 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// A folder of the test's own, gone when nobody holds it.
+/// A separate folder for a test, deleted when it is released.
 final class IndexTestFolder: Sendable {
     let path = NSTemporaryDirectory() + "framegrep-index-\(UUID().uuidString)"
 
@@ -20,10 +20,10 @@ final class IndexTestFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// Lines as a reader gives them.
+/// Lines as returned by a reader.
 enum Lines {
     /// - Parameters:
-    ///   - others: for letters of the text, by their place among all letters, what else they could be and how probably.
+    ///   - others: alternatives to letters of the text, with their probabilities, by their indices among all letters.
     ///   - y: the line's top, in pixels.
     static func line(
         _ text: String, others: [Int: (Character, Double)] = [:], y: Double = 40, withEvidence: Bool = true
@@ -66,7 +66,7 @@ enum Lines {
         .init(scalar: letter.unicodeScalars.first?.value ?? 0, logarithm: Float(log(probability)))
     }
 
-    /// A part in which each of these lines stands by itself for a second, with a second between them.
+    /// Returns a part in which each of these lines is visible alone for a second, with a second between them.
     static func part(_ lines: [TextLine], from: Double = 0) -> RecordedPart {
         let recorded = lines.enumerated().map { number, line in
             let start = from + 2 * Double(number)
@@ -94,7 +94,7 @@ enum Lines {
 }
 
 extension TextIndex {
-    /// The lines in which a pattern is found, by recording.
+    /// Returns the lines in which a pattern is found, by recording.
     func found(_ pattern: String, kind: PatternKind = .plain, minimumScore: Double = 0.3) throws -> [String: [String]] {
         let matcher = Matcher(patterns: [try Pattern(typed: pattern, as: kind)])
         let answer = try search(for: matcher, minimumScore: minimumScore)
@@ -105,11 +105,11 @@ extension TextIndex {
     }
 }
 
-/// Files as programs wrote them before their pages had sums.
+/// Files as written by programs before pages had checksums.
 enum OldFile {
-    /// Replaces a file with sums by one without.
+    /// Replaces a file with checksums by one without.
     ///
-    /// - Parameter change: what else it has not, or otherwise.
+    /// - Parameter change: makes further changes.
     static func make(of path: String, isCatalog: Bool, change: (Database) throws -> Void = { _ in }) throws {
         let made = path + ".old"
         let queue = try DatabaseQueue(path: made)
@@ -132,7 +132,7 @@ enum OldFile {
         try queue.close()
         guard rename(made, path) == 0 else { throw POSIXError(.EIO) }
         guard !isCatalog else { return }
-        // The catalog knows how large it is.
+        // The catalog stores its size.
         let parent = (0..<3).reduce(path) { path, _ in (path as NSString).deletingLastPathComponent }
         let folder = try IndexFolder(parent)
         guard folder.exists else { return }
@@ -164,7 +164,7 @@ extension IndexTestFolder {
     }
 }
 
-/// The same numbers in every run (SplitMix64, G. Steele and others, 2014).
+/// Generates the same numbers in every run (SplitMix64, G. Steele and others, 2014).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

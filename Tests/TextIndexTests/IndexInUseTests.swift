@@ -44,7 +44,7 @@ import TextSpotting
         #expect(try searched().check().map(\.kind) == [.damaged])
     }
 
-    /// However the two run beside each other, nothing is wrong with it.
+    /// Whenever a check runs during writing, it reports nothing wrong.
     @Test func anIndexThatIsWrittenIsWhole() throws {
         let writer = try TextIndex.forWriting(try folder.folder())
         for number in 0..<4 {

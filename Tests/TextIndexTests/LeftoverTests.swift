@@ -21,12 +21,12 @@ import Testing
             _ = try index.add(
                 Lines.part([Lines.line("SECRET\(name) EXIT")]), of: Lines.source(name), inPlaceOf: nil)
         }
-        // In one file, so that what stays is written anew.
+        // They are in one file, so that the remaining ones must be rewritten.
         try index.rewrite(try index.catalog.segments().map(\.name))
         return index
     }
 
-    /// Killed between the transaction and the writing.
+    /// The program is killed between the transaction and the writing.
     @Test func whatWasToBeForgottenGoesAtTheNextStart() throws {
         do {
             let index = try filled()
@@ -45,7 +45,7 @@ import Testing
         #expect(try index.found("exit").keys.sorted() == ["b"])
     }
 
-    /// Killed when a segment has its name, and the catalog does not know it.
+    /// The program is killed when a segment has its name but the catalog does not know it.
     @Test func aSegmentThatNobodyKnowsGoesAtTheNextStart() throws {
         do {
             let index = try filled()
@@ -61,7 +61,7 @@ import Testing
         #expect(try index.check().isEmpty)
     }
 
-    /// Killed when the catalog knows the new segment, before the old file was deleted.
+    /// The program is killed when the catalog knows the new segment, before the old file is deleted.
     @Test func aSegmentThatWasReplacedGoesAtTheNextStart() throws {
         let old: (path: String, bytes: Data)
         do {
@@ -76,8 +76,8 @@ import Testing
         #expect(try !isOnDisk("SECRETa") && isOnDisk("SECRETb"))
     }
 
-    /// A program before this one was killed, so that nothing was noted: whoever forgets the recording, or all, takes the file out too, and a
-    /// budget counts it.
+    /// A program was killed without noting its file: forgetting the recording, or everything, also removes the file,
+    /// and a budget counts it.
     @Test(arguments: ["forget it", "forget all", "expire"])
     func filesOfWhichNobodyKnowsGoToo(way: String) throws {
         let index = try filled()
@@ -107,7 +107,8 @@ import Testing
         #expect(try !isOnDisk("SECRETa") && isOnDisk("SECRETb"))
     }
 
-    /// Segments are put together while a recording is still being read: what takes the place of what was written of it is there once.
+    /// Segments are merged while a recording is still being read: the merged data replaces what was written of it,
+    /// once.
     @Test func aStretchIsKeptOnce() throws {
         let index = try TextIndex.forWriting(try folder.folder())
         let source = Lines.source("a")
@@ -123,7 +124,7 @@ import Testing
         #expect(try index.check().isEmpty)
     }
 
-    /// A transaction is not taken back when the power fails (scripts/soak kills).
+    /// A committed transaction survives a power failure (scripts/soak kills).
     @Test func theCatalogWaitsForTheDisk() throws {
         let index = try filled()
         let level = try index.catalog.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
@@ -131,7 +132,7 @@ import Testing
         #expect(level == 3)
     }
 
-    /// Each segment is noted before its file exists, also when a repair has cleared the notes in between.
+    /// Each segment is noted before its file exists, even if a repair has cleared the notes in between.
     @Test func whatIsWrittenNextIsNoted() throws {
         let index = try filled()
         for isRepaired in [false, true, false] {

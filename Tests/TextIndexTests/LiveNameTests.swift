@@ -15,7 +15,7 @@ import TextSpotting
         #expect(LiveName("a@b") == nil && LiveName("lobby.mp4") == nil && LiveName("@") == nil)
     }
 
-    /// A catalog that was lost is made anew, and still knows what was live, and when.
+    /// A lost catalog is rebuilt, and still knows the live recordings and their times.
     @Test func whatWasLiveStaysKnown() throws {
         let name = LiveName(source: "camera", start: Date(timeIntervalSince1970: 1_795_269_909.5))
         let source = IndexedSource(

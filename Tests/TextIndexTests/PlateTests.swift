@@ -9,7 +9,7 @@ import TextSpotting
 @Suite struct PlateTests {
     private let folder = IndexTestFolder()
 
-    /// A line that stands there in some of a part's readings, which are a second apart.
+    /// Returns a line that is visible in some of a part's readings, which are a second apart.
     private func line(_ text: String, y: Double, _ steps: Range<Int>) -> RecordedLine {
         let line = Lines.line(text, y: y)
         return RecordedLine(
@@ -40,7 +40,7 @@ import TextSpotting
             .map { "\($0.text) \(Int($0.start.seconds))-\(Int($0.end.seconds))" }
     }
 
-    /// As reading finds them (``MatchingCodeTests``): once, and not what one of the lines says alone.
+    /// The results are those of reading (``MatchingCodeTests``): once, without matches in one of the lines alone.
     @Test(arguments: [
         (["WX 69", "JK 3092"], "WX69JK3092", ["WX 69 JK 3092 0-10"]),
         (["UGT", "2R82"], "ugt2r82", ["UGT 2R82 0-10"]),
@@ -54,7 +54,7 @@ import TextSpotting
         #expect(try found(typed, in: index) == expected)
     }
 
-    /// Lines far from each other, or never in view together, are none.
+    /// Lines far apart, or never in view together, are not a plate.
     @Test func linesApartAreNone() throws {
         let index = try index([
             line("UGT", y: 40, 0..<10), line("2R82", y: 140, 0..<10), line("AR55", y: 240, 0..<4),
@@ -63,7 +63,7 @@ import TextSpotting
         for pattern in [":plate", "UGT2R82", "AR55GBZ"] { #expect(try found(pattern, in: index).isEmpty, "\(pattern)") }
     }
 
-    /// A line that is a plate by itself is one as long as the other one is not there.
+    /// A line that is a plate by itself is found while the other is not there.
     @Test func aLineAloneIsFoundMeanwhile() throws {
         let index = try index([line("WX 69", y: 40, 3..<6), line("JK 3092", y: 64, 0..<10)])
         #expect(try found(":plate", in: index) == ["JK 3092 0-3", "WX 69 JK 3092 3-6", "JK 3092 6-10"])
@@ -71,7 +71,7 @@ import TextSpotting
         #expect(try found("JK3092", in: index) == ["JK 3092 0-10"])
     }
 
-    /// A search looks at lines of plates alone, and segments without any say so.
+    /// A search examines only lines of plates, and skips segments that are marked as having none.
     @Test func linesOfPlatesAreMarked() throws {
         let index = try index([
             line("EXIT", y: 40, 0..<10), line("12", y: 64, 0..<10), line("UGT", y: 140, 0..<10),
@@ -82,7 +82,7 @@ import TextSpotting
         #expect(try segment.texts(ofLines: try segment.linesInPlates()) == ["UGT", "2R82"])
     }
 
-    /// Segments of programs that marked no lines are searched alike, and so is what is written anew of them.
+    /// Segments of programs that did not mark lines are searched in the same way, and so are their rewritten ones.
     @Test func olderSegmentsAreSearchedAlike() throws {
         _ = try index([line("WX 69", y: 40, 3..<6), line("JK 3092", y: 64, 0..<10), line("GATE", y: 240, 0..<10)])
         let path = try folder.segment()

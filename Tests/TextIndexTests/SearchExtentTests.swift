@@ -6,10 +6,10 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// The results that are shown first come first, and are the same as in the whole answer.
+/// The first results come first and are the same as in the complete answer.
 @Suite struct SearchExtentTests {
-    /// An index of random recordings: in several parts and segments, with words that come before their lines are read, lines that are read
-    /// again, that stand beside each other, and that part a phrase.
+    /// An index of random recordings: in several parts and segments, with words that appear before their lines are
+    /// read, lines that are read again, lines side by side, and lines that divide a phrase.
     private final class RandomIndex {
         let folder = IndexTestFolder()
         let index: TextIndex
@@ -44,7 +44,7 @@ import TextSpotting
                 steps: (0..<steps).map { 2 * $0 }, lines: recorded)
         }
 
-        /// A line that is read half a second apart, and whose words may have been there long before.
+        /// A line that is read half a second apart, and whose words may have appeared long before.
         private func line(from: Double, steps: Int) -> RecordedLine {
             let texts = (0...Int.random(in: 0...2, using: &random)).map { _ in Self.words.randomElement(using: &random)!
             }
@@ -87,7 +87,7 @@ import TextSpotting
             mergesSmall: seed % 2 == 0)
     }
 
-    /// The pieces that are reported make up the answer, in its order.
+    /// The reported pieces make up the answer, in order.
     @Test(arguments: 0..<12) func whatIsToldFirstIsTheAnswer(seed: UInt64) throws {
         let random = try index(seed)
         let order = try random.index.sources().map(\.id)
@@ -112,7 +112,7 @@ import TextSpotting
         }
     }
 
-    /// The sightings that begin first, and whether there is any, are what the whole answer says.
+    /// The sightings that begin first, and whether there is any, agree with the complete answer.
     @Test(arguments: 0..<12) func aPartOfTheAnswerIsAsInTheWhole(seed: UInt64) throws {
         let random = try index(seed)
         for (number, question) in Self.questions.enumerated() {
@@ -131,7 +131,7 @@ import TextSpotting
         }
     }
 
-    /// With the place in every frame, too; and where a part has so many lines that they are read again when they are looked at.
+    /// This includes the place in every frame, and parts with so many lines that they are read again when examined.
     @Test func aLongPartIsSearchedFromItsBeginning() throws {
         let random = try RandomIndex(seed: 77, recordings: 1, parts: 1, lines: 0, mergesSmall: false)
         let texts = (0..<2_600).map { "EXIT \($0)" }
@@ -149,7 +149,7 @@ import TextSpotting
         counting.few = query.few
         let first = try random.index.search(counting, extent: .first(20), keepsBoxes: true)
         #expect(first.sightings[source.id] == Array(whole.sightings[source.id, default: []].prefix(20)))
-        // It is asked before each line that is looked at.
+        // The closure is called before each line that is examined.
         #expect(looked.withLock { $0 } < 600)
     }
 
@@ -172,7 +172,7 @@ import TextSpotting
         }
     }
 
-    /// Who has enough ends the search; what was told until then holds.
+    /// A caller that has enough ends the search; the results reported until then are valid.
     @Test(arguments: [3, 40, 400]) func aSearchIsCancelled(after calls: Int) throws {
         let random = try RandomIndex(seed: 5, recordings: 4, parts: 3, lines: 300, mergesSmall: true)
         let order = try random.index.sources().map(\.id)
@@ -193,11 +193,11 @@ import TextSpotting
         _ = try random.index.search(query, listener: listener)
         for (source, found) in told { #expect(Array(whole[source, default: []].prefix(found.count)) == found) }
         #expect(told.values.reduce(0) { $0 + $1.count } < whole.values.reduce(0) { $0 + $1.count })
-        // Lines that are being looked at are given up, those behind them are not begun.
+        // Lines being examined are abandoned, and those after them are not begun.
         #expect(asked.withLock { $0 } < calls + 1_000)
     }
 
-    /// A segment that cannot be read is reported, however much was wanted; the others are searched.
+    /// An unreadable segment is reported, whatever was requested; the others are searched.
     @Test func damageIsToldOf() throws {
         let folder = IndexTestFolder()
         var index = try TextIndex.forWriting(try folder.folder())

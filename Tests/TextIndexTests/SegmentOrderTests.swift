@@ -5,7 +5,7 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// A search tells of recordings as soon as they are searched, those first that are wanted first.
+/// A search reports recordings as soon as they are searched, in the order in which they are needed.
 @Suite struct SegmentOrderTests {
     private let ids = (1...4).map { SourceID(number: $0) }
 
@@ -23,7 +23,7 @@ import TextSpotting
         #expect(order.whole(after: "b") == [ids[2]])
         #expect(order.next() == ["a"])
         #expect(order.whole(after: "a") == [ids[1]])
-        // Nothing of it is needed, but damage in it is reported all the same.
+        // None of it is needed, but damage in it is still reported.
         #expect(order.next(atMost: 3) == ["d"] && order.next().isEmpty)
     }
 

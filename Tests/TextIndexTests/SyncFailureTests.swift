@@ -4,11 +4,11 @@ import Testing
 
 @testable import TextIndex
 
-/// What the disk did not take is not passed for written; a file system that cannot sync at all is no reason to stop.
+/// Data that the disk did not accept does not count as written; a file system that cannot sync at all is not an error.
 @Suite struct SyncFailureTests {
     private let folder = IndexTestFolder()
 
-    /// Runs on a thread of its own, for which the kernel refuses fsync (seccomp).
+    /// Runs on a separate thread, for which the kernel refuses fsync (seccomp).
     private func run(refusing reason: Int32, _ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             Thread {
@@ -27,11 +27,11 @@ import Testing
         #else
             let fsync: UInt64 = 82
         #endif
-        /// A `sock_filter`: what to do, how far to go on if it holds and if not, a number.
+        /// A `sock_filter`: the operation, the jumps if it holds and if not, and a number.
         func step(_ code: UInt64, _ then: UInt64, _ otherwise: UInt64, _ number: UInt64) -> UInt64 {
             code | then << 16 | otherwise << 24 | number << 32
         }
-        // Load the call's number; if it is fsync, return the error, else go on.
+        // Load the number of the system call; if it is fsync, return the error, else continue.
         let steps = [
             step(0x20, 0, 0, 0), step(0x15, 0, 1, fsync), step(0x06, 0, 0, 0x5_0000 | UInt64(reason)),
             step(0x06, 0, 0, 0x7FFF_0000),
@@ -64,7 +64,7 @@ import Testing
                 #expect(error?.message.contains(String(cString: strerror(reason))) == true, "\(error?.message ?? "")")
             }
         }
-        // Nothing is there that the next program would take for finished.
+        // There is nothing that the next program would consider finished.
         #expect(try FileManager.default.subpathsOfDirectory(atPath: index.path).sorted() == ["damaged", "file"])
     }
 

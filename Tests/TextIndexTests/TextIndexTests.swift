@@ -7,7 +7,7 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// An index is filled, searched, kept small and mended.
+/// An index is filled, searched, limited and repaired.
 @Suite struct TextIndexTests {
     private let folder = IndexTestFolder()
 
@@ -31,7 +31,8 @@ import TextSpotting
         #expect(try index.found("GATE [0-9]+", kind: .expression) == ["a": ["GATE 12 EXIT"]])
     }
 
-    /// A wrong letter of the best reading is found by its alternatives, and a text that no reading considered is not.
+    /// A wrong letter of the best reading is found through its alternatives, and a text that no reading considered is
+    /// not.
     @Test func aMisreadWordIsFoundByItsEvidence() throws {
         let misread = Lines.line("BUBBIES and GALE", others: [4: ("L", 0.3), 12: ("T", 0.3)])
         let index = try filled(["a": [misread, Lines.line("BUBBIES and GALE")]])
@@ -40,7 +41,7 @@ import TextSpotting
         #expect(try index.found("GAME") == [:])
     }
 
-    /// Of a long word a letter may be missing, and of a code some, that nobody thought of; of a short word none.
+    /// A long word may lack one letter that was not considered, and a code several; a short word none.
     @Test(arguments: [("deetplaltraill", "deetplaltrail", true), ("K84J6", "K8426", true), ("GATE", "GALE", false)])
     func longWordsAndCodesNeedNotHaveAllGrams(word: String, read: String, isLookedAt: Bool) throws {
         guard case .grams(let grams, let least, _) = try Pattern(text: word).candidates else {
@@ -58,7 +59,7 @@ import TextSpotting
         #expect(try index.found(word)["a"]?.count == 1)
     }
 
-    /// A reader without evidence is forgiven as much as by reading.
+    /// A reader without evidence is tolerated as much as when reading.
     @Test func withoutEvidenceAsMuchIsForgivenAsByReading() throws {
         var line = Lines.line("Departmemt store", withEvidence: false)
         for index in line.words[0].characters.indices { line.words[0].characters[index].confidence = 0.6 }
@@ -84,7 +85,7 @@ import TextSpotting
         #expect(try index.found("gate eleven") == [:])
     }
 
-    /// Two parts of a recording: what stands over the cut is one sighting.
+    /// Two parts of a recording: text that is visible across the cut is one sighting.
     @Test func aSightingGoesOnInTheNextPart() throws {
         let index = try TextIndex.forWriting(try folder.folder())
         let source = Lines.source("a")
@@ -99,8 +100,8 @@ import TextSpotting
         #expect(times == [[0, 5], [9, 10]])
     }
 
-    /// A line that is read anew as it is typed, with a leading word whose edges every reading sees elsewhere: the word at its
-    /// end was counted twice.
+    /// A line is read again while it is typed, with a first word whose edges differ in every reading: the word at its
+    /// end was once counted twice.
     @Test func aWordFarDownALineThatChangesIsSeenOnce() throws {
         func state(_ text: String, _ steps: Range<Int>, _ base: LinePath.Knot) -> RecordedLine {
             let line = Lines.line(text)
@@ -219,7 +220,7 @@ import TextSpotting
         #expect(IndexFolder.networkKind(of: path, mounts: mounts) == kind)
     }
 
-    /// A link on a disk of this machine may lead elsewhere.
+    /// A link on a local disk may lead elsewhere.
     @Test func aLinkToANetworkFileSystemIsOne() throws {
         let (share, link) = (folder.path + "/share", folder.path + "/link")
         try FileManager.default.createDirectory(atPath: share + "/index", withIntermediateDirectories: true)
@@ -239,7 +240,8 @@ import TextSpotting
         }
     }
 
-    /// Of readings of one file, the best first: the closer one, unless it is only a part or a skim.
+    /// Of several readings of one file, the best comes first: the more thorough one, unless it is only a part or a
+    /// skim.
     @Test func theClosestWholeReadingIsChosen() {
         let manners = [
             "neural accurate closely", "neural fast closely", "neural accurate", "neural fast",
@@ -277,7 +279,7 @@ import TextSpotting
         try index.put(source)
         #expect(try index.status(ofFile: path, manner: "m") == .unchanged(source))
         #expect(try index.status(ofFile: path, manner: "other") == .new)
-        // Disks get other numbers when the machine is started again.
+        // Disks get other device numbers when the machine is restarted.
         source.stamp?.device += 1
         try index.put(source)
         #expect(TextIndex.isAsItWas(source) && source.lack == nil)
@@ -290,16 +292,16 @@ import TextSpotting
             return
         }
         #expect(known.id == source.id && before == path)
-        // A copy beside it is another file.
+        // A copy next to it is another file.
         try FileManager.default.copyItem(atPath: moved, toPath: path)
         #expect(try index.status(ofFile: path, manner: "m") == .new)
-        // One byte at the end.
+        // One byte is appended.
         let handle = try #require(FileHandle(forWritingAtPath: moved))
         try handle.seek(toOffset: 899_999)
         try handle.write(contentsOf: Data([1, 2]))
         try handle.close()
         #expect(try index.status(ofFile: moved, manner: "m") == .new)
-        // Written over in its place, between the samples.
+        // The file is overwritten in place, between the samples.
         (source.stamp, source.digest) = (FileStamp(path: moved), FileStamp.digest(ofFile: moved))
         try index.put(source)
         #expect(try index.status(ofFile: moved, manner: "m") == .unchanged(source))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TextIndex
 
-/// Results of an archive's units, of which one command may take thousands.
+/// Results of an archive's units, thousands of which one command may merge.
 @Suite struct UnitResultTests {
     private let results = IndexTestFolder()
     private let index = IndexTestFolder()
@@ -33,7 +33,7 @@ import Testing
         #expect(try countOpen() == 0)
     }
 
-    /// A link that leads in a circle stands for missing rights, which root's tests cannot have.
+    /// A circular link stands for missing permissions, which tests run as root cannot have.
     @Test func oneThatCannotBeOpenedIsNotReadAgain() throws {
         let path = try written()
         #expect(rename(path, path + ".kept") == 0 && symlink(path, path) == 0)

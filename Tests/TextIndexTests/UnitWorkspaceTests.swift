@@ -12,7 +12,7 @@ import Testing
         return folder
     }
 
-    /// Leftovers of a killed program are removed; folders in use, or just being made, stay.
+    /// Leftovers of a killed program are removed; folders in use, or just being created, stay.
     @Test func whatKilledProgramsLeftGoes() throws {
         let parent = NSTemporaryDirectory()
         let name = UUID().uuidString

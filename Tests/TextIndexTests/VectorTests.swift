@@ -7,7 +7,8 @@ import TextSpotting
 
 @testable import TextIndex
 
-/// Knows a few words: each group of words points somewhere of its own, and so does each other text. Counts what it was asked.
+/// Knows a few words: each group of words has its own direction, and so does each other text. Counts the texts that it
+/// gets.
 private final class DirectionModel: MeaningModel {
     private static let groups = [["exit", "way", "out"], ["fire", "flames"], ["lift", "elevator"], ["use", "ride"]]
     let name: String
@@ -46,7 +47,7 @@ private final class DirectionModel: MeaningModel {
     func probability(ofCloseness closeness: Double) -> Double { closeness < 0.4 ? 0 : min(1, closeness) }
 }
 
-/// The vectors of texts: made, kept, searched, and gone with what they are of.
+/// The vectors of texts: created, stored, searched, and removed with their texts.
 @Suite struct VectorTests {
     private let folder = IndexTestFolder()
     private let model = DirectionModel()
@@ -104,7 +105,7 @@ private final class DirectionModel: MeaningModel {
             }
         }
         _ = try index.add(part, of: Lines.source("a"), inPlaceOf: nil)
-        // Apart from each other they are two findings.
+        // Apart from each other, they are two findings.
         _ = try index.add(
             Lines.part([Lines.line("FIRE"), Lines.line("USE THE STAIRS")]), of: Lines.source("b"), inPlaceOf: nil)
         let found = try answer(index, "~ fire use")
@@ -126,7 +127,7 @@ private final class DirectionModel: MeaningModel {
         #expect(lines(try answer(index, "~ way out")) == ["≈ EXIT"])
         #expect(try answer(index, "~ way out").withoutVectors.isEmpty)
         #expect(try index.makeVectors(with: source).texts == 0, "all are there")
-        // Those of another model are none, and are made anew.
+        // Vectors of another model do not count, and are computed again.
         let other = MeaningSource { DirectionModel(name: "other") }
         #expect(try index.vectorCoverage(other).missing == 2)
         #expect(try index.makeVectors(with: other).texts == 2)
@@ -195,7 +196,7 @@ private final class DirectionModel: MeaningModel {
             try bad.write(to: URL(fileURLWithPath: path))
             #expect(try index?.check().map(\.kind) == [.vectors])
         }
-        // A pipe in its place, for which nothing waits.
+        // A pipe replaces the file; nothing waits for it.
         unlink(path)
         try #require(mkfifo(path, 0o600) == 0)
         #expect(try index?.check().map(\.kind) == [.vectors])
@@ -205,7 +206,7 @@ private final class DirectionModel: MeaningModel {
         var found = try answer(try #require(index), "~ way out", "flames")
         #expect(found.problems.map(\.code) == [.indexDamaged] && found.incomplete.count == 2)
         #expect(lines(found) == ["FLAMES"], "words are found as ever")
-        // A copy of it has none, and is complete otherwise.
+        // A copy of it has no vectors, and is otherwise complete.
         let copy = try TextIndex.forWriting(try IndexTestFolder().folder())
         #expect(try copy.merge(try #require(index)).taken == 2)
         #expect(try copy.vectorCoverage(source).missing == 3)
@@ -231,7 +232,7 @@ private final class DirectionModel: MeaningModel {
         #expect(try answer(index, "~ way out").problems.map(\.code) == [.indexNewer])
         #expect(try index.makeVectors(with: source).problems.map(\.code) == [.indexNewer])
         #expect(try Array(Data(contentsOf: URL(fileURLWithPath: path))) == bytes)
-        // A merge takes its recordings all the same.
+        // A merge still copies its recordings.
         #expect(try TextIndex.forWriting(try IndexTestFolder().folder()).merge(index).taken == 1)
     }
 
@@ -243,7 +244,7 @@ private final class DirectionModel: MeaningModel {
         index = nil
         _ = try TextIndex.forWriting(try folder.folder())
         #expect(try vectorFiles() == [path])
-        // Those of another segment are not taken for this one's.
+        // Vectors of another segment are not used for this one.
         index = try filled(["b": ["FLAMES"]], with: source)
         let other = try #require(try vectorFiles().first { $0 != path })
         try FileManager.default.removeItem(atPath: other)
@@ -262,7 +263,7 @@ private final class DirectionModel: MeaningModel {
         #expect(try index.check().isEmpty)
     }
 
-    /// The error of a closeness with two bits a number, compared with the vectors themselves.
+    /// Returns the error of a closeness with two bits per number, compared with the vectors themselves.
     @Test func whatIsKeptIsNearToWhatItWas() throws {
         var random = SeededGenerator(seed: 9)
         let directions = (0..<40).map { DirectionModel.direction(UInt64($0)) }

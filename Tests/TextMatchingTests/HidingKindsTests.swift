@@ -2,7 +2,7 @@ import Testing
 
 @testable import TextMatching
 
-/// Kinds of content as they are searched for where they are to be hidden: what is incomplete counts too.
+/// Kinds of content as searched for hiding: incomplete content counts too.
 @Suite("Matching: kinds for hiding")
 struct HidingKindsTests {
     private func matcher(_ pattern: String, as kind: PatternKind = .plain, hides: Bool = true) throws -> Matcher {
@@ -60,7 +60,7 @@ struct HidingKindsTests {
             ("96-ND-", true), ("GG-ND-JB", true), ("96-NO-J8", true), ("xs-23-45", true), ("6-ND-JB", true),
             ("12-34", true), ("あ 12-34", true),
             ("品川 300", true), ("HH-A 1", true), ("M AB 1234 E", true), ("TX 5KD", true), ("AB12", true),
-            // No plates.
+            // These are not plates.
             ("EXIT", false), ("hello world", false), ("Room 12", false), ("12:30", false), ("100 MB", false),
             ("NOV 2026", false), ("12345678", false),
             ("GOOGLE", false), ("G00GLE", false), ("B00TS", false), ("12.50 €", false), ("50%", false),
@@ -86,7 +86,7 @@ struct HidingKindsTests {
             ("iane doe@example com", ["doe@example"]),
             ("jane.doe©example.com", ["jane.doe©example.com"]), ("jane.doeQexample.com", ["jane.doeQexample.com"]),
             ("jane.doe@e mple.com", ["jane.doe@e", "mple.com"]), ("jane.doe@example.com", ["jane.doe@example.com"]),
-            // No addresses.
+            // These are not addresses.
             ("3 @ 4.50", []), ("www.example.com", []), ("https://example.com/a", []), ("hello world", []),
             ("README.md", []), ("R&D", []), ("1.5", []),
             ("e.g. this", []),
@@ -172,14 +172,14 @@ struct HidingKindsTests {
         #expect(try !matcher(pattern).matches(in: line(text)).isEmpty)
     }
 
-    /// With a gap at the break or without one, it is one thing.
+    /// With or without a gap at the break, it is one item.
     @Test("what goes on in the next line is found once") func onceOverLines() throws {
         let lines = [line("jane.doe@"), line("example.com")]
         let found = try matcher(":email").matches(in: lines, blocks: .consecutive(2)).filter { $0.lines.count == 2 }
         #expect(found.count == 1, "\(found)")
     }
 
-    /// Without a line that reads on, what is hidden is in order and its parts are where they are said to be.
+    /// Without a line that continues, the hidden parts are in order and at the reported places.
     @Test("the parts of a match over two lines are in these lines")
     func parts() throws {
         let lines = [line("mail jane.doe@exam"), line("ple.com or call")]

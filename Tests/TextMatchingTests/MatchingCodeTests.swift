@@ -60,11 +60,12 @@ struct MatchingCodeTests {
         #expect(matcher.matches(in: lines, blocks: blocks).map(\.text) == ["RK-115 AN"])
     }
 
-    /// Motorcycles' plates, and those of some countries, have two lines; what one of them says alone is a part of the plate.
+    /// License plates of motorcycles, and of some countries, have two lines; a match in one of them is a part of the
+    /// plate.
     @Test(arguments: [
         (["WX 69", "JK 3092"], ["WX 69 JK 3092"]), (["AR55", "GBZ"], ["AR55 GBZ"]), (["UGT", "2R82"], ["UGT 2R82"]),
         (["JL", "447 DP"], ["JL 447 DP"]),
-        // Words and numbers are none, nor is a list of plates, nor what stands in a longer line.
+        // Words and numbers are not plates, nor are lists of plates, or a part of a longer line.
         (["EXIT", "12"], []), (["GATE", "B 42"], []), (["AB12 CDE", "XY34 FGH"], ["AB12 CDE", "XY34 FGH"]),
         (["AR55", "GBZ", "AR66"], []), (["the AR55", "GBZ"], []),
     ])
@@ -72,13 +73,14 @@ struct MatchingCodeTests {
         let matcher = Matcher(patterns: [try Pattern(typed: ":plate", as: .plain)])
         let found = matcher.matches(in: lines.map { line($0) }, blocks: .consecutive(lines.count))
         #expect(found.map(\.text) == expected)
-        // Lines that have nothing to do with each other are not put together.
+        // Unrelated lines are not combined.
         let apart = TextBlocks(
             below: [Int?](repeating: nil, count: lines.count), beside: [Int?](repeating: nil, count: lines.count))
         #expect(matcher.matches(in: lines.map { line($0) }, blocks: apart).allSatisfy { $0.lines.count == 1 })
     }
 
-    /// Typed in one piece it is found where it is broken in two, as `:plate` finds it, but not in a list, in prose or with another letter.
+    /// Typed without a gap it is found if it is broken in two, like `:plate`, but not in a list, in prose or with
+    /// another letter.
     @Test(arguments: [
         ("WX69JK3092", ["WX69", "JK3092"], 1), ("wx69jk3092", ["WX 69", "JK 3092"], 1),
         ("WX-69-JK-3092", ["WX69", "JK3092"], 1),

@@ -19,7 +19,7 @@ struct MatchingContentTests {
             ("::1", ["::1"]),
             ("fe80::1c2d/64", ["fe80::1c2d/64"]), ("2001:db8:0:1:1:1:1:1", ["2001:db8:0:1:1:1:1:1"]),
             ("::ffff:192.0.2.1", ["::ffff:192.0.2.1"]), ("[2001:db8::7]", ["2001:db8::7"]),
-            // Refused.
+            // These are rejected.
             ("999.1.1.1", []), ("256.0.0.1", []), ("1.2.3", []), ("1.2.3.4.5", []), ("1.2. 3. 4", []), ("v1.2.3.4", []),
             ("a::b", []), ("std::vector", []), ("00:1a:2b:3c:4d:5e", []), ("12:30:45", []), ("1:2:3:4:5:6:7:8:9", []),
             ("1::2::3", []), ("12345::1", []), ("::", []), ("1920.1.1.1", []), ("10.0.0.1/33", ["10.0.0.1"]),
@@ -38,7 +38,7 @@ struct MatchingContentTests {
             ("a_b@x-y.io", ["a_b@x-y.io"]),
             ("müller@bücher.de", ["müller@bücher.de"]), ("INFO@EXAMPLE.ORG", ["INFO@EXAMPLE.ORG"]),
             ("<me@home.museum>", ["me@home.museum"]),
-            // Refused.
+            // These are rejected.
             ("bob@example", []), ("@example.com", []), ("bob@", []), ("bob@.com", []), ("bob..x@example.com", []),
             ("3 @ 4.50", []), ("bob@example. Then go", []), ("a@b@c.com", ["b@c.com"]), ("x@1.2", []),
             ("bob@exam_ple.com", []),
@@ -61,7 +61,7 @@ struct MatchingContentTests {
             ("file:///etc/hosts", ["file:///etc/hosts"]),
             ("Example.COM!", ["Example.COM"]), ("www.straße.museum", ["www.straße.museum"]),
             ("https://ko.wikipedia.org/wiki/한국어", ["https://ko.wikipedia.org/wiki/한국어"]),
-            // Refused.
+            // These are rejected.
             ("http://", []), ("README.md main.rs script.sh", []), ("index.html", []), ("1.5", []), ("e.g. this", []),
             ("bob@example.com", []),
             ("www.", []), ("www.x", []), ("end.Next", []), ("std::vector", []), ("and/or", []), ("https://-x", []),
@@ -82,7 +82,7 @@ struct MatchingContentTests {
             ("Tel. 030 / 12 34 56 78", ["030 / 12 34 56 78"]), ("+44 (0)20 7946 0958", ["+44 (0)20 7946 0958"]),
             ("02-123-4567", ["02-123-4567"]),
             ("415-555-2671 ext. 12", ["415-555-2671 ext. 12"]), ("Fax:030-1234567", ["030-1234567"]),
-            // Refused.
+            // These are rejected.
             ("12345678", []), ("2026-11-21", []), ("01.02.2026", []), ("08/11/2026", []), ("192.168.100.100", []),
             ("4111 1111 1111 1111", []),
             ("00:00:12.367", []), ("123-456", []), ("+0 30 123456", []), ("978-0-306-40615-7", []), ("+12345", []),
@@ -106,7 +106,7 @@ struct MatchingContentTests {
             ("2026年11月21日", ["2026年11月21日"]), ("11月21日", ["11月21日"]), ("2026년 11월 21일", ["2026년 11월 21일"]),
             ("29.02.2024", ["29.02.2024"]),
             ("2026-11-21T14:30:00", ["2026-11-21"]), ("२०२६-११-२१", ["२०२६-११-२१"]), ("21-Nov-2026", ["21-Nov-2026"]),
-            // Refused.
+            // These are rejected.
             ("31.02.", []), ("Opus 4.6. High", []), ("31.02.2026", []), ("29.02.2025", []), ("2026-13-01", []),
             ("2026-00-10", []),
             ("13/13/2026", []), ("1.2.3", []), ("1.2.10", []),
@@ -126,7 +126,7 @@ struct MatchingContentTests {
             ("15.30 Uhr", ["15.30 Uhr"]), ("15 Uhr", ["15 Uhr"]), ("15時30分", ["15時30分"]),
             ("오후 3시 15분", ["오후 3시 15분"]), ("2026-11-21T14:30:00Z", ["14:30:00Z"]), ("24:00", ["24:00"]),
             ("00:00:12", ["00:00:12"]), ("14:30+01:00", ["14:30+01:00"]),
-            // Refused.
+            // These are rejected.
             ("25:00", []), ("12:60", []), ("24:30", []), ("16:9", []), ("1:100", []), ("13:00 pm", []),
             ("12:30:61", []), ("00:1a:2b:3c:4d:5e", []), ("12:34:56:07", []),
             ("fe80::12:34", []), ("12.30", []), ("3 pmx", []), ("0 am", []), ("15 o", []),
@@ -143,7 +143,7 @@ struct MatchingContentTests {
             ("12,34,567", ["12,34,567"]), ("99%", ["99%"]), ("6.02e23", ["6.02e23"]),
             ("5A 12V 30mm", ["5", "12", "30"]), ("10-20", ["10", "20"]), (".5", [".5"]), ("٤٢", ["٤٢"]),
             ("100円", ["100"]), ("(7)", ["7"]), ("3, 4", ["3", "4"]),
-            // Refused.
+            // These are rejected.
             ("M3", []), ("abc", []), ("1.2.3", []), ("192.168.1.1", []), ("12:30", []), ("2026-11-21", []),
             ("21/11/2026", []), ("4th", []), ("x86_64", []), ("1,2,3", []), ("3rd", []),
         ])
@@ -160,7 +160,7 @@ struct MatchingContentTests {
             ("$5M", ["$5M"]), ("12,- €", ["12,- €"]), ("CHF 12.-", ["CHF 12.-"]),
             ("50 kr", ["50 kr"]), ("20 zł", ["20 zł"]), ("Rs. 500", ["Rs. 500"]), ("-$5", ["-$5"]),
             ("£1,234", ["£1,234"]), ("₹12,34,567", ["₹12,34,567"]), ("99 cents", ["99 cents"]),
-            // Refused.
+            // These are rejected.
             ("$PATH", []), ("$", []), ("12.50", []), ("USD", []), ("€uro", []), ("$1.2.3", []), ("5 krill", []),
             ("12:30 €", []), ("USDT 5", []),
         ])
@@ -168,7 +168,7 @@ struct MatchingContentTests {
         #expect(try find(.money, in: text) == expected)
     }
 
-    /// White space does not matter to the search: what stands between two things may be lost.
+    /// White space does not matter to the search, so a gap between two items may be lost.
     @Test(
         "kinds behind and before a gap that the engine dropped",
         arguments: [
@@ -186,7 +186,7 @@ struct MatchingContentTests {
             (.phone, "Tel+49 30 123456", ["+49 30 123456"]), (.phone, "call(415)555-2671", ["(415)555-2671"]),
             (.money, "Total$12.50", ["$12.50"]), (.email, "Mail:bob@example.com", ["bob@example.com"]),
             (.url, "Web:www.example.com", ["www.example.com"]), (.number, "Total:42", ["42"]),
-            // Refused.
+            // These are rejected.
             (.date, "2026-11-215", []), (.date, "1.2.2026.5", []), (.date, "v2026.11.21", []), (.date, "DEC1000", []),
             (.date, "Mar14", []), (.time, "ab12:30::1", []), (.time, "x12:30", []), (.time, "12:30x", []),
             (.time, "12:3045", []), (.time, "120:15", []), (.time, "fe80:12:34", []), (.time, "2026031408:15", []),
@@ -256,10 +256,10 @@ struct MatchingContentTests {
             ("RK115AN", ["RK115AN"]), ("34 ABC 12", ["34 ABC 12"]), ("MH 12 AB 1234", ["MH 12 AB 1234"]),
             ("A123BC 77", ["A123BC 77"]), ("1A2 3456", ["1A2 3456"]), ("12가 3456", ["12가 3456"]),
             ("123가4567", ["123가4567"]), ("京A·12345", ["京A·12345"]),
-            // Letters where digits must be, and the other way round.
+            // These have letters where digits must be, and vice versa.
             ("RK-1I5 AN", ["RK-1I5 AN"]), ("RK-1l5 AN", ["RK-1l5 AN"]), ("AA-I23-BB", ["AA-I23-BB"]),
             ("AB12 C0E", ["AB12 C0E"]),
-            // Refused.
+            // These are rejected.
             ("re-form 2", []), ("hello world", []), ("2026-11-21", []), ("0791234567", []), ("12:30 PM", []),
             ("100 MB", []),
             ("NOV 2026", []), ("ISO 9001", []), ("rk-115 an", []), ("GATES 12", []), ("COVID-19", []), ("1.2.3", []),
@@ -275,7 +275,7 @@ struct MatchingContentTests {
             ("part SN-00123A, INV-2026-001", ["SN-00123A", "INV-2026-001"]), ("3RT2016-1BB41", ["3RT2016-1BB41"]),
             ("RK115AN", ["RK115AN"]), ("key a1b2c3d4", ["a1b2c3d4"]), ("X12_34.A5", ["X12_34.A5"]),
             ("(AB12/34)", ["AB12/34"]), ("SN-1l3A", ["SN-1l3A"]), ("ＡＢ－１２３", ["ＡＢ－１２３"]),
-            // Refused.
+            // These are rejected.
             ("hello", []), ("12345", []), ("100MB", []), ("1080p", []), ("12PM", []), ("1920x1080", []), ("21st", []),
             ("2026-11-21T14:30", []), ("example1.com22", []), ("bob12@example.com", []), ("v1.2.3", []), ("mp34", []),
             ("Room12", []), ("WINDOWS-11", []), ("http://a1b2.example.com/c3", []), ("EUR12.50", []), ("A1", []),

@@ -2,10 +2,11 @@ import Testing
 
 @testable import TextMatching
 
-/// Random expressions, held against Swift's own `Regex`: the same matches, leftmost and with the same preferences.
+/// Compares random expressions with Swift's own `Regex`: the matches are the same, leftmost and with the same
+/// preferences.
 @Suite("Matching: expressions beside Swift's Regex")
 struct MatchingExpressionReferenceTests {
-    /// The same each time (a linear congruential generator, D. Knuth's constants).
+    /// Generates the same numbers each time (a linear congruential generator, D. Knuth's constants).
     private struct Dice: RandomNumberGenerator {
         var state: UInt64
         mutating func next() -> UInt64 {
@@ -25,7 +26,8 @@ struct MatchingExpressionReferenceTests {
         default:
             let mark =
                 ["*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{0,2}?", "{1,}"].randomElement(using: &dice) ?? "*"
-            // A repeated part consumes something: backtracking matchers and this one differ about repeating nothing.
+            // A repeated part consumes something, because backtracking matchers and this one differ about empty
+            // repetitions.
             let letter = ["a", "b", "[^b]"].randomElement(using: &dice) ?? "a"
             return "(?:\(letter)\(expression(&dice, depth - 1)))\(mark)"
         }
@@ -36,7 +38,7 @@ struct MatchingExpressionReferenceTests {
         var dice = Dice(state: seed &* 7919 &+ 3)
         var compared = 0
         for _ in 0..<400 {
-            // Begins with a letter, so that no match is empty.
+            // It begins with a letter, so that no match is empty.
             let text = ["a", "(?:a|b)", "[ab]"].randomElement(using: &dice) ?? "a"
             let pattern = text + expression(&dice, 3)
             let read = (0..<Int.random(in: 1...12, using: &dice)).map { _ in

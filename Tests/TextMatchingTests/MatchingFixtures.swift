@@ -1,11 +1,11 @@
 import TextMatching
 
-/// A line as an engine would give it, read with confidence 1.
+/// Returns a line as an engine would, read with confidence 1.
 func line(_ text: String, confidence: Double = 1) -> RecognizedText {
     line(text.split(separator: " ").map { word in word.map { ($0, confidence) } })
 }
 
-/// A line of words whose characters are read with these confidences.
+/// Returns a line of words whose characters are read with these confidences.
 func line(_ words: [[(Character, Double)]], evidence: [ReadingEvidence] = [], source: ReadingSource = .other)
     -> RecognizedText
 {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import TextMatching
 
-/// Hostile patterns and hostile text: nothing crashes, and work stays within its bound, counted in steps.
+/// Malicious patterns and text: nothing crashes, and work stays within its bound, counted in steps.
 @Suite("Matching: hostile patterns and text")
 struct MatchingFuzzTests {
-    /// The same each time (a linear congruential generator, D. Knuth's constants).
+    /// Generates the same numbers each time (a linear congruential generator, D. Knuth's constants).
     private struct Dice: RandomNumberGenerator {
         var state: UInt64
         mutating func next() -> UInt64 {
@@ -93,7 +93,7 @@ struct MatchingFuzzTests {
             #expect(symbols.count <= 2 * FoldedLine.maximumLength)
             var run = ExpressionRun(found.program, over: symbols, of: folded)
             _ = run.matches()
-            // One pass over the line more than the bound, which is looked at between passes.
+            // Allow one pass over the line beyond the bound, which is checked between passes.
             #expect(run.work <= 2 * ExpressionRun.bound(found.program, symbols.count), "\(run.work)")
         }
     }

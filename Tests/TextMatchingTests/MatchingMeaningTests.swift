@@ -4,7 +4,7 @@ import Testing
 
 @testable import TextMatching
 
-/// Knows a few words: texts that share one of a group point the same way. Remembers what it was asked.
+/// Knows a few words: texts that share one of a group have the same direction. Records the texts that it gets.
 private final class WordModel: MeaningModel {
     let name = "words"
     private static let groups = [
@@ -17,7 +17,7 @@ private final class WordModel: MeaningModel {
         asked.withLock { $0 += texts }
         return texts.map { text in
             let words = Set(text.split { !$0.isLetter }.map(String.init))
-            // A text in no group points in a direction of its own.
+            // A text in no group has its own direction.
             var vector = [Float](repeating: 0, count: 8)
             vector[7] = 0.2
             for (place, group) in Self.groups.enumerated() where !words.isDisjoint(with: group) { vector[place] = 1 }
@@ -45,7 +45,7 @@ struct MatchingMeaningTests {
             let pattern = try Pattern(typed: typed, as: .plain)
             #expect(pattern.question == nil && pattern.isText, "\(typed)")
         }
-        // Expressions and exact texts are what they are.
+        // Expressions and exact texts are unchanged.
         #expect(try Pattern(typed: "~ [a-z]+", as: .expression).question == nil)
         #expect(try Pattern(typed: "~ a", as: .exact).question == nil)
         #expect(try !find("~ way out", in: "cd ~ way out").isEmpty, "a text like any other where no kind is told")
@@ -61,7 +61,7 @@ struct MatchingMeaningTests {
         #expect(found.map(\.isByMeaning) == [false, true])
         #expect(found[1].parts.map(\.word) == [0, 1, 2])
         #expect(found[1].characterRange == 0..<12)
-        // Half as sure as the same line read surely.
+        // The score is half of that of the same line read with certainty.
         #expect(abs(found[1].score - 0.5 * 0.981) < 0.02)
         #expect(found[1].pattern == "~ way out")
     }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import TextMatching
 
-/// Misread letters: what is believed, and of whom.
+/// Misread letters: which are accepted, and from which readers.
 @Suite("Matching: doubt, evidence and scores")
 struct MatchingScoreTests {
-    /// Scores of what is sure enough to be shown with the default of --min-score.
+    /// The score from which matches are shown by default (--min-score).
     private static let shown = 0.3
 
     /// A line of one word whose evidence is given letter by letter: a step for the letters, one for the blank after them.
@@ -149,7 +149,7 @@ struct MatchingScoreTests {
     }
 }
 
-/// S. Vigna's SplitMix64: the same numbers each time.
+/// Generates the same numbers each time (S. Vigna's SplitMix64).
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {

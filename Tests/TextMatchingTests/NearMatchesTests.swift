@@ -3,10 +3,10 @@ import Testing
 
 @testable import TextMatching
 
-/// Which lines are worth a second look.
+/// Decides which lines are worth a second look.
 @Suite("Lines that may hold a searched word misread")
 struct NearMatchesTests {
-    /// A line of one word of which the reader saw `seen` at each letter, and nothing else.
+    /// Returns a line of one word of which the reader saw `seen` at each letter, and nothing else.
     private func line(_ read: String, _ seen: [[(Character, Float)]]) -> RecognizedText {
         var evidence = ReadingEvidence()
         for letters in seen {
@@ -34,7 +34,7 @@ struct NearMatchesTests {
         arguments: [("wish", "fish"), ("bubbles", "bubblen"), ("skate", "skater"), ("London", "Londn")])
     func clearOnes(read: String, searched: String) throws {
         #expect(try !isDoubtful(line(read, clear(read)), searching: searched))
-        // Without what else was seen nobody knows.
+        // Without alternatives nothing is known.
         #expect(try isDoubtful(TextMatchingTests.line(read), searching: searched))
     }
 
@@ -48,11 +48,11 @@ struct NearMatchesTests {
         // Only its case is in doubt, which does not matter.
         seen[0] = [("w", 0.6), ("W", 0.39)]
         #expect(try !isDoubtful(line("wish", seen), searching: "fish"))
-        // A sign that may be a letter is beside the word.
+        // A mark that may be a letter is next to the word.
         var beside = clear("skate-glow")
         beside[5] = [("-", 0.9), ("r", 0.08)]
         #expect(try isDoubtful(line("skate-glow", beside), searching: "skater"))
-        // Far from the word it does not matter.
+        // A mark far from the word does not matter.
         var far = clear("skate-glow")
         far[9] = [("w", 0.6), ("v", 0.3)]
         #expect(try !isDoubtful(line("skate-glow", far), searching: "skater"))

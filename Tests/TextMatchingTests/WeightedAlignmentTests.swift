@@ -2,7 +2,7 @@ import Testing
 
 @testable import TextMatching
 
-/// A pattern laid over a line at a bounded cost.
+/// A pattern aligned with a line at a bounded cost.
 @Suite struct WeightedAlignmentTests {
     private func cost(of meant: String, over read: String, most: Float) throws -> Float? {
         let folding = TextFolding(caseSensitive: false)
@@ -11,7 +11,7 @@ import Testing
         return WeightedAlignment(pattern, over: line, LineDoubt(line), diagonal: 0, slack: 2, most: most)?.cost
     }
 
-    /// Each row of the table may end the search early, and two letters read as one pass over a row.
+    /// Each row of the table may end the search early, and two letters read as one skip a row.
     @Test func whatCostsJustWhatItMayIsFound() throws {
         let fields = LearntConfusions.costs.split(whereSeparator: \.isWhitespace)
         var pairs = 0

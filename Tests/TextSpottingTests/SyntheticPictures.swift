@@ -1,6 +1,7 @@
 import TextSpotting
 
-/// The same numbers every time: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+/// Generates the same numbers every time: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// generators", 2014).
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
@@ -32,7 +33,7 @@ struct Sheet {
     /// Squares of a letter's pattern have sides of so many pixels; a letter is six squares wide, the last one empty.
     static let square = 3
 
-    /// Where `text` stands when it is drawn at a place.
+    /// Returns the place of `text` when it is drawn at a point.
     static func quad(of text: String, at x: Int, _ y: Int) -> Quad {
         Quad(Rect(x: Double(x), y: Double(y), width: Double(text.count * 6 * square), height: Double(7 * square)))
     }
@@ -68,7 +69,7 @@ struct Sheet {
         }
     }
 
-    /// The picture with every pixel moved by up to `amplitude` grey levels.
+    /// Returns the picture with every pixel changed by up to `amplitude` gray levels.
     func noisy(_ amplitude: Int, seed: UInt64) -> Picture {
         var numbers = SeededNumbers(seed: seed)
         var result = picture

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TextSpotting
 
-/// A text that replaces another, or continues it: typed text is one line, everything else is another text.
+/// A text that replaces another, or continues it: typed text is one line, any other is a separate text.
 @Suite struct TextSuccessionTests {
     /// A text at a place, in some frames.
     struct State: CustomStringConvertible {
@@ -49,7 +49,8 @@ import Testing
         return playback.end((states.map(\.frames.upperBound).max() ?? 0) + 20).sorted { $0.start < $1.start }
     }
 
-    /// Readings as the gate asks for them: where something changed, or up to five frames later, and seldom where nothing does.
+    /// Readings as the gate requests them: where something changed, or up to five frames later, and rarely where
+    /// nothing does.
     private func reads(_ states: [State], late: Int) -> [Int] {
         let bounds = Set(states.flatMap { [$0.frames.lowerBound, $0.frames.upperBound] }).sorted()
         let changes = bounds.enumerated().map { number, bound in
@@ -137,7 +138,8 @@ import Testing
         #expect(told(states, late: 1).map { String($0.prefix(19)) } == [Self.sentence])
     }
 
-    /// A reading in the middle of typing misses the word that came just before it: the next word is still a step.
+    /// A reading in the middle of typing misses the word that came just before it: the next word still counts as a
+    /// step.
     @Test func aWordThatWasReadLateIsAStepToo() {
         let states = typing(Self.words, each: 8)
         var tracker = TextTracker()
@@ -164,7 +166,7 @@ import Testing
         #expect(sightings(states, reads: Array(stride(from: 0, through: end, by: 5))).map(\.text) == [Self.sentence])
     }
 
-    /// The pictures are the same: one of the readings has not all of it.
+    /// The pictures are the same: one of the readings is incomplete.
     @Test func aReadingOfAPartIsNoOtherText() {
         let whole = State(text: "I know what you did", x: 40, frames: 10..<80)
         let part = State(text: "I know", x: 40, frames: 10..<80)
@@ -179,7 +181,7 @@ import Testing
         #expect(found.map(\.start).min() == frameTime(10).start)
     }
 
-    /// The bar of a text cursor is read as a letter now and then; the line without it stands most of the time.
+    /// The bar of a text cursor is sometimes read as a letter; the line without it is there most of the time.
     @Test func aCursorIsNoLetter() {
         let states = [
             State(text: "close of day", x: 40, frames: 10..<40), State(text: "close of dayl", x: 40, frames: 40..<52),

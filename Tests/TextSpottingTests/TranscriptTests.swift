@@ -1,7 +1,7 @@
 import Testing
 import TextSpotting
 
-/// Lines over time as paragraphs.
+/// Joins lines over time into paragraphs.
 @Suite struct TranscriptTests {
     private func line(
         _ text: String, _ start: Double, _ end: Double, x: Double = 100, y: Double = 100, width: Double = 300
@@ -78,7 +78,7 @@ import TextSpotting
         #expect(all.count == 42)
     }
 
-    /// The same in a picture of 1280 by 720 pixels.
+    /// Does the same in a picture of 1280 by 720 pixels.
     private func placed(
         _ text: String, _ start: Double, _ end: Double, x: Double, y: Double, width: Double = 300, height: Double = 34
     ) -> Sighting {

@@ -5,7 +5,7 @@ import TextMatching
 
 /// The values of a place while it is being read.
 struct ValueWatchTests {
-    /// A line of these words, as a reader gives it.
+    /// Returns a line of these words, as a reader does.
     private func line(_ text: String, x: Double, y: Double, confidence: Double = 0.98) -> TextLine {
         let width = Double(text.count) * 12
         let quad = Quad(Rect(x: x, y: y, width: width, height: 20))
@@ -75,7 +75,7 @@ struct ValueWatchTests {
         }
         #expect(told.count { $0 == .gone } == 1 && now(told) == ["17", "17"], "\(told)")
         #expect(over(told + watch.finish()).count == 2)
-        // Nothing was ever there: nothing is said.
+        // There was never anything, so nothing is reported.
         var idle = ValueWatch(ValueWatch.Settings(kind: .number), scale: 1)
         var other = TextTracker()
         #expect(changes(&idle, 0..<9, tracker: &other) { _ in [] }.isEmpty && idle.finish().isEmpty)

@@ -36,7 +36,7 @@ import Testing
         #expect(policy == SCHED_OTHER)
     }
 
-    /// Many more tasks than threads, of which each waits for the one made before it.
+    /// Starts many more tasks than threads, each of which waits for the one created before it.
     @Test(.timeLimit(.minutes(1))) func whoWaitsHoldsNoThread() async {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         var last = Task(executorPreference: BatchThreads.shared) {

@@ -35,7 +35,8 @@ import Threads
         var taken = 0
         while await queue.next() != nil {
             taken += 1
-            // Accepted values are either taken or among the three that wait; one more may be accepted but not counted.
+            // Accepted values are either taken or among the three that wait; one more may be accepted but not counted
+            // yet.
             #expect(pushed.load(ordering: .relaxed) <= taken + 3)
         }
         #expect(taken == 50)

@@ -19,7 +19,7 @@ import Threads
         var pieces = 0
         while let bytes = await queue.next() {
             pieces += 1
-            // Before it is given back, so that what is counted is never less than what is in flight.
+            // Decrease it before the bytes are given back, so that the count is never less than the bytes in flight.
             inFlight.withLock { $0.now -= bytes }
             budget.give(bytes)
         }

@@ -23,7 +23,7 @@ struct DedicatedThreadTests {
 
     @Test("a system that gives no more threads is told, in a sentence")
     func outOfThreads() {
-        // No address space holds a stack like this.
+        // No address space can hold a stack of this size.
         let error = #expect(throws: OutOfThreads.self) {
             try DedicatedThread.start(named: "huge", stackSize: 1 << 46) {}
         }
@@ -31,7 +31,7 @@ struct DedicatedThreadTests {
         #expect("\(error.map(String.init(describing:)) ?? "")".hasSuffix("."))
     }
 
-    /// A driver that never answers holds up its thread, and nobody else.
+    /// A driver that never answers blocks only its own thread.
     @Test(.timeLimit(.minutes(1))) func whoeverGivesUpIsNotHeldUp() async throws {
         let (begun, answers) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let asking = Task {

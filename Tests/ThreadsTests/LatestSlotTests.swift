@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Threads
 
-/// Runs blocking work on a thread of its own; the test goes on at once.
+/// Runs blocking work on a separate thread; the test continues at once.
 func inBackground(_ body: @escaping @Sendable () -> Void) {
     let thread = Thread(block: body)
     thread.start()

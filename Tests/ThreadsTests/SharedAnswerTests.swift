@@ -2,9 +2,9 @@ import Synchronization
 import Testing
 import Threads
 
-/// A question is asked once, however many want to know.
+/// A question is asked only once, whatever the number of callers.
 @Suite(.timeLimit(.minutes(1))) struct SharedAnswerTests {
-    /// A question that is answered when the test says so.
+    /// A question that is answered when the test requests it.
     private final class Question: Sendable {
         let asked = Mutex(0)
         private let gate = AsyncStream.makeStream(of: Int.self)

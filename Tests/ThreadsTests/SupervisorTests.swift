@@ -47,7 +47,7 @@ import Testing
         #expect(supervisor.isEnding)
     }
 
-    /// It would else look at the clock without a pause until its rest is over.
+    /// Otherwise it would check the clock without a pause until its rest is over.
     @Test func cancellingItsTaskEndsItWhereItRests() async {
         let supervisor = Supervisor(pauses: Backoff(first: .seconds(3600), longest: .seconds(3600)))
         let (rested, resting) = AsyncStream.makeStream(of: Void.self)

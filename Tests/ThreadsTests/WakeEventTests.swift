@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func noRingIsLost() async throws {
-        // The one counts up and rings, the other looks after each ring until it has seen the last number.
+        // One thread counts up and rings, the other checks after each ring until it has seen the last number.
         let bell = WakeEvent()
         let count = Mutex(0)
         async let last = DedicatedThread.run(named: "doorbell") {
@@ -48,7 +48,7 @@ import Testing
         bell.ring()
         bell.ring()
         await bell.wait()
-        // The second ring was one with the first: only the time ends this.
+        // The second ring counted as one with the first, so only the timeout ends this wait.
         let begun = ContinuousClock.now
         await bell.wait(atMost: .milliseconds(20))
         #expect(.now - begun >= .milliseconds(20))
@@ -59,7 +59,7 @@ import Testing
         let pipe = Pipe()
         let (source, sink) = (pipe.fileHandleForReading.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor)
         for _ in 0..<5 { bell.ring() }
-        // Only the rings end these, the second time nothing but the time.
+        // The rings end these waits, the second time only the timeout.
         #expect(!bell.wait(for: [source, -1]))
         #expect(!bell.wait(for: [source], atMost: .milliseconds(1)))
         #expect(!bell.wait(for: [sink], toWrite: true))

@@ -78,7 +78,7 @@ struct WorkerPoolTests {
         let pool = try WorkerPool(name: "test", width: 2) {}
         let together = Meeting(of: 2)
         let numbers = try await pool.run(pieces: 9) { _, piece, _ in
-            // The first two pieces wait for each other: one thread alone would wait for ever.
+            // The first two pieces wait for each other: a single thread would wait forever.
             if piece < 2 { try #require(together.everybodyIsHere()) }
             return piece * piece
         }
@@ -141,7 +141,8 @@ struct WorkerPoolTests {
     @Test("a pool that is wider than its work keeps to few of its threads")
     func narrow() async throws {
         let pool = try WorkerPool(name: "test", width: 64) {}
-        // Whichever began to wait last; on a busy machine it may come back a job too late, and another one has it.
+        // It is the thread that began to wait last; on a busy machine it may return one job too late, and another one
+        // takes the job.
         var threads = Set<UInt>()
         for _ in 0..<400 {
             threads.insert(try await pool.run { _, _ in UInt(pthread_self()) })
@@ -169,16 +170,16 @@ struct WorkerPoolTests {
     }
 }
 
-/// How far the calling thread gives way to others.
+/// Returns how far the calling thread yields to others.
 private func niceness() -> CInt { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
 
-/// Where several threads wait for each other.
+/// A point at which several threads wait for each other.
 private final class Meeting: Sendable {
     private let missing: Atomic<Int>
 
     init(of count: Int) { missing = Atomic(count) }
 
-    /// Waits until all have come; false when some do not within ten seconds.
+    /// Waits until all have arrived; returns false if some do not within ten seconds.
     func everybodyIsHere() -> Bool {
         missing.subtract(1, ordering: .sequentiallyConsistent)
         for _ in 0..<10_000 {
