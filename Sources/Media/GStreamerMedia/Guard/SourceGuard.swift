@@ -58,7 +58,7 @@ public enum SourceGuard {
             return state.allowed == nil
         }
         guard isFirst else { return }
-        // These access the network in their own way. They are never used by default.
+        // These access the network in their own way, and only work in kinds of pipelines that are not used here.
         for name in ["hlsdemux2", "dashdemux2", "mssdemux2"] {
             guard let feature = gst_registry_lookup_feature(gst_registry_get(), name) else { continue }
             gst_plugin_feature_set_rank(feature, UInt32(GST_RANK_NONE.rawValue))
