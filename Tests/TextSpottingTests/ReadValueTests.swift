@@ -88,6 +88,11 @@ import TextSpotting
         let clock = ValueNotation(of: ["12:30", "12 31"])
         #expect(ReadValue.all(.time, in: "12 31", manner: clock).first?.text == "12:31")
         #expect(ReadValue.all(.time, in: "1231", manner: clock).first?.number == 751)
+        let speed = ValueNotation(of: ["30km/h", "31 km/h", "32 km/h", "7 °C"])
+        #expect(ReadValue.all(.number, in: "30km/h", manner: speed).map(\.text) == ["30 km/h"])
+        #expect(ReadValue.all(.number, in: "5V", manner: speed).map(\.text) == ["5V"])
+        let close = ValueNotation(of: ["11V", "12V", "12 V"])
+        #expect(ReadValue.all(.number, in: "12 V", manner: close).map(\.text) == ["12V"])
     }
 
     @Test(arguments: [

@@ -31,6 +31,8 @@ public struct ValueNotation: Sendable, Hashable {
     var colons: [Int: [Int]] = [:]
     /// The number of frames per second in time codes: as many as their frame numbers require.
     var frameRate = 25.0
+    /// Whether each unit has a space before it: a quick reading of one value may miss it.
+    var isUnitApart: [String: Bool] = [:]
 
     /// Creates the notation of values that can be interpreted on their own.
     public init() {}
@@ -40,14 +42,19 @@ public struct ValueNotation: Sendable, Hashable {
         var lastFrame = 0.0
         var marks: [Character: Int] = [:]
         var shapes: [Int: [[Int]: Int]] = [:]
+        var apart: [String: Int] = [:]
         for text in texts.map(ValueScan.normalized) {
-            for run in NumberRun.all(in: text) { if let mark = run.surelyDecimalMark { marks[mark, default: 0] += 1 } }
+            for run in NumberRun.all(in: text) {
+                if let mark = run.surelyDecimalMark { marks[mark, default: 0] += 1 }
+                if let unit = run.unit { apart[unit, default: 0] += run.isUnitApart ? 1 : -1 }
+            }
             for time in ValueScan.times(in: Array(text), manner: ValueNotation()) {
                 lastFrame = max(lastFrame, ValueScan.frame(of: time.text) ?? 0)
                 let digits = time.text.count { $0.isNumber }
                 shapes[digits, default: [:]][Self.colons(of: time.text), default: 0] += 1
             }
         }
+        isUnitApart = apart.filter { $0.value != 0 }.mapValues { $0 > 0 }
         frameRate = [25, 30, 50, 60].first { $0 > lastFrame } ?? 100
         decimalMark = marks.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
         colons = shapes.compactMapValues { $0.max { ($0.value, $0.key.count) < ($1.value, $1.key.count) }?.key }
@@ -149,10 +156,9 @@ enum ValueScan {
     static func numbers(in text: String, _ manner: ValueNotation) -> [ReadValue] {
         NumberRun.all(in: text).compactMap { run in
             guard let number = run.value(manner) else { return nil }
-            let unit = run.unit
-            return ReadValue(
-                kind: .number, text: run.text + (unit.map { (run.isUnitApart ? " " : "") + $0 } ?? ""), number: number,
-                unit: unit)
+            guard let unit = run.unit else { return ReadValue(kind: .number, text: run.text, number: number) }
+            let gap = manner.isUnitApart[unit] ?? run.isUnitApart ? " " : ""
+            return ReadValue(kind: .number, text: run.text + gap + unit, number: number, unit: unit)
         }
     }
 
@@ -252,15 +258,15 @@ enum ValueScan {
         if let unit = number.unit, isCurrency(unit) {
             return ReadValue(kind: .money, text: number.text, number: number.number, unit: unit)
         }
-        guard let range = text.range(of: number.text) else { return nil }
+        // The gap before a unit may not be the one that the text has.
+        let plain = (number.unit.map { String(number.text.dropLast($0.count)) } ?? number.text)
+            .trimmingCharacters(in: .whitespaces)
+        guard let range = text.range(of: plain) else { return nil }
         let before = text[..<range.lowerBound].trimmingCharacters(in: CharacterSet(charactersIn: " -+"))
         let word = before.reversed().prefix { !$0.isWhitespace && !$0.isNumber }
         let currency = String(word.reversed())
         guard isCurrency(currency) else { return nil }
-        let plain = number.unit.map { String(number.text.dropLast($0.count)) } ?? number.text
-        return ReadValue(
-            kind: .money, text: currency + " " + plain.trimmingCharacters(in: .whitespaces), number: number.number,
-            unit: currency)
+        return ReadValue(kind: .money, text: currency + " " + plain, number: number.number, unit: currency)
     }
 
     private static func isCurrency(_ text: String) -> Bool {
