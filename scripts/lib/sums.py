@@ -11,8 +11,9 @@ def total(page):
     return struct.pack("<II", first, second)
 
 
-def seal(path):
-    """Writes the sums of a file anew; one without sums stays as it is. Of a damaged file, pages that are no pages stay too."""
+def seal(path, like=b""):
+    """Writes the sums of a file anew; one without sums stays as it is. Of a damaged file, pages that are no pages stay too. Pages that are as in
+    the bytes of another file have their sums already."""
     with open(path, "r+b") as file:
         data = bytearray(file.read())
         if data[20] != 8: return
@@ -20,6 +21,7 @@ def seal(path):
         size = int.from_bytes(data[16:18], "big")
         if size == 1: size = 65536
         if size < 512 or size & (size - 1): return
-        for start in range(0, len(data) // size * size, size): data[start + size - 8:start + size] = total(data[start:start + size])
+        for start in range(0, len(data) // size * size, size):
+            if data[start:start + size] != like[start:start + size]: data[start + size - 8:start + size] = total(data[start:start + size])
         file.seek(0)
         file.write(data)
