@@ -7,6 +7,11 @@ set -euo pipefail
 # shellcheck disable=SC2034
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 script=$(cd "$(dirname "$0")" && pwd)/${0##*/}
+# What the caller names is relative to the caller's folder.
+for variable in FRAMEGREP_BUILT FRAMEGREP_SERVE RENDER_CLIPS; do
+    [[ -z "${!variable-}" ]] || export "$variable=$(realpath -m -- "${!variable}")"
+done
+unset variable
 
 # say WORDS...: for a person, on standard error, because standard output is for results; the script's name goes before, or
 # what $speaker says instead.
