@@ -171,7 +171,7 @@ let package = Package(
         module(
             "Speech", ["CSpeech", "CGStreamer", "GStreamerMedia", "Errors", "Processes", "TextMatching", "Threads"]),
         module("Cameras", ["CVideo4Linux", "Errors", "TextSpotting"]),
-        module("TesseractOCR", ["CTesseract", "Errors", "Threads", "TextMatching", "TextSpotting"]),
+        module("TesseractOCR", ["CTesseract", "Errors", "Processes", "Threads", "TextMatching", "TextSpotting"]),
         module("Vision", ["CVision", "Errors", "TextSpotting"]),
         module("NeuralOCR", ["COpenVINO", "Vision", "Errors", "Threads", "TextMatching", "TextSpotting"]),
         // What texts mean, as vectors: C multiplies, because it can choose instructions by the processor.
@@ -182,14 +182,14 @@ let package = Package(
         module(
             "Spotter",
             [
-                "Cameras", "Displays", "GStreamerMedia", "OverlayDrawing", "Speech", "Errors", "Threads",
+                "Cameras", "Displays", "GStreamerMedia", "OverlayDrawing", "Speech", "Errors", "Processes", "Threads",
                 "TextMatching", "TextSpotting",
             ]),
         // The search on one's own screen; not in Spotter, which the element has inside too.
         module(
             "ScreenSearch",
             [
-                "Screens", "Displays", "GStreamerMedia", "Spotter", "OverlayDrawing", "Errors", "Threads",
+                "Screens", "Displays", "GStreamerMedia", "Spotter", "OverlayDrawing", "Errors", "Processes", "Threads",
                 "TextMatching", "TextSpotting",
             ]),
         // Which engine reads; the shells ask for it by name.

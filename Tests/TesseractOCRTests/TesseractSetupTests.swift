@@ -25,6 +25,16 @@ struct TesseractSetupTests {
         #expect(error.message.contains("apt install tesseract-ocr-eng"))
     }
 
+    @Test("the portable archive uses no package of the system")
+    func archive() {
+        #expect(
+            TesseractEngine.advice(forLanguage: "chi_sim", isArchive: false)
+                == "install it with: apt install tesseract-ocr-chi-sim")
+        #expect(
+            TesseractEngine.advice(forLanguage: "chi_sim", isArchive: true)
+                == "set TESSDATA_PREFIX to a folder that contains chi_sim.traineddata")
+    }
+
     @Test("languages that are no names are refused", arguments: ["", "+", "++"])
     func noNames(languages: String) throws {
         let error = try #require(throws: FramegrepError.self) {

@@ -71,7 +71,7 @@ public final class UnknownScripts: Sendable {
         let others = script.languages.dropFirst().prefix(3).joined(separator: ", ")
         let besides = others.isEmpty ? "" : " (or of the language that it is: \(others))"
         return what
-            + " With Tesseract's data they are read: apt install tesseract-ocr-\(script.languages[0])\(besides)."
+            + " With Tesseract's data they are read; \(TesseractEngine.advice(forLanguage: script.languages[0]))\(besides)."
     }
 }
 

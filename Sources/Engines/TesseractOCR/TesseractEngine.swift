@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+public import Processes
 public import TextSpotting
 public import Threads
 
@@ -91,6 +92,15 @@ extension TesseractEngine {
         try TesseractData.find(in: nil).chosen(wanted, environment: ProcessInfo.processInfo.environment)
             .joined(separator: "+")
     }
+
+    /// Returns how to add a language, as the end of a sentence. The portable archive has its own folder of data.
+    public static func advice(
+        forLanguage name: String, isArchive: Bool = PortableArchive.folder != nil
+    ) -> String {
+        guard !isArchive else { return "set TESSDATA_PREFIX to a folder that contains \(name).traineddata" }
+        let package = name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+        return "install it with: apt install tesseract-ocr-\(String(package))"
+    }
 }
 
 /// The folder with Tesseract's language data, and its files.
@@ -120,7 +130,7 @@ struct TesseractData: Hashable, Sendable {
         throw FramegrepError(
             .engineUnavailable,
             "Tesseract cannot read because no language data (.traineddata) was found in "
-                + "\(places.joined(separator: ", ")); install it with: apt install tesseract-ocr-eng.")
+                + "\(places.joined(separator: ", ")); \(TesseractEngine.advice(forLanguage: "eng")).")
     }
 
     private static func languages(in folder: String) -> [String] {
@@ -151,12 +161,10 @@ struct TesseractData: Hashable, Sendable {
     }
 
     private func missing(_ name: String) -> FramegrepError {
-        let package = name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
-        return FramegrepError(
+        FramegrepError(
             .engineUnavailable,
             "Tesseract has no data for the language \"\(name)\" in \(folder) (there is: "
-                + "\(languages.joined(separator: ", "))); install it with: apt install tesseract-ocr-\(String(package))."
-        )
+                + "\(languages.joined(separator: ", "))); \(TesseractEngine.advice(forLanguage: name)).")
     }
 }
 

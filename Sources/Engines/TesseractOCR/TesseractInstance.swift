@@ -46,7 +46,7 @@ struct TesseractInstance: ~Copyable {
             throw FramegrepError(
                 .engineUnavailable,
                 "Tesseract could not load the language data \(languages) from \(folder): a file is damaged or has no "
-                    + "LSTM model; install the tesseract-ocr packages of these languages again.")
+                    + "LSTM model; install the data of these languages again.")
         }
         TessBaseAPISetVariable(handle, "tessedit_enable_doc_dict", "0")
         return instance

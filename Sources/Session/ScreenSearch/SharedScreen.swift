@@ -1,5 +1,6 @@
 import Errors
 import GStreamerMedia
+import Processes
 public import Screens
 public import Spotter
 import TextSpotting
@@ -93,7 +94,8 @@ public final class SharedScreen: Sendable {
         guard MediaRuntime.hasElement("pipewiresrc") else {
             throw FramegrepError(
                 .missingPlugin,
-                "The picture of a Wayland desktop comes through PipeWire, and GStreamer has no element 'pipewiresrc' here. Install the Debian package gstreamer1.0-pipewire."
+                "The picture of a Wayland desktop comes through PipeWire, and GStreamer has no element 'pipewiresrc' here. "
+                    + PortableArchive.advice("Install the Debian package gstreamer1.0-pipewire.")
             )
         }
         let cast = try await cast.value()

@@ -1,6 +1,7 @@
 import CGStreamer
 import Errors
 import Glibc
+import Processes
 
 /// An error of GStreamer's (GError) with its origin, translated for the user.
 ///
@@ -181,8 +182,10 @@ extension FramegrepError {
         if plugin.isSource {
             return FramegrepError(
                 .missingPlugin,
-                "GStreamer cannot open this kind of address here: it has no \(plugin.description). Check its spelling; http and rtsp "
-                    + "need the package gstreamer1.0-plugins-good, srt and rtmp gstreamer1.0-plugins-bad.")
+                "GStreamer cannot open this kind of address here: it has no \(plugin.description). Check its spelling"
+                    + (PortableArchive.folder == nil
+                        ? "; http and rtsp need the package gstreamer1.0-plugins-good, srt and rtmp gstreamer1.0-plugins-bad."
+                        : "; the portable archive opens http, https, rtsp, srt and rtmp."))
         }
         if let format = plugin.format, format.hasPrefix("text/") {
             return FramegrepError(
@@ -193,7 +196,8 @@ extension FramegrepError {
         return FramegrepError(
             .missingPlugin,
             "GStreamer has no \(plugin.description) here. "
-                + "Install the package that has it: \(DebianPackages.packages(for: plugin)).")
+                + PortableArchive.advice(
+                    "Install the package that has it: \(DebianPackages.packages(for: plugin))."))
     }
 }
 

@@ -1,5 +1,6 @@
 import CGStreamer
 import Errors
+import Processes
 import Synchronization
 public import TextSpotting
 import Threads
@@ -226,7 +227,8 @@ public final class Pipeline: Sendable {
         let help =
             package.map { "Install the Debian package \($0)." }
             ?? "Check its spelling, or find the plugin that has it with gst-inspect-1.0."
-        return FramegrepError(.missingPlugin, "GStreamer has no element '\(name)' here. \(help)")
+        return FramegrepError(
+            .missingPlugin, "GStreamer has no element '\(name)' here. \(PortableArchive.advice(help))")
     }
 }
 

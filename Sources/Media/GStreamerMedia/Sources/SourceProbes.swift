@@ -1,6 +1,7 @@
 import CGStreamer
 import Errors
 import Glibc
+import Processes
 import TextSpotting
 
 /// Owns one GstDiscovererInfo and reads it.
@@ -134,7 +135,8 @@ struct StillProbe {
                 throw FramegrepError(
                     .sourceDamaged, "\(name) is damaged or cut short: it begins like \(header.format.name).")
             }
-            let help = header.format.package.map { "Install the Debian package \($0), or convert it" } ?? "Convert it"
+            let package = PortableArchive.folder == nil ? header.format.package : nil
+            let help = package.map { "Install the Debian package \($0), or convert it" } ?? "Convert it"
             throw FramegrepError(
                 .missingPlugin,
                 "\(name) is \(header.format.name), which nothing that is installed can read, or is damaged. \(help), for example to PNG."

@@ -1,5 +1,6 @@
 public import Errors
 import GStreamerMedia
+import Processes
 
 /// The file formats for recordings.
 ///
@@ -153,7 +154,7 @@ public struct SoundTrack: Sendable, Hashable {
         throw FramegrepError(
             .missingPlugin,
             "The sound is left out: nothing is installed that encodes it for .\(container.rawValue). "
-                + "Install the Debian package \(package).")
+                + PortableArchive.advice("Install the Debian package \(package)."))
     }
 
     /// Returns the elements from the recording to an input of the muxer.

@@ -15,9 +15,9 @@ public enum MediaWorker {
         let (input, output) = (fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10), fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10))
         let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
         for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { dup2(nowhere, stream) }
-        PortableArchive.useOwnFiles()
-        limit()
         do {
+            try PortableArchive.useOwnFiles()
+            limit()
             // A file may refer only to other files, as in a search.
             try SourceGuard.enforce(allowing: [])
             switch MediaWork(rawValue: work) {

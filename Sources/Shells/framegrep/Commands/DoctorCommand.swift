@@ -6,6 +6,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import NeuralOCR
+import Processes
 import Screens
 import Speech
 import TesseractOCR
@@ -69,7 +70,8 @@ struct Checkup {
             guard !missing.isEmpty else { return Finding(mark: .good, subject: "plugins", text: need.purpose) }
             return Finding(
                 mark: need.isEssential ? .broken : .missing, subject: "plugins",
-                text: "\(need.purpose): \(missing.joined(separator: ", ")) missing; sudo apt install \(need.package)")
+                text: "\(need.purpose): \(missing.joined(separator: ", ")) missing; "
+                    + (PortableArchive.folder == nil ? "sudo apt install \(need.package)" : "unpack the archive again"))
         }
     }
 
@@ -79,7 +81,7 @@ struct Checkup {
             // One engine is enough.
             return Finding(
                 mark: NeuralEngine.installation().problem == nil ? .missing : .broken, subject: "Tesseract",
-                text: "no language is installed; sudo apt install tesseract-ocr-eng")
+                text: "no language is installed; \(TesseractEngine.advice(forLanguage: "eng"))")
         }
         return Finding(
             mark: .good, subject: "Tesseract",
@@ -143,7 +145,8 @@ struct Checkup {
             ? Finding(mark: .good, subject: "screen", text: "its picture comes through PipeWire (pipewiresrc)")
             : Finding(
                 mark: .missing, subject: "screen",
-                text: "its picture comes through PipeWire: pipewiresrc missing; sudo apt install gstreamer1.0-pipewire")
+                text: "its picture comes through PipeWire: pipewiresrc missing. "
+                    + PortableArchive.advice("Install the Debian package gstreamer1.0-pipewire."))
         return [portal, element]
     }
 

@@ -15,7 +15,7 @@ enum Main {
         CrashRestart.rememberMask()
         StandardStreams.fillClosedOnes()
         ignoreSignals()
-        PortableArchive.useOwnFiles()
+        do { try PortableArchive.useOwnFiles() } catch { refuse(error) }
         // Before there is a second thread: one that has a heap keeps it.
         MediaRuntime.shareHeaps()
         if let variable = NeuralEngine.leaveThreadsToLinux() { Spawn.withhold(variable) }
@@ -28,10 +28,7 @@ enum Main {
         do {
             try SystemLimits.check()
         } catch {
-            // Written directly: Swift's concurrency and the output queue need files and threads too.
-            var message = MessageLines.text(error) + "\n"
-            _ = message.withUTF8 { PipeBytes.failure(writing: UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
-            _exit(ExitStatus.error.rawValue)
+            refuse(error)
         }
         do {
             try await run(ours, gstreamers)
@@ -43,6 +40,13 @@ enum Main {
         } catch {
             await end(Self.report(error))
         }
+    }
+
+    /// Ends the program before it has begun. Written directly: Swift's concurrency and the output queue need files and threads too.
+    private static func refuse(_ error: FramegrepError) -> Never {
+        var message = MessageLines.text(error) + "\n"
+        _ = message.withUTF8 { PipeBytes.failure(writing: UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+        _exit(ExitStatus.error.rawValue)
     }
 
     private static func run(_ arguments: [String], _ gstreamers: [String]) async throws {

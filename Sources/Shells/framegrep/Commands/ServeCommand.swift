@@ -2,6 +2,7 @@ import ArgumentParser
 import Engines
 import Errors
 import Foundation
+import Processes
 import TextMatching
 
 /// Starts the page's server, a program of its own (`framegrep-serve`), as git starts its subcommands.
@@ -73,8 +74,10 @@ struct ServeCommand: ParsableCommand {
         guard let path = Self.find() else {
             throw FramegrepError(
                 .commandFailed,
-                "The page's server, \(Self.program), is not installed beside framegrep, in its libexec folder or on the PATH. In a checkout, scripts/serve builds and starts it."
-            )
+                "The page's server, \(Self.program), is not installed beside framegrep, in its libexec folder or on the PATH. "
+                    + (PortableArchive.folder == nil
+                        ? "In a checkout, scripts/serve builds and starts it."
+                        : "The portable archive contains it if it was made with 'scripts/package --portable --serve'."))
         }
         try ProgramLocation.become(path, try arguments())
     }

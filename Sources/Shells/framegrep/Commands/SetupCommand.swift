@@ -1,6 +1,8 @@
 import ArgumentParser
 import Errors
 import Foundation
+import NeuralOCR
+import Processes
 
 /// Installs the neural engine with the script that comes with the program: one implementation for a checkout and for an
 /// installation (docs/decisions/packaging.md).
@@ -60,6 +62,10 @@ struct SetupCommand: ParsableCommand {
     }
 
     func run() throws {
+        if let folder = archivesNetworks {
+            StandardError.line("The neural engine is there already, in \(folder): nothing is downloaded.")
+            return
+        }
         let name = "lib/download"
         guard let script = ProgramLocation.script(name) else {
             throw FramegrepError(
@@ -74,5 +80,13 @@ struct SetupCommand: ParsableCommand {
         if remove { arguments.append("--remove") }
         if let offline { arguments += ["--wheels", offline] }
         try ProgramLocation.become(script, arguments)
+    }
+
+    /// The folder of the networks in the portable archive, if they are asked for and complete.
+    private var archivesNetworks: String? {
+        let isOnlyNetworks = !meaning && !devices && !voice && !remove && !system && offline == nil
+        guard isOnlyNetworks, PortableArchive.folder != nil else { return nil }
+        let installation = NeuralEngine.installation()
+        return installation.problem == nil ? installation.folder : nil
     }
 }
