@@ -69,6 +69,17 @@ import TextSpotting
         #expect(places.all.map(\.reason) == [.small] && !UnreadPlace.Reason.small.isReadableByPeople)
     }
 
+    @Test func linesOfTheSameTimesAreInTheOrderInWhichTheyWereSeen() {
+        let quads = (0..<8).map { Quad(Rect(x: 100, y: Double(20 + 40 * $0), width: 200, height: 20)) }
+        let lines = quads.map { quad in
+            TextLine(quad: quad, words: [TextWord(text: "lana", quad: quad, confidence: 0.4)], confidence: 0.4)
+        }
+        var places = UnreadPlaces(besides: HidingPlan()) { _ in false }
+        var tracker = TextTracker()
+        places.take(finding(0, lines, &tracker))
+        #expect(places.all.map(\.quad) == quads)
+    }
+
     @Test func whatChangedAgainUnreadIsCountedWhereItIsNotHidden() {
         var leftOut = LeftOutTexts()
         let other = Quad(Rect(x: 400, y: 300, width: 100, height: 20))

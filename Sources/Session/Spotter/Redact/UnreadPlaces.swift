@@ -99,9 +99,10 @@ struct UnreadPlaces: Sendable {
         (self.known, self.isOtherScript) = (known, isOtherScript)
     }
 
-    /// All places, the earliest first.
+    /// All places, the earliest first; lines of the same times in the order in which they were seen, in every run.
     var all: [UnreadPlace] {
-        (over + lines.values + [picture].compactMap { $0 }).sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+        let seen = lines.sorted { $0.key < $1.key }.map(\.value)
+        return (over + seen + [picture].compactMap { $0 }).sorted { ($0.start, $0.end) < ($1.start, $1.end) }
     }
 
     mutating func take(_ finding: FrameResult) {
