@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import Testing
+import TextSpotting
 
 @testable import TextIndex
 
@@ -68,6 +69,22 @@ import Testing
         #expect(try FileManager.default.subpathsOfDirectory(atPath: index.path).sorted() == ["damaged", "file"])
     }
 
+    private static let source = IndexedSource(
+        id: .drawn(), name: "recording", manner: "made up", stamp: nil, digest: nil, state: .complete, end: .zero)
+
+    /// SQLite itself ignores whether the folder with its new journal could be synced.
+    @Test(arguments: [EIO, ENOSPC])
+    func aTransactionWhoseJournalMayBeMissingIsReported(_ reason: Int32) async throws {
+        let index = try TextIndex.forWriting(try folder.folder())
+        try await run(refusing: reason) {
+            let error = #expect(throws: FramegrepError.self) { try index.put(Self.source) }
+            #expect(error?.code == .outputFailed)
+        }
+        #expect(try index.sources().isEmpty)
+        try index.put(Self.source)
+        #expect(try index.sources().map(\.name) == ["recording"])
+    }
+
     @Test(arguments: [EINVAL, ENOTSUP])
     func aFileSystemThatCannotSyncIsUsed(_ reason: Int32) async throws {
         let index = try folder.folder()
@@ -77,6 +94,7 @@ import Testing
             try Disk.makeFolder(index.path + "/segments")
             try Disk.seal(index.path + "/new", as: index.path + "/file")
             #expect(try index.setAside(index.path + "/file") == index.damaged + "/file")
+            try TextIndex.forWriting(index).put(Self.source)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import Processes
 
 /// A checksum in every page of the index's SQLite files, verified whenever SQLite reads a page and written whenever it
 /// writes one.
@@ -96,9 +97,12 @@ enum PageSums {
 private struct FileState {
     /// The system's functions.
     var original: UnsafePointer<sqlite3_io_methods>
-    /// The same functions, with ours for reading, writing and file controls; without mapped memory and shared journals.
+    /// The same functions, with ours for reading, writing and file controls, or for syncing a journal; without mapped
+    /// memory and shared journals.
     var methods: sqlite3_io_methods
     var isSummed: Bool
+    /// The path of a journal whose folder is not synced yet, which SQLite keeps until it closes the file.
+    var newJournal: UnsafePointer<CChar>?
 }
 
 private func state(of file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutablePointer<FileState> {
@@ -113,17 +117,22 @@ private func openFile(
         let open = system.pointee.xOpen
     else { return SQLITE_CANTOPEN }
     let status = open(system, name, file, flags, outFlags)
-    // Journals and temporary files have no pages with sums.
-    guard status == SQLITE_OK, flags & SQLITE_OPEN_MAIN_DB != 0, let original = file.pointee.pMethods else {
-        return status
-    }
+    let isJournal = flags & SQLITE_OPEN_MAIN_JOURNAL != 0
+    // Temporary files stay as they are.
+    guard status == SQLITE_OK, isJournal || flags & SQLITE_OPEN_MAIN_DB != 0, let original = file.pointee.pMethods
+    else { return status }
     let place = state(of: file)
-    let isNew = sqlite3_uri_boolean(name, "sums", 0) != 0
-    place.initialize(to: FileState(original: original, methods: original.pointee, isSummed: isNew))
+    place.initialize(to: FileState(original: original, methods: original.pointee, isSummed: false))
     place.pointee.methods.iVersion = 1
-    place.pointee.methods.xRead = readPage
-    place.pointee.methods.xWrite = writePage
-    place.pointee.methods.xFileControl = control
+    if isJournal {
+        place.pointee.newJournal = name
+        place.pointee.methods.xSync = syncJournal
+    } else {
+        place.pointee.isSummed = sqlite3_uri_boolean(name, "sums", 0) != 0
+        place.pointee.methods.xRead = readPage
+        place.pointee.methods.xWrite = writePage
+        place.pointee.methods.xFileControl = control
+    }
     file.pointee.pMethods = UnsafePointer(place.pointer(to: \.methods))
     return status
 }
@@ -154,6 +163,24 @@ private func writePage(
         UnsafeMutableRawPointer(mutating: buffer).storeBytes(of: sum, toByteOffset: bytes.count - 8, as: UInt64.self)
     }
     return place.pointee.original.pointee.xWrite(file, buffer, count, offset)
+}
+
+/// Syncs a journal, and its name in the folder. SQLite does that too, but ignores whether the folder could be synced: if
+/// the power then failed during the transaction, the journal could be missing that undoes its half.
+private func syncJournal(_ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32) -> Int32 {
+    guard let file else { return SQLITE_IOERR }
+    let place = state(of: file)
+    let status = place.pointee.original.pointee.xSync(file, flags)
+    guard status == SQLITE_OK, let journal = place.pointee.newJournal else { return status }
+    var folder = Array(UnsafeBufferPointer(start: journal, count: strlen(journal)))
+    folder.removeLast(folder.count - max(1, folder.lastIndex(of: CChar(UInt8(ascii: "/"))) ?? 0))
+    let descriptor = open(folder + [0], O_RDONLY | O_CLOEXEC)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    // A folder that may not be read cannot be synced.
+    let failure = descriptor >= 0 ? PipeBytes.failure(syncing: descriptor) : errno == EACCES ? nil : errno
+    guard failure == nil else { return SQLITE_IOERR }
+    place.pointee.newJournal = nil
+    return SQLITE_OK
 }
 
 private func control(
