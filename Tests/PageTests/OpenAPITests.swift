@@ -58,7 +58,7 @@ import Testing
         let components = try #require(try Self.document()["components"] as? Object)
         let schemas = try #require(components["schemas"] as? Object)
         for target in [
-            "/api/search?q=EXIT", "/api/coverage", "/api/sources", "/api/timeline?q=EXIT", "/api/watches",
+            "/api/search?q=EXIT&sources=1", "/api/coverage", "/api/sources", "/api/timeline?q=EXIT", "/api/watches",
             "/api/sightings/\(number)-1?q=EXIT",
             "/api/sightings/\(number)-1/boxes?q=EXIT", "/nothing",
         ] {

@@ -34,6 +34,35 @@ import TextMatching
         #expect(await page.get("/api/search?soon=1&q=(&regex=1").status == 400)
     }
 
+    /// The page needs nothing else to show them: it does not request the list of all recordings with each search.
+    @Test(arguments: ["", "&soon=1"]) func recordingsPrecedeTheirSightings(soon: String) async throws {
+        let page = try PageFixture([
+            "a.mp4": ["GATE 12 EXIT", "none", "exit"], "b.mp4": ["x"], "c.mp4": ["EXIT"], "d.mp4": ["EXIT"],
+        ])
+        // Its disk is not asked, so that one that does not respond keeps no search waiting.
+        try FileManager.default.removeItem(atPath: page.folder.file("d.mp4"))
+        let all = try await page.get("/api/search?q=EXIT\(soon)").text()
+        for limit in ["", "&limit=3", "&limit=0"] {
+            let text = try await page.get("/api/search?q=EXIT&sources=1\(limit)\(soon)").text()
+            let lines = try await page.get("/api/search?q=EXIT&sources=1\(limit)\(soon)").objects()
+            let names = lines.map { ($0["type"] as? String ?? "", ($0["source"] as? String ?? "").suffix(5)) }
+            let wanted = [
+                ("source", "a.mp4"), ("sighting", "a.mp4"), ("sighting", "a.mp4"), ("source", "c.mp4"),
+                ("sighting", "c.mp4"), ("source", "d.mp4"), ("sighting", "d.mp4"),
+            ]
+            let count = limit.isEmpty ? 7 : limit == "&limit=3" ? 5 : 0
+            #expect(names.dropLast().map { "\($0)" } == wanted.prefix(count).map { "\($0)" }, "\(limit)")
+            #expect(names.last?.0 == "coverage")
+            guard limit.isEmpty else { continue }
+            let sightings = text.split(separator: "\n").filter { !$0.contains("\"type\":\"source\"") }
+            #expect(sightings == all.split(separator: "\n"))
+            var listed = try await page.get("/api/sources?id=\(try page.number("a.mp4"))").text()
+            #expect(text.hasPrefix(listed))
+            listed = try await page.get("/api/sources?id=\(try page.number("d.mp4"))").text()
+            #expect(listed.contains("its file is gone") && !text.contains("\"trouble\""))
+        }
+    }
+
     @Test(arguments: [
         ("q=EXIT", 2), ("q=exit", 2), ("q=exit&case=1", 0), ("q=EXI&words=1", 0), ("q=EXIT&q=nothing", 3),
         ("q=EXIT&q=GATE&all=1", 2), ("q=EX.T&regex=1", 2), ("q=EX.T&exact=1", 0), ("q=%45XIT", 2), ("q=GATE+12", 1),
@@ -126,6 +155,10 @@ import TextMatching
         #expect(rows?.count == 1)
         #expect(rows?.first?["counts"] as? [Int] == [1, 0, 0, 0, 1, 0])
         #expect(rows?.first?["sightings"] as? Int == 2)
+        #expect(timeline?["sightings"] as? Int == 2 && timeline?["recordings"] as? Int == 1)
+        let none = try await page.get("/api/timeline?q=EXIT&rows=0").objects().first
+        #expect((none?["rows"] as? [[String: any Sendable]])?.isEmpty ?? false)
+        #expect(none?["sightings"] as? Int == 2 && none?["recordings"] as? Int == 1)
         #expect(await page.get("/api/timeline?q=EXIT&bins=0").status == 400)
     }
 
@@ -142,6 +175,22 @@ import TextMatching
         // Their text is still found.
         #expect(await page.get("/api/search?q=EXIT").header("Framegrep-Sightings") == "3")
         #expect(await page.get("/media/\(try page.number("a.mp4"))").status == 409)
+    }
+
+    @Test func someOfTheRecordingsAreListed() async throws {
+        let page = try PageFixture(["a.mp4": ["EXIT"], "b.mp4": ["EXIT"], "c.mp4": ["EXIT"]])
+        func names(_ query: String) async throws -> [String] {
+            try await page.get("/api/sources?" + query).objects().map { ($0["source"] as? String ?? "").suffix(5) }.map(
+                String.init)
+        }
+        let (a, c) = (try page.number("a.mp4"), try page.number("c.mp4"))
+        #expect(try await names("") == ["a.mp4", "b.mp4", "c.mp4"])
+        #expect(try await names("id=\(c)") == ["c.mp4"])
+        #expect(try await names("id=\(c)&id=\(a)") == ["a.mp4", "c.mp4"])
+        #expect(try await names("file=1&limit=2") == ["a.mp4", "b.mp4"])
+        for query in ["limit=0", "id=1"] { #expect(try await names(query) == []) }
+        for query in ["id=x", "id="] { #expect(await page.get("/api/sources?" + query).status == 404) }
+        for query in ["limit=x", "file=2"] { #expect(await page.get("/api/sources?" + query).status == 400) }
     }
 
     /// The index changes while the page is open.

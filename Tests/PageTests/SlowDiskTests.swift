@@ -23,7 +23,8 @@ import Testing
             let sources = await page.get("/api/sources")
             await #expect(throws: PageProblem.self) { _ = try await sources.bytes() }
             #expect(await page.get("/healthz").status == 200)
-            #expect(await page.get("/api/search?q=EXIT").status == 200)
+            let found = try await page.get("/api/search?q=EXIT&sources=1").objects()
+            #expect(found.map { $0["type"] as? String } == ["source", "sighting", "sighting", "coverage"])
         }
         #expect(await page.get("/media/\(number)").status == 200)
     }

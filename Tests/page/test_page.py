@@ -95,7 +95,9 @@ def test_results_are_shown_while_the_search_goes_on(page, server):
         window.fetch = async (path, options) => {
             const answer = await was(path, options);
             if (!String(path).includes('/api/search')) return answer;
-            const text = await answer.text(), end = text.indexOf('\\n') + 1, encoder = new TextEncoder();
+            const text = await answer.text(), encoder = new TextEncoder();
+            // The first recording and its first sighting.
+            const end = text.indexOf('\\n', text.indexOf('\\n') + 1) + 1;
             const body = new ReadableStream({ async start(to) {
                 to.enqueue(encoder.encode(text.slice(0, end)));
                 await new Promise((go) => { window.release = go; });
@@ -115,6 +117,25 @@ def test_results_are_shown_while_the_search_goes_on(page, server):
     page.get_by_text("3 sightings in 3 recordings").wait_for()
     assert page.locator("li.sighting").count() == 3
     assert page.locator("li.sighting.chosen").count() == 1 and page.locator("#timeline .row").count() >= 1
+
+
+def test_no_list_of_all_recordings_is_requested(page, server):
+    """With ten thousand of them it is 2.4 MB, which would come with each search."""
+    asked = []
+    page.on("request", lambda request: asked.append(request.url.removeprefix(server.base)))
+    search(page, server)
+    page.get_by_text("3 sightings in 3 recordings").wait_for()
+    assert not any(path.startswith("/api/sources") for path in asked), asked
+    number = server.lines("/api/sources")[0]["id"]
+    page.goto(f"{server.base}/?q=ZEBRA&at={number}-0&t=1.00")
+    page.wait_for_selector("body.playing")
+    assert [path for path in asked if path.startswith("/api/sources")] == [f"/api/sources?id={number}"]
+    asked.clear()
+    page.goto(f"{server.base}/?q=ZEBRA&at=1-0&t=1.00")
+    page.wait_for_selector("body[data-state=nothing]")
+    page.goto(server.base)
+    page.wait_for_selector("ul.library li")
+    assert [path for path in asked if path.startswith("/api/sources")] == ["/api/sources?id=1", "/api/sources?file=1&limit=60"]
 
 
 def test_a_search_that_breaks_off_is_said(page, server):

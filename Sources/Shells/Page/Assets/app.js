@@ -6,8 +6,8 @@ import { Player } from "/player.js";
 import { Redaction } from "/redact.js";
 import { Results } from "/results.js";
 import { openSession, signOut, unlocking } from "/session.js";
-import { rememberSearch, showStart } from "/start.js";
-import { Timeline } from "/timeline.js";
+import { RECORDINGS, rememberSearch, showStart } from "/start.js";
+import { TABLE, Timeline } from "/timeline.js";
 import { Voice } from "/voice.js";
 
 const get = (id) => document.getElementById(id);
@@ -34,10 +34,12 @@ const voice = new Voice(
   { button: get("say"), bar: get("voice"), status: get("voice-status"), level: get("voice-level"), others: get("voice-others") },
   (text) => { words.value = text; isTyped = true; rememberSearch(isLive() ? "" : asked()); changed(true); });
 
+// The recordings of the results, and of the first screen, by name.
 let sources = new Map();
 let running = null;
 let query = "";
-let rows = [];
+// The answer with the times of the sightings, of the first recordings only.
+let times = { rows: [], sightings: 0, recordings: 0 };
 let limit = LIMIT;
 
 // MARK: Searching
@@ -64,7 +66,7 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   query = next;
   // The shown sightings stay, and those after them are added.
   if (!keep) { limit = LIMIT; results.clear(); }
-  rows = [];
+  times = { rows: [], sightings: 0, recordings: 0 };
   get("more").hidden = true;
   get("gaps").hidden = true;
   if (!query) { if (!wanted) closePlayer(); return begin(signal, wanted, time); }
@@ -75,18 +77,13 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   const began = performance.now();
   try {
     let coverage = null;
-    // Requested beside the search, which should not wait for them.
-    const known = all("/api/sources", signal).then((objects) => { sources = byName(objects); });
-    known.catch(() => {});
-    for await (const objects of lines(`/api/search?${query}&limit=${limit}&soon=1`, signal)) {
+    for await (const objects of lines(`/api/search?${query}&limit=${limit}&soon=1&sources=1`, signal)) {
       const failure = objects.find((object) => object.type === "error");
       if (failure) throw new Problem(503, failure.message);
       coverage = objects.find((object) => object.type === "coverage") ?? coverage;
+      for (const each of objects) if (each.type === "source") sources.set(each.source, each);
       const found = objects.filter((object) => object.type === "sighting");
       if (!found.length) continue;
-      // Their known details are enough to show them; otherwise they are requested, including recordings indexed since.
-      if (found.some((each) => !sources.has(each.source))) await known;
-      if (found.some((each) => !sources.has(each.source))) sources = byName(await all("/api/sources", signal));
       for (const some of pieces(found)) {
         results.add(some, sources, query);
         state("found");
@@ -97,10 +94,11 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
     }
     const took = (performance.now() - began) / 1000;
     if (!coverage) throw new Problem(0, GONE);
-    rows = results.items.length ? (await json(`/api/timeline?${query}&bins=240`, signal)).rows : [];
-    done(rows.reduce((sum, row) => sum + row.sightings, 0), rows.length, coverage, took);
-    if (wanted && !results.chosen) restore(wanted, time);
-    if (player.source) timeline.show(rows, sources, player.source.id);
+    results.report(coverage.missing ?? []);
+    if (results.items.length) times = await json(`/api/timeline?${query}&bins=240&rows=${TABLE}`, signal);
+    done(times.sightings, times.recordings, coverage, took);
+    if (wanted && !results.chosen) await restore(wanted, time, signal);
+    if (player.source) showTimes(player.source);
   } catch (problem) {
     if (problem.name !== "AbortError") trouble(problem);
   }
@@ -119,7 +117,16 @@ async function shown(signal) {
   signal.throwIfAborted();
 }
 
-function byName(objects) { return new Map(objects.map((source) => [source.source, source])); }
+// Shows the times of the sightings, first those of the recording that plays.
+async function showTimes(source) {
+  timeline.show(times.rows, source);
+  const { rows } = times;
+  if (rows.length === times.recordings || rows.some((row) => row.id === source.id)) return;
+  try {
+    rows.push(...(await json(`/api/timeline?${query}&bins=240&source=${source.id}`)).rows);
+    if (player.source === source && times.rows === rows) timeline.show(times.rows, source);
+  } catch { /* Then without its bars. */ }
+}
 
 function done(total, recordings, coverage, took) {
   refusal = "";
@@ -162,9 +169,10 @@ async function begin(signal, wanted = null, time = null) {
       return message("Nothing is indexed yet", "framegrep reads recordings once, and then finds any word in them.", "framegrep index recordings/");
     }
     message("What was on screen, and when?", `${count(coverage.sources, "recording", "recordings")}, ${hours(coverage.seconds)} read. Type a word that was on screen.`);
-    sources = byName(await all("/api/sources", signal));
-    showStart(get("start"), sources, { search: (text) => { location.search === `?${text}` || history.pushState(null, "", `/?${text}`); read(); }, play: playFrom });
-    if (wanted) restore(wanted, time);
+    const first = await all(`/api/sources?file=1&limit=${RECORDINGS}`, signal);
+    for (const each of first) sources.set(each.source, each);
+    showStart(get("start"), first, coverage.sources, { search: (text) => { location.search === `?${text}` || history.pushState(null, "", `/?${text}`); read(); }, play: playFrom });
+    if (wanted) await restore(wanted, time, signal);
   } catch (problem) {
     if (problem.name !== "AbortError") trouble(problem);
   }
@@ -307,7 +315,7 @@ function open(item, plays, { focus = false, record = true, time = null } = {}) {
   // Show it where it is seen best, but play it from its beginning.
   player.show(item.media, time ?? (plays ? item.start : item.peak.t), results.inRecording(item.media.id), query, plays);
   describe(item);
-  if (!wasShown || before !== item.media.id) timeline.show(rows, sources, item.media.id);
+  if (!wasShown || before !== item.media.id) showTimes(item.media);
   if (record) remember(item.key, null, !wasShown);
 }
 
@@ -328,7 +336,7 @@ function showStage() {
 function playFrom(source) {
   showStage();
   results.mark(null);
-  jump(source.id, 0);
+  go(source, 0);
   if (!source.still) player.play();
 }
 
@@ -341,17 +349,38 @@ function describe(item) {
   get("length").textContent = player.source.still ? "" : `/ ${clock(player.length)}`;
 }
 
+// Goes to a time in a recording of which the page may know only the number.
+async function jump(id, time) {
+  try {
+    const source = await recording(id);
+    if (source) go(source, time);
+  } catch (problem) { trouble(problem); }
+}
+
+// Returns a recording by its number; undefined if there is none.
+async function recording(id, signal) {
+  const known = player.source?.id === id ? player.source : [...sources.values()].find((each) => each.id === id);
+  if (known) return known;
+  try {
+    const [source] = await all(`/api/sources?id=${encodeURIComponent(id)}`, signal);
+    if (source) sources.set(source.source, source);
+    return source;
+  } catch (problem) {
+    // It is not a number.
+    if (problem.status === 404) return undefined;
+    throw problem;
+  }
+}
+
 // Goes to a time in a recording, with or without a sighting there.
-function jump(id, time) {
-  const items = results.inRecording(id);
-  const source = [...sources.values()].find((each) => each.id === id);
-  if (!source) return;
+function go(source, time) {
+  const { id } = source, items = results.inRecording(id);
   if (player.source?.id === id) player.seek(time);
   else {
     redaction.close();
     player.start = time;
     player.show(source, time, items, query, player.isPlaying);
-    timeline.show(rows, sources, id);
+    showTimes(source);
   }
   const near = items.findLast((item) => item.start <= time + 0.05) ?? items[0];
   if (near && near !== results.chosen) { results.mark(near); player.wanted = near.key; describe(near); } else describe(results.chosen);
@@ -400,11 +429,12 @@ function remember(key, time, isStep) {
   document.title = query ? `${words.value} · framegrep` : "framegrep";
 }
 
-function restore(key, time) {
+async function restore(key, time, signal) {
   const item = key && results.find(key);
   if (item) return open(item, false, { record: false, time });
   const id = key?.split("-")[0];
-  if (id && [...sources.values()].some((each) => each.id === id) && time !== null) { showStage(); jump(id, time); }
+  const source = id && time !== null ? await recording(id, signal) : undefined;
+  if (source) { showStage(); go(source, time); }
 }
 
 function read() {
@@ -496,7 +526,7 @@ get("go").addEventListener("submit", (event) => {
   event.preventDefault();
   const time = seconds(get("time").value);
   if (time === null || !player.source) return;
-  jump(player.source.id, time);
+  go(player.source, time);
   get("time").blur();
 });
 

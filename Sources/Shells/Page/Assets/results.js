@@ -38,7 +38,7 @@ export class Results {
       const source = sources.get(sighting.source);
       if (!source || this.find(`${source.id}-${sighting.id}`)) continue;
       const group = this.groups.get(source.id) ?? this.begin(source);
-      const item = { ...sighting, media: source, key: `${source.id}-${sighting.id}`, index: this.items.length };
+      const item = { ...sighting, media: group.source, key: `${source.id}-${sighting.id}`, index: this.items.length };
       item.row = this.row(item, query);
       this.items.push(item);
       this.byKey.set(item.key, item);
@@ -60,15 +60,24 @@ export class Results {
     const rows = element("ol", { class: "sightings" });
     const note = element("span", { class: "count" });
     const folder = folderName(source.source);
-    const facts = [source.still ? "picture" : hours(source.seconds), source.trouble].filter(Boolean).join(" · ");
+    const facts = element("span", {}, factsOf(source));
     const head = element("div", { class: "head" },
       element("h2", { title: visible(source.source) }, element("bdi", {}, baseName(source.source))), note,
-      element("p", { class: "folder" }, element("bdi", {}, folder), element("span", {}, facts)), this.menu(source));
+      element("p", { class: "folder" }, element("bdi", {}, folder), facts), this.menu(source));
     const place = element("li", { class: "recording" }, head, rows);
     this.list.append(place);
-    const group = { source, place, rows, note, items: [] };
+    const group = { source, place, rows, note, facts, items: [] };
     this.groups.set(source.id, group);
     return group;
+  }
+
+  // Reports which recordings are not in the index as they are now.
+  report(missing) {
+    const reasons = new Map(missing.map(({ source, reason }) => [source, reason]));
+    for (const { source, facts } of this.groups.values()) {
+      source.trouble = reasons.get(source.source);
+      facts.textContent = factsOf(source);
+    }
   }
 
   // The actions for a recording.
@@ -137,5 +146,7 @@ export class Results {
   inRecording(id) { return this.groups.get(id)?.items ?? []; }
   find(key) { return this.byKey.get(key) ?? null; }
 }
+
+function factsOf(source) { return [source.still ? "picture" : hours(source.seconds), source.trouble].filter(Boolean).join(" · "); }
 
 function lasting(seconds) { return seconds < 10 ? `${seconds.toFixed(1)} s` : hours(seconds); }

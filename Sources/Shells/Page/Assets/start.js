@@ -1,7 +1,10 @@
 // The page before the first search: the last searches, and the recordings with a picture each.
 import { baseName, element, hours, visible } from "/format.js";
 
-const STORE = "framegrep-searches", SEARCHES = 8, RECORDINGS = 60;
+const STORE = "framegrep-searches", SEARCHES = 8;
+
+// The number of recordings that are shown.
+export const RECORDINGS = 60;
 const FLAGS = { meaning: "by meaning", words: "whole words", case: "match case", exact: "exact", regex: "regular expression", all: "all at once" };
 
 // Returns the last searches of this browser, the newest first, in the form of requests.
@@ -19,9 +22,9 @@ export function rememberSearch(query) {
   try { localStorage.setItem(STORE, JSON.stringify(all)); } catch { /* Then not. */ }
 }
 
-// Fills the first page. `search` is called with a search, `play` with a recording.
-export function showStart(root, sources, { search, play }) {
-  root.replaceChildren(...lastSearches(root, search), ...recordings(sources, play));
+// Fills the first page with the first recordings of `total`. `search` is called with a search, `play` with a recording.
+export function showStart(root, sources, total, { search, play }) {
+  root.replaceChildren(...lastSearches(root, search), ...recordings(sources, total, play));
   root.hidden = !root.children.length;
 }
 
@@ -41,11 +44,9 @@ function lastSearches(root, search) {
   return [section];
 }
 
-function recordings(sources, play) {
-  // The hours of cameras have text but no pictures.
-  const all = [...sources.values()].filter((source) => source.file);
-  if (!all.length) return [];
-  const list = element("ul", { class: "library" }, ...all.slice(0, RECORDINGS).map((source) => {
+function recordings(sources, total, play) {
+  if (!sources.length) return [];
+  const list = element("ul", { class: "library" }, ...sources.map((source) => {
     // Do not use the first picture, which is often black.
     const moment = source.still ? "" : `t=${(source.seconds * 0.1).toFixed(2)}&`;
     const picture = element("img", { src: `/media/${source.id}/picture?${moment}width=320`, alt: "", loading: "lazy", decoding: "async", width: 160, height: 90 });
@@ -56,7 +57,7 @@ function recordings(sources, play) {
     button.addEventListener("click", () => play(source));
     return element("li", {}, button);
   }));
-  const rest = all.length - RECORDINGS;
+  const rest = sources.length < RECORDINGS ? 0 : total - RECORDINGS;
   return [element("section", { "aria-labelledby": "library-title" }, element("h2", { id: "library-title" }, "Recordings"), list,
     rest > 0 ? element("p", { class: "hint" }, `and ${rest.toLocaleString("en")} more, which a search finds`) : null)];
 }

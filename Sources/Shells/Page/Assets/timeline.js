@@ -3,6 +3,9 @@ import { baseName, clock, count, element } from "/format.js";
 
 const ROWS = 60;
 
+// The number of recordings in the table.
+export const TABLE = 500;
+
 export class Timeline {
   constructor(root, go) {
     this.root = root;
@@ -11,15 +14,12 @@ export class Timeline {
   }
 
   // Shows the rows of a search, beginning with the recording that plays.
-  show(rows, sources, current) {
-    this.sources = sources;
-    const first = rows.find((row) => row.id === current);
-    this.all = rows;
-    const others = rows.filter((row) => row.id !== current).slice(0, ROWS);
+  show(rows, source) {
+    const first = rows.find((row) => row.id === source.id);
+    const others = rows.filter((row) => row.id !== source.id).slice(0, ROWS);
     this.rows = [];
     this.root.replaceChildren();
-    const source = [...sources.values()].find((each) => each.id === current);
-    if (source && !source.still) this.add(first ?? { id: current, source: source.source, seconds: source.seconds, read: source.read, counts: [], sightings: 0 }, true);
+    if (!source.still) this.add(first ?? { id: source.id, source: source.source, seconds: source.seconds, read: source.read, counts: [], sightings: 0 }, true);
     if (others.length) {
       const list = element("div", { class: "others" });
       this.root.append(element("details", { class: "more" }, element("summary", {}, `${count(others.length, "other recording", "other recordings")} with it`), list));
@@ -80,7 +80,7 @@ export class Timeline {
 
   table(rows) {
     const body = element("tbody");
-    for (const row of rows.slice(0, 500)) {
+    for (const row of rows.slice(0, TABLE)) {
       const first = row.counts.findIndex(Boolean), last = row.counts.findLastIndex(Boolean);
       const bin = row.counts.length ? row.seconds / row.counts.length : 0;
       body.append(element("tr", {}, element("th", { scope: "row" }, baseName(row.source)), element("td", {}, String(row.sightings)),

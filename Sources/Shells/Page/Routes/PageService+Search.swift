@@ -13,7 +13,7 @@ extension PageService {
         case "search" where parts.count == 1: return try await searchAnswer(query)
         case "timeline" where parts.count == 1: return try await timelineAnswer(query)
         case "coverage" where parts.count == 1: return try await coverageAnswer()
-        case "sources" where parts.count == 1: return try await sourcesAnswer()
+        case "sources" where parts.count == 1: return try await sourcesAnswer(query)
         case "watches" where parts.count == 1: return watchesAnswer()
         case "stream" where parts.count == 1: return try streamAnswer(query, session)
         case "sightings" where parts.count == 2 || parts.count == 3:
@@ -25,42 +25,37 @@ extension PageService {
     // MARK: Searching
 
     private func searchAnswer(_ query: QueryItems) async throws -> PageResponse {
-        let question = try SearchQuestion(query, others: ["limit", "soon"])
+        let question = try SearchQuestion(query, others: ["limit", "soon", "sources"])
         let limit = try SearchQuestion.number("limit", query, in: 0...1_000_000)
         let isSoon = try SearchQuestion.flag("soon", query)
+        let describes = try SearchQuestion.flag("sources", query)
         // This finds text that was seen a moment ago too.
         await live.keep()
-        if isSoon { return try await soonAnswer(question, limit) }
-        let answer = try await timed { try await search.answer(question) }
-        let formatter = JSONLinesFormatter()
-        let all = answer.sources.lazy.flatMap { source in
-            (answer.sightings[source.id] ?? []).lazy.map { formatter.format($0, of: source) }
+        let start = ContinuousClock.now
+        var headers = [(name: "Content-Type", value: "application/x-ndjson")]
+        let lines: FoundLines
+        if isSoon {
+            // The number of sightings is known only at the end.
+            lines = try await search.begin(question, limit: limit, describes: describes) { [counters] in
+                counters.noteSearch(since: start)
+            }
+        } else {
+            let answer = try await search.answer(question)
+            counters.noteSearch(since: start)
+            headers.append(("Framegrep-Sightings", String(answer.count)))
+            lines = FoundLines(FoundSightings(answer, limit: limit), describes: describes)
         }
-        let lines = AnySequence(all.prefix(limit ?? .max)).asLines(endingIn: answer.coverage)
-        return LineChunks.response(lines, headers: [("Framegrep-Sightings", String(answer.count))])
-    }
-
-    /// Returns the same lines as soon as they are known; their number is known only at the end.
-    private func soonAnswer(_ question: SearchQuestion, _ limit: Int?) async throws -> PageResponse {
-        let start = ContinuousClock.now
-        let lines = try await search.begin(question, limit: limit) { [counters] in counters.noteSearch(since: start) }
-        return PageResponse(
-            status: 200, headers: [("Content-Type", "application/x-ndjson")], body: .chunks(lines, length: nil))
-    }
-
-    private func timed<Value>(_ body: () async throws -> Value) async throws -> Value {
-        let start = ContinuousClock.now
-        let value = try await body()
-        counters.noteSearch(since: start)
-        return value
+        return PageResponse(status: 200, headers: headers, body: .chunks(lines, length: nil))
     }
 
     private func timelineAnswer(_ query: QueryItems) async throws -> PageResponse {
-        let question = try SearchQuestion(query, others: ["bins"])
+        let question = try SearchQuestion(query, others: ["bins", "rows"])
         let count = try SearchQuestion.number("bins", query, in: 1...2000) ?? 200
+        let most = try SearchQuestion.number("rows", query, in: 0...1_000_000) ?? .max
         let answer = try await search.answer(question)
-        let rows = answer.sources.compactMap { source -> String? in
-            guard let sightings = answer.sightings[source.id], !sightings.isEmpty else { return nil }
+        let sources = answer.sources.filter { answer.sightings[$0.id]?.isEmpty == false }
+        let rows = sources.prefix(most).map { source in
+            let sightings = answer.sightings[source.id] ?? []
             let seconds = source.length
             var bins = TimelineBins(count: count, seconds: seconds)
             for sighting in sightings { bins.add(from: sighting.start.seconds, to: sighting.end.seconds) }
@@ -75,6 +70,8 @@ extension PageService {
         }
         var object = JSONObject(type: "timeline")
         object.add("bins", count)
+        object.add("sightings", answer.count)
+        object.add("recordings", sources.count)
         object.add("rows", list: rows)
         return .json(object.text)
     }
@@ -92,25 +89,15 @@ extension PageService {
         return .json(answer.coverage)
     }
 
-    private func sourcesAnswer() async throws -> PageResponse {
-        LineChunks.response(try await view.current().sources.lazy.map(Self.line), in: looks)
-    }
-
-    /// Returns a recording as a line of `/api/sources`.
-    private static func line(_ source: IndexedSource) -> String {
-        var object = JSONObject(type: "source")
-        object.add("id", SourceNumber.text(source.id))
-        object.add("source", source.name)
-        object.add("state", source.state.rawValue)
-        object.add("manner", source.manner)
-        object.add("seconds", source.length, decimals: 3)
-        object.add("read", source.end.seconds, decimals: 3)
-        object.add("still", source.isStill)
-        object.add("media", MediaType.of(fileNamed: source.name))
-        // Recordings that are not files of this machine are found but cannot be shown.
-        object.add("file", source.stamp != nil)
-        if let trouble = source.lack { object.add("trouble", trouble.text) }
-        return object.text
+    /// All recordings, or those of some numbers (`id`), or only files (`file=1`), at most `limit`.
+    private func sourcesAnswer(_ query: QueryItems) async throws -> PageResponse {
+        let ids = try Set(query.values("id").map { id throws(PageProblem) in try SourceNumber.id(id) })
+        let isFile = try SearchQuestion.flag("file", query)
+        let limit = try SearchQuestion.number("limit", query, in: 0...1_000_000) ?? .max
+        let sources = try await view.current().sources.filter {
+            (ids.isEmpty || ids.contains($0.id)) && (!isFile || $0.stamp != nil)
+        }
+        return LineChunks.response(sources.prefix(limit).lazy.map { $0.line(lack: $0.lack) }, in: looks)
     }
 
     // MARK: One sighting
@@ -145,12 +132,22 @@ extension PageService {
 extension IndexedSource {
     /// The length in seconds: the stated length, or the time up to which it was read if that is longer.
     var length: Double { isStill ? 0 : max(end.seconds, duration?.seconds ?? 0) }
-}
 
-extension Sequence<String> {
-    /// Returns the lines followed by one more.
-    fileprivate func asLines(endingIn last: String) -> some Sequence<String> {
-        [AnySequence(self), AnySequence([last])].lazy.flatMap { $0 }
+    /// Returns it as a line of `/api/sources`.
+    func line(lack: Lack?) -> String {
+        var object = JSONObject(type: "source")
+        object.add("id", SourceNumber.text(id))
+        object.add("source", name)
+        object.add("state", state.rawValue)
+        object.add("manner", manner)
+        object.add("seconds", length, decimals: 3)
+        object.add("read", end.seconds, decimals: 3)
+        object.add("still", isStill)
+        object.add("media", MediaType.of(fileNamed: name))
+        // Recordings that are not files of this machine are found but cannot be shown.
+        object.add("file", stamp != nil)
+        if let lack { object.add("trouble", lack.text) }
+        return object.text
     }
 }
 
@@ -184,11 +181,9 @@ final class LineChunks: ChunkSource {
         return try await slots.run { [lines] _ in lines.next() }
     }
 
-    static func response(
-        _ lines: some Sequence<String>, in slots: Slots? = nil, headers: [(name: String, value: String)] = []
-    ) -> PageResponse {
+    static func response(_ lines: some Sequence<String>, in slots: Slots? = nil) -> PageResponse {
         PageResponse(
-            status: 200, headers: [("Content-Type", "application/x-ndjson")] + headers,
+            status: 200, headers: [("Content-Type", "application/x-ndjson")],
             body: .chunks(LineChunks(lines, in: slots), length: nil))
     }
 }

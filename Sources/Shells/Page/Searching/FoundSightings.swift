@@ -10,9 +10,16 @@ import Threads
 final class FoundSightings: Sendable {
     /// The next result.
     enum Some: Sendable {
-        case sightings([(source: IndexedSource, sighting: Sighting)])
+        case sightings([Found])
         /// Only the end is left.
         case end(Result<SearchAnswer, any Error>)
+    }
+
+    struct Found: Sendable {
+        let source: IndexedSource
+        let sighting: Sighting
+        /// Whether it is the first one of its recording.
+        let isFirst: Bool
     }
 
     private struct State {
@@ -43,6 +50,12 @@ final class FoundSightings: Sendable {
     init(_ sources: [IndexedSource], limit: Int?) {
         self.sources = sources
         state = Mutex(State(left: limit ?? .max))
+    }
+
+    /// Makes the results of a search that has ended.
+    convenience init(_ answer: SearchAnswer, limit: Int?) {
+        self.init(answer.sources, limit: limit)
+        finish(.success(answer))
     }
 
     /// Records further sightings of a recording.
@@ -77,14 +90,15 @@ final class FoundSightings: Sendable {
 
     /// Returns nil if the caller must wait.
     private func take(_ state: inout State) -> Some? {
-        var all: [(source: IndexedSource, sighting: Sighting)] = []
+        var all: [Found] = []
         while state.turn < sources.count, all.count < Self.most {
             let source = sources[state.turn]
             // After the end of the search nothing more comes.
             let isWhole = state.end != nil || state.whole.contains(source.id)
             let sightings = state.found[source.id] ?? []
             let some = sightings.dropFirst(state.taken).prefix(min(state.left, Self.most - all.count))
-            all += some.map { (source, $0) }
+            let begins = state.taken == 0
+            all += some.enumerated().map { Found(source: source, sighting: $1, isFirst: begins && $0 == 0) }
             state.left -= some.count
             state.taken += some.count
             guard isWhole && state.taken == sightings.count || state.left == 0 else { break }

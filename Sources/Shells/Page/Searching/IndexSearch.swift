@@ -53,23 +53,23 @@ final class IndexSearch: Sendable {
     ///
     /// - Parameters:
     ///   - limit: the largest number of sightings.
+    ///   - describes: whether a line of each recording precedes its sightings.
     ///   - note: called when everything is searched.
     /// - Throws: the errors of ``answer(_:)`` that are known before the search; later ones are the last line.
     func begin(
-        _ question: SearchQuestion, limit: Int?, note: @escaping @Sendable () -> Void
+        _ question: SearchQuestion, limit: Int?, describes: Bool, note: @escaping @Sendable () -> Void
     ) async throws -> FoundLines {
         let matcher = try matcher(question)
         let snapshot = try await view.current()
         let wanted = try Self.wanted(question, snapshot)
-        let found = FoundSightings(wanted, limit: limit)
         let asked = Asked(question: question, stamp: snapshot.stamp)
         if let known = remembered.recall(asked) {
-            found.finish(.success(known))
-            return FoundLines(found)
+            return FoundLines(FoundSightings(known, limit: limit), describes: describes)
         }
+        let found = FoundSightings(wanted, limit: limit)
         let slot = try await slots.hold()
         return FoundLines(
-            found,
+            found, describes: describes,
             Task { [self] in
                 defer { withExtendedLifetime(slot) {} }
                 do {
@@ -310,13 +310,18 @@ extension Slots {
     }
 }
 
-/// The lines of a search's answer during the search; releasing them ends it. For one task.
+/// The lines of a search's answer, which may still be going on; releasing them ends it. For one task.
 final class FoundLines: ChunkSource {
     private let found: FoundSightings
+    private let describes: Bool
     private let work: Task<Void, Never>?
     private let formatter = JSONLinesFormatter()
 
-    init(_ found: FoundSightings, _ work: Task<Void, Never>? = nil) { (self.found, self.work) = (found, work) }
+    /// - Parameter describes: whether a line of each recording precedes its sightings. It does not say whether the file
+    ///   has changed since, because its disk may not respond; the coverage says that.
+    init(_ found: FoundSightings, describes: Bool, _ work: Task<Void, Never>? = nil) {
+        (self.found, self.describes, self.work) = (found, describes, work)
+    }
 
     deinit { work?.cancel() }
 
@@ -324,7 +329,10 @@ final class FoundLines: ChunkSource {
         switch await found.next() {
         case nil: return nil
         case .sightings(let all):
-            return all.flatMap { Array(formatter.format($0.sighting, of: $0.source).utf8) + [0x0A] }
+            return all.flatMap { found in
+                let head = describes && found.isFirst ? found.source.line(lack: nil) + "\n" : ""
+                return Array((head + formatter.format(found.sighting, of: found.source) + "\n").utf8)
+            }
         case .end(let end):
             let last =
                 switch end {
