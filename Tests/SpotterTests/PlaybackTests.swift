@@ -127,6 +127,17 @@ import Testing
         #expect(ahead.parts == [0...60] && ahead.begin(at: 0, speed: 1, latency: 2, end: 60) == nil)
     }
 
+    @Test func aPictureThatStandsStillIsReadOnceByThePartThatComesToIt() {
+        var ahead = ReadingAhead()
+        #expect(!ahead.comes(to: 30))
+        _ = ahead.begin(at: 20, speed: 0, latency: 2, end: 60)
+        #expect(ahead.comes(to: 20) && ahead.comes(to: 30) && !ahead.comes(to: 5))
+        ahead.reach(25)
+        #expect(ahead.comes(to: 30))
+        ahead.finish(isWhole: false)
+        #expect(!ahead.comes(to: 30), "it was given up")
+    }
+
     @Test func aJumpOutOfWhatIsReadGoesThere() {
         var ahead = ReadingAhead()
         _ = ahead.begin(at: 0, speed: 1, latency: 2, end: 60)

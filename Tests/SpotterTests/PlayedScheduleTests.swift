@@ -61,6 +61,34 @@ import TextSpotting
         #expect(schedule.next(at: at(86), gone) == .showAgain(2, after: .milliseconds(66), isFrozen: true))
     }
 
+    /// Each redrawing is that much later than the one before it on the window's clock. If they were ahead of the time
+    /// that passed, the window would show what follows only when its clock gets there: after a pause of ten seconds,
+    /// a jump would be seen ten seconds later.
+    @Test(arguments: [10, 200, 1000, 10_000]) func redrawingsOfAPauseAndAJumpAreNotAheadOfTheClock(pause: Int) {
+        var schedule = played()
+        var (now, shownAt, ahead) = (0, 0, Duration.zero)
+        func pass(_ milliseconds: Int, _ situation: Schedule.Situation) {
+            for _ in stride(from: 0, to: milliseconds, by: 10) {
+                now += 10
+                switch schedule.next(at: at(now), situation) {
+                case .show: (shownAt, ahead) = (now, .zero)
+                case .showAgain(_, let passed, _): ahead += passed
+                default: continue
+                }
+                #expect(ahead <= .milliseconds(now - shownAt), "at \(now) ms")
+            }
+        }
+        for connection in 2...4 {
+            pass(pause, situation(connection: connection - 1, isFrozen: true))
+            // The first frame after the jump is a while in coming.
+            pass(500, situation(connection: connection, isFrozen: true))
+            come(connection, at: now, of: connection, to: &schedule)
+            pass(10, situation(connection: connection, isFrozen: true))
+            #expect(shownAt == now, "the picture of the jump")
+        }
+        pass(500, situation(connection: 4))
+    }
+
     @Test func framesOfBeforeTheJumpAreNotShown() {
         var schedule = played()
         come(2, at: 10, of: 1, to: &schedule)

@@ -263,6 +263,8 @@ struct ShowSchedule<Frame> {
             return situation.isLive ? .discardFrames(waiting: rest) : .wait(rest)
         }
         frozenAt = now
+        // Another redrawing, like that during a jump, counts from this one.
+        self.shown?.at = now
         return .showAgain(shown.frame, after: passed, isFrozen: true)
     }
 

@@ -116,6 +116,11 @@ struct ReadingAhead: Sendable, Hashable {
         read.contains { $0.lowerBound - Self.crack <= time && time <= $0.upperBound }
     }
 
+    /// Returns whether the part being read still comes to the frame at this time.
+    func comes(to time: Double) -> Bool {
+        current.map { $0.from - Self.crack <= time && time < $0.to } ?? false
+    }
+
     /// Returns whether nothing is left to read after this time.
     func isComplete(after time: Double, of end: Double) -> Bool {
         read.contains { $0.lowerBound - Self.crack <= time && $0.upperBound >= end - 2 * Self.crack }

@@ -215,6 +215,8 @@ final class RecordingPlayer: Sendable {
                 state.blindSince = nil
                 return false
             }
+            // Reading a picture that stands still twice would delay what is read ahead.
+            guard state.speed > 0 || !state.ahead.comes(to: time.seconds) else { return false }
             let since = state.blindSince ?? .now
             state.blindSince = since
             // Its very first reading is of the same picture, and an additional reading would be no sooner.
