@@ -161,6 +161,33 @@ import TextMatching
         #expect(level(160) > 240 && level(165) < 15)
     }
 
+    /// Reads nothing, and remembers the widths of the pictures in which it looked.
+    private struct WidthReader: LineRecognizer {
+        let pictureFormat = Picture.Format.luma
+        let widths: @Sendable (Int) -> Void
+
+        func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
+            widths(picture.width)
+            return quads.map { _ in nil }
+        }
+    }
+
+    /// The same pixels are not read twice; faint letters and those at the edge of the picture are other pixels.
+    @Test(arguments: [
+        (dark: 5, light: 250, x: 60.0, isReadAgain: false), (dark: 90, light: 90, x: 60, isReadAgain: false),
+        (dark: 128, light: 140, x: 60, isReadAgain: true), (dark: 5, light: 250, x: 10, isReadAgain: true),
+    ])
+    func aLineIsReadWithContrastIfThatChangesAnyPixel(dark: Int, light: Int, x: Double, isReadAgain: Bool) async throws
+    {
+        let bytes = (0..<20_000).map { UInt8($0 % 8 < 3 ? dark : light) }
+        let picture = Picture(format: .luma, width: 200, height: 100, bytes: bytes)
+        let widths = Mutex<[Int]>([])
+        let reader = WidthReader { width in widths.withLock { $0.append(width) } }
+        _ = try await ThoroughRecognizer(reader) { _ in nil }.recognize(
+            [Quad(Rect(x: x, y: 40, width: 100, height: 20))], in: picture)
+        #expect(widths.withLock { $0.contains { $0 != 200 } } == isReadAgain)
+    }
+
     @Test func noiseStaysSmall() {
         var bytes = [UInt8](repeating: 128, count: 9600)
         for index in bytes.indices { bytes[index] += UInt8(index * 7919 % 3) }

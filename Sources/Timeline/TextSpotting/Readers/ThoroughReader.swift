@@ -63,7 +63,7 @@ public struct ThoroughRecognizer: LineRecognizer {
         var lines = try await usual.recognize(quads, in: picture)
         try await readTurned(&lines, quads, in: picture)
         for (index, quad) in quads.enumerated() where isOpen(lines[index]) {
-            guard let part = ContrastPart(of: quad, in: picture) else { continue }
+            guard let part = ContrastPart(of: quad, in: picture), part.isAnotherLook else { continue }
             let read = try await usual.recognize([part.quad], in: part.picture)
             take(read[0]?.moved(by: part.offset), &lines[index], from: 0)
         }
@@ -187,15 +187,21 @@ struct ContrastPart {
     let quad: Quad
     /// The offset from the pixels of the part to those of the picture.
     let offset: Point
+    /// Whether a pixel in or beside the line differs from the picture. Otherwise the line would be read as it was
+    /// there: nothing around it is faint, and it is not at the picture's edge.
+    let isAnotherLook: Bool
 
     /// The distance beyond a line from which pixels are taken.
     static func margin(of quad: Quad) -> Double { max(8, quad.height.rounded(.up)) }
 
     init?(of quad: Quad, in picture: Picture) {
         let margin = Self.margin(of: quad)
-        let area = quad.bounds.grown(by: margin).intersection(picture.bounds)
+        let wanted = quad.bounds.grown(by: margin)
+        let area = wanted.intersection(picture.bounds)
         guard area.width >= 8, area.height >= 8, margin < 400 else { return nil }
-        let part = picture.cropped(to: area).withLocalContrast()
+        let plain = picture.cropped(to: area)
+        let part = plain.withLocalContrast()
+        isAnotherLook = area != wanted || part.bytes != plain.bytes
         let side = Int(margin)
         self.picture = part.repeatingEdges(x: side, y: side)
         offset = Point(area.minX.rounded(.down) - margin, area.minY.rounded(.down) - margin)
