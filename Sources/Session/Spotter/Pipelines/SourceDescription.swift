@@ -171,7 +171,7 @@ public enum SourceDescription {
 
     /// Returns the elements that encode frames with their boxes into a file.
     static func encoding(to recording: Recording) -> String {
-        "appsrc name=overlay ! \(RecordingDescription.encoder(to: recording))"
+        "appsrc name=overlay ! \(RecordingDescription.encoder(to: recording, isCopy: true))"
     }
 }
 
@@ -209,10 +209,13 @@ enum RecordingDescription {
     static let muxerName = "recording"
 
     /// Returns `… ! encoder ! muxer ! filesink`, and the path of the sound to the muxer, if there is any.
-    static func encoder(to recording: Recording) -> String {
+    ///
+    /// - Parameter isCopy: whether it is a copy of a recording, whose bytes must be the same in every run.
+    static func encoder(to recording: Recording, isCopy: Bool = false) -> String {
         let codec =
             recording.container == .webm
-            ? (recording.hidesPlaces ? fineVP8 : vp8) : (recording.hidesPlaces ? fineH264 : h264)
+            ? (recording.hidesPlaces ? fineVP8 : vp8)
+            : "\(h264) " + (recording.hidesPlaces ? fine : good) + (isCopy ? " " + repeatable : "")
         let carried = recording.soundEncoder.map {
             "appsrc name=\(SourceDescription.soundName) ! \(queue) ! audioconvert ! audioresample ! \($0) ! \(muxerName)."
         }
@@ -230,13 +233,17 @@ enum RecordingDescription {
 
     // Neither uses `h264parse`, which gives frames without a rate (GIF, WebM of browsers) a length of a nanosecond: the
     // last one would be lost in MP4.
-    /// In good quality (`quantizer`), fast enough to go along with a camera, a key frame every two seconds or so.
-    private static let h264 =
-        "x264enc speed-preset=veryfast tune=zerolatency quantizer=20 pass=qual key-int-max=60"
+    /// A key frame every two seconds or so, fast enough to go along with a camera.
+    private static let h264 = "x264enc speed-preset=veryfast tune=zerolatency key-int-max=60"
+    /// In good quality (`quantizer`).
+    private static let good = "pass=qual quantizer=20"
     /// Good enough that no difference is visible (above 45 dB), at a constant quantizer, so that no rate control
     /// reduces the quality.
-    private static let fineH264 =
-        "x264enc speed-preset=veryfast tune=zerolatency quantizer=12 pass=quant vbv-buf-capacity=0 key-int-max=60"
+    private static let fine = "pass=quant quantizer=12"
+    /// By default each processor gets a thread, which writes its own slice of each picture, and the rate control keeps
+    /// to two megabits per second (a bound that cameras need): within a busy picture, what a slice gets depends on how
+    /// far the other threads have come.
+    private static let repeatable = "threads=4 vbv-buf-capacity=0"
     private static let fineVP8 =
         "vp8enc deadline=1 cpu-used=8 threads=1 end-usage=cq cq-level=2 min-quantizer=0 max-quantizer=6 target-bitrate=200000000 "
         + "keyframe-max-dist=60"
