@@ -1,5 +1,6 @@
 import Foundation
 import GStreamerMedia
+import TestSupport
 import Testing
 
 @testable import Spotter
