@@ -39,7 +39,7 @@ import TextMatching
         let page = try PageFixture([
             "a.mp4": ["GATE 12 EXIT", "none", "exit"], "b.mp4": ["x"], "c.mp4": ["EXIT"], "d.mp4": ["EXIT"],
         ])
-        // Its disk is not asked, so that one that does not respond keeps no search waiting.
+        // The line of a recording does not look at its file; the coverage at the end does.
         try FileManager.default.removeItem(atPath: page.folder.file("d.mp4"))
         let all = try await page.get("/api/search?q=EXIT\(soon)").text()
         for limit in ["", "&limit=3", "&limit=0"] {

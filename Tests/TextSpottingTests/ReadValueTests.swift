@@ -91,6 +91,7 @@ import TextSpotting
         let speed = ValueNotation(of: ["30km/h", "31 km/h", "32 km/h", "7 °C"])
         #expect(ReadValue.all(.number, in: "30km/h", manner: speed).map(\.text) == ["30 km/h"])
         #expect(ReadValue.all(.number, in: "5V", manner: speed).map(\.text) == ["5V"])
+        #expect(ReadValue.all(.money, in: "€ 2.50 for 2 h").map(\.text) == ["€ 2.50"])
         let close = ValueNotation(of: ["11V", "12V", "12 V"])
         #expect(ReadValue.all(.number, in: "12 V", manner: close).map(\.text) == ["12V"])
     }

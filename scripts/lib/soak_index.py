@@ -129,9 +129,9 @@ class Page:
         begun = time.monotonic()
         connection.request("POST" if body else "GET", path, body, head)
         answer = connection.getresponse()
-        answer.readline()
+        answer.body = answer.readline()
         first = time.monotonic() - begun
-        answer.read()
+        answer.body += answer.read()
         connection.close()
         return answer, first, time.monotonic() - begun
 

@@ -10,7 +10,7 @@ none of them twice; the words are found in the index; from the third tenth to th
 second half there are no more threads and open files than in the first, but for two (the server opens the index's segments, which come and
 are merged: eight); no answer of the page fails; SIGTERM ends the service. Less than ten minutes are too short to see what grows. FRAMEGREP_SERVE names the page's server. Needs ffmpeg and mosquitto.
 """
-import collections, http.server, json, os, shutil, signal, socket, statistics, subprocess, tempfile, threading, time
+import collections, http.client, http.server, json, os, shutil, signal, socket, statistics, subprocess, tempfile, threading, time
 
 from program import FRAMEGREP, held
 from soak_index import Page
@@ -125,9 +125,10 @@ class Viewer(threading.Thread):
         while not self.is_over.wait(2):
             turn += 1
             try: answer, first, whole = self.page.ask(f"/api/search?q={WORDS[turn % 6]}&limit=600&soon=1", {"Cookie": self.page.cookie})
-            except OSError: self.failed += 1
+            except (OSError, http.client.HTTPException): self.failed += 1
             else:
-                self.failed += answer.status != 200
+                # A search that fails while it goes on says so in its last line.
+                self.failed += answer.status != 200 or json.loads(answer.body.splitlines()[-1])["type"] != "coverage"
                 self.times.append((time.monotonic(), 1000 * first, 1000 * whole))
 
 
@@ -154,15 +155,16 @@ def run(given, _):
         file = configure(0)
         with open(results, "w") as out, open(results + ".errors", "w") as errors:
             service = subprocess.Popen([FRAMEGREP, "live", "--config", file, "--format", "jsonl"], stdout=out, stderr=errors, stdin=subprocess.DEVNULL)
-        page = Page(index)
-        viewers = [Viewer(page, number) for number in range(2)]
+        page = None
         try:
+            page = Page(index)
+            viewers = [Viewer(page, number) for number in range(2)]
             good = watch(given, service, page, viewers, configure)
             service.send_signal(signal.SIGTERM)
             good.append(held("SIGTERM ends the service", service.wait(60), service.returncode == -signal.SIGTERM))
             good += judge(results, index, broker)
         finally:
-            for process in (service, page.server):
+            for process in (service, page.server) if page else (service,):
                 if process.poll() is None: process.kill()
                 process.wait()
             broker.end()

@@ -225,10 +225,10 @@ public final class Pipeline: Sendable {
         }
         let package = DebianPackages.package(forElement: name)
         let help =
-            package.map { "Install the Debian package \($0)." }
+            package.map { PortableArchive.advice("Install the Debian package \($0).") }
             ?? "Check its spelling, or find the plugin that has it with gst-inspect-1.0."
         return FramegrepError(
-            .missingPlugin, "GStreamer has no element '\(name)' here. \(PortableArchive.advice(help))")
+            .missingPlugin, "GStreamer has no element '\(name)' here. \(help)")
     }
 }
 

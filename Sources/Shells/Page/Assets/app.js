@@ -81,7 +81,11 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
       const failure = objects.find((object) => object.type === "error");
       if (failure) throw new Problem(503, failure.message);
       coverage = objects.find((object) => object.type === "coverage") ?? coverage;
-      for (const each of objects) if (each.type === "source") sources.set(each.source, each);
+      for (const each of objects) if (each.type === "source") {
+        // Its group keeps why it cannot be played.
+        const known = results.groups.get(each.id)?.source;
+        sources.set(each.source, known ? Object.assign(known, each) : each);
+      }
       const found = objects.filter((object) => object.type === "sighting");
       if (!found.length) continue;
       for (const some of pieces(found)) {
@@ -121,9 +125,12 @@ async function shown(signal) {
 async function showTimes(source) {
   timeline.show(times.rows, source);
   const { rows } = times;
-  if (rows.length === times.recordings || rows.some((row) => row.id === source.id)) return;
+  const isKnown = () => rows.some((row) => row.id === source.id);
+  // A search by meaning finds other texts in one recording than in all.
+  if (isMeant() || rows.length === times.recordings || isKnown()) return;
   try {
-    rows.push(...(await json(`/api/timeline?${query}&bins=240&source=${source.id}`)).rows);
+    const more = (await json(`/api/timeline?${query}&bins=240&source=${source.id}`)).rows;
+    if (!isKnown()) rows.push(...more);
     if (player.source === source && times.rows === rows) timeline.show(times.rows, source);
   } catch { /* Then without its bars. */ }
 }
@@ -222,6 +229,7 @@ function forget(source) {
     if (dialog.returnValue !== "yes") return;
     try {
       await send(`/api/sources/${source.id}/forget`);
+      sources.delete(source.source);
       if (player.source?.id === source.id) closePlayer();
       search();
     } catch (problem) {
@@ -352,8 +360,9 @@ function describe(item) {
 // Goes to a time in a recording of which the page may know only the number.
 async function jump(id, time) {
   try {
-    const source = await recording(id);
-    if (source) go(source, time);
+    // The user may have gone elsewhere meanwhile.
+    const before = player.source, source = await recording(id);
+    if (source && player.source === before) go(source, time);
   } catch (problem) { trouble(problem); }
 }
 
@@ -432,9 +441,9 @@ function remember(key, time, isStep) {
 async function restore(key, time, signal) {
   const item = key && results.find(key);
   if (item) return open(item, false, { record: false, time });
-  const id = key?.split("-")[0];
+  const id = key?.split("-")[0], before = player.source;
   const source = id && time !== null ? await recording(id, signal) : undefined;
-  if (source) { showStage(); go(source, time); }
+  if (source && player.source === before) { showStage(); go(source, time); }
 }
 
 function read() {

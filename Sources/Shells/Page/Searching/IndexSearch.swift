@@ -318,7 +318,7 @@ final class FoundLines: ChunkSource {
     private let formatter = JSONLinesFormatter()
 
     /// - Parameter describes: whether a line of each recording precedes its sightings. It does not say whether the file
-    ///   has changed since, because its disk may not respond; the coverage says that.
+    ///   has changed since; the coverage says that.
     init(_ found: FoundSightings, describes: Bool, _ work: Task<Void, Never>? = nil) {
         (self.found, self.describes, self.work) = (found, describes, work)
     }

@@ -44,7 +44,9 @@ enum Main {
 
     /// Ends the program before it has begun. Written directly: Swift's concurrency and the output queue need files and threads too.
     private static func refuse(_ error: FramegrepError) -> Never {
-        var message = MessageLines.text(error) + "\n"
+        let text = MessageLines.text(error)
+        // It may contain the name of a folder.
+        var message = (MessageLines.areWanted ? text : Visible.text(text)) + "\n"
         _ = message.withUTF8 { PipeBytes.failure(writing: UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
         _exit(ExitStatus.error.rawValue)
     }

@@ -258,10 +258,11 @@ enum ValueScan {
         if let unit = number.unit, isCurrency(unit) {
             return ReadValue(kind: .money, text: number.text, number: number.number, unit: unit)
         }
-        // The gap before a unit may not be the one that the text has.
         let plain = (number.unit.map { String(number.text.dropLast($0.count)) } ?? number.text)
             .trimmingCharacters(in: .whitespaces)
-        guard let range = text.range(of: plain) else { return nil }
+        // The gap before a unit may not be the one that the text has.
+        let spellings = number.unit.map { [number.text, plain + $0, plain + " " + $0] } ?? [plain]
+        guard let range = spellings.lazy.compactMap({ text.range(of: $0) }).first else { return nil }
         let before = text[..<range.lowerBound].trimmingCharacters(in: CharacterSet(charactersIn: " -+"))
         let word = before.reversed().prefix { !$0.isWhitespace && !$0.isNumber }
         let currency = String(word.reversed())
