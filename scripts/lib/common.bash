@@ -7,9 +7,9 @@ set -euo pipefail
 # shellcheck disable=SC2034
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 script=$(cd "$(dirname "$0")" && pwd)/${0##*/}
-# What the caller names is relative to the caller's folder.
-for variable in FRAMEGREP_BUILT FRAMEGREP_SERVE RENDER_CLIPS; do
-    [[ -z "${!variable-}" ]] || export "$variable=$(realpath -m -- "${!variable}")"
+# Paths that the caller gives are relative to the caller's folder. A FRAMEGREP without a slash is looked for in PATH.
+for variable in FRAMEGREP FRAMEGREP_BUILT FRAMEGREP_SERVE RENDER_CLIPS PORTAL_WLR; do
+    [[ -z "${!variable-}" || $variable == FRAMEGREP && $FRAMEGREP != */* ]] || export "$variable=$(realpath -m -- "${!variable}")"
 done
 unset variable
 

@@ -84,7 +84,7 @@ public enum PipeBytes {
 /// Reads lines from a pipe; for one thread at a time.
 // @unchecked: callers wait for each line before they ask for the next.
 public final class LineReader: @unchecked Sendable {
-    /// What one read returns.
+    /// The result of one read.
     public enum Line: Hashable, Sendable {
         /// A line, without its line ending.
         case line([UInt8])

@@ -235,8 +235,7 @@ public struct ReaderChoice: Sendable {
         guard noticesOtherScripts else { return nil }
         return OtherScriptReading(
             of: engine, larger: larger, isRunning: isRunning, readsAgain: matcher.patterns.isEmpty,
-            threads: options.threads ?? Processors.usable,
-            givingWayTo: rightOfWay)
+            threads: options.threads ?? Processors.usable, givingWayTo: rightOfWay)
     }
 
     /// Whether lines in scripts that the networks do not know are searched for: all text is wanted, the networks read
@@ -358,32 +357,16 @@ public struct ReaderChoice: Sendable {
             quick: quick, careful: careful, prepare: careful.prepare,
             failed: { warn("Doubtful lines are not read a second time, so less is found. \($0.message)") },
             isDoubtful: { [isDoubtful, readsAllText = options.readsAllText] line in
-                near.isDoubtful(line) || isDoubtful?(line) ?? false || readsAllText && Self.isDoubtfulLetter(line)
+                near.isDoubtful(line) || isDoubtful?(line) ?? false || readsAllText && LoneLetter.isDoubtful(line)
             },
             isComparable: { [isDoubtful, readsAllText = options.readsAllText] quick, careful in
-                if readsAllText, Self.isDoubtfulLetter(quick), !near.isDoubtful(quick) {
-                    return Self.agree(quick, careful)
+                if readsAllText, LoneLetter.isDoubtful(quick), !near.isDoubtful(quick) {
+                    return LoneLetter.agree(quick, careful)
                 }
                 // Dropping a letter makes a reading more confident, and wrong.
                 return isDoubtful == nil || quick.text.count == careful.text.count
             })
     }
-
-    /// Returns whether a line is a single letter that the fast network is not sure of, and that it knows.
-    private static func isDoubtfulLetter(_ line: TextLine) -> Bool {
-        line.text.count(where: { $0.isLetter || $0.isNumber }) == 1 && line.confidence < sureLetter
-            && ScriptEvidence(of: line).strength < ScriptScreen.doubt
-    }
-
-    /// Returns whether two networks read the same letter: either alone reads one in a texture. The fast one confuses
-    /// ideographs of a stroke or two with letters.
-    private static func agree(_ quick: TextLine, _ careful: TextLine) -> Bool {
-        quick.text.lowercased() == careful.text.lowercased()
-            || careful.text.unicodeScalars.allSatisfy(\.properties.isIdeographic)
-    }
-
-    /// The confidence from which a single letter is reported as it was read.
-    private static let sureLetter = 0.9
 
     private func networks(_ level: NeuralLevel, _ use: Use) -> NeuralEngine.Settings {
         var settings = NeuralEngine.Settings()

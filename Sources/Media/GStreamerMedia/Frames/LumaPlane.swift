@@ -138,7 +138,7 @@ struct LumaPlane {
 @inline(__always)
 func spreadToFullRange(_ y: UInt8) -> UInt8 { spreadToFullRange(UInt16(y)) }
 
-/// Does the same for a number below 256 in 16 bits, of which a processor handles twice as many at a time as of 32 bits.
+/// Does the same for a number below 256 in 16 bits: a processor handles twice as many of them at a time as of 32 bits.
 @inline(__always)
 private func spreadToFullRange(_ y: UInt16) -> UInt8 {
     // 255/219 in 1/256: 298.08, which is 1 and 42/256.

@@ -93,7 +93,7 @@ public enum MediaRuntime {
 ///
 /// It keeps freed memory for the next allocation, in up to eight heaps per core, which threads choose when they begin
 /// (malloc(3), `M_ARENA_MAX`). Each pipeline has its own threads, so a program that opens a source again and again
-/// comes to hold the memory of many pipelines of which only one is left: some 3 MiB more for each opening of a small
+/// keeps the memory of many pipelines although only one is left: it grows by about 3 MiB each time it opens a small
 /// RTSP stream, until all heaps are in use.
 extension MediaRuntime {
     /// Makes all threads share as many heaps as there are processors, at least two. Call it before the first source is

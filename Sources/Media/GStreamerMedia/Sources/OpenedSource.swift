@@ -179,8 +179,8 @@ public enum MediaProbe {
         source.path.map(DeclaredLength.exceedsFile) ?? false
     }
 
-    /// Returns whether a file contains one recording after another, of which GStreamer silently plays only the first,
-    /// as with Matroska and WebM files that were concatenated.
+    /// Returns whether a file contains several recordings, one after another, as when Matroska or WebM files were
+    /// concatenated. GStreamer plays only the first of them and reports nothing.
     public static func isPlayedInPart(_ source: SourceURI) -> Bool {
         source.path.map(DeclaredLength.isFollowedByAnother) ?? false
     }
@@ -305,7 +305,7 @@ public struct MediaInfo: Hashable, Sendable {
         return (Int((Double(stored.width) * aspect).rounded()), stored.height)
     }
 
-    /// The description of a source of which nothing has been read yet.
+    /// The description of a source before any of it has been read.
     static let unknown = MediaInfo()
 
     /// Creates the description of a still picture from its header.

@@ -176,9 +176,9 @@ async function begin(signal, wanted = null, time = null) {
       return message("Nothing is indexed yet", "framegrep reads recordings once, and then finds any word in them.", "framegrep index recordings/");
     }
     message("What was on screen, and when?", `${count(coverage.sources, "recording", "recordings")}, ${hours(coverage.seconds)} read. Type a word that was on screen.`);
-    const first = await all(`/api/sources?file=1&limit=${RECORDINGS}`, signal);
+    const first = await all(`/api/sources?file=1&limit=${RECORDINGS + 1}`, signal);
     for (const each of first) sources.set(each.source, each);
-    showStart(get("start"), first, coverage.sources, { search: (text) => { location.search === `?${text}` || history.pushState(null, "", `/?${text}`); read(); }, play: playFrom });
+    showStart(get("start"), first, { search: (text) => { location.search === `?${text}` || history.pushState(null, "", `/?${text}`); read(); }, play: playFrom });
     if (wanted) await restore(wanted, time, signal);
   } catch (problem) {
     if (problem.name !== "AbortError") trouble(problem);

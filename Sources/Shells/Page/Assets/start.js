@@ -3,7 +3,7 @@ import { baseName, element, hours, visible } from "/format.js";
 
 const STORE = "framegrep-searches", SEARCHES = 8;
 
-// The number of recordings that are shown.
+// The largest number of recordings that are shown.
 export const RECORDINGS = 60;
 const FLAGS = { meaning: "by meaning", words: "whole words", case: "match case", exact: "exact", regex: "regular expression", all: "all at once" };
 
@@ -22,9 +22,9 @@ export function rememberSearch(query) {
   try { localStorage.setItem(STORE, JSON.stringify(all)); } catch { /* Then not. */ }
 }
 
-// Fills the first page with the first recordings of `total`. `search` is called with a search, `play` with a recording.
-export function showStart(root, sources, total, { search, play }) {
-  root.replaceChildren(...lastSearches(root, search), ...recordings(sources, total, play));
+// Fills the first page with the first recordings. `search` is called with a search, `play` with a recording.
+export function showStart(root, sources, { search, play }) {
+  root.replaceChildren(...lastSearches(root, search), ...recordings(sources, play));
   root.hidden = !root.children.length;
 }
 
@@ -44,9 +44,9 @@ function lastSearches(root, search) {
   return [section];
 }
 
-function recordings(sources, total, play) {
+function recordings(sources, play) {
   if (!sources.length) return [];
-  const list = element("ul", { class: "library" }, ...sources.map((source) => {
+  const list = element("ul", { class: "library" }, ...sources.slice(0, RECORDINGS).map((source) => {
     // Do not use the first picture, which is often black.
     const moment = source.still ? "" : `t=${(source.seconds * 0.1).toFixed(2)}&`;
     const picture = element("img", { src: `/media/${source.id}/picture?${moment}width=320`, alt: "", loading: "lazy", decoding: "async", width: 160, height: 90 });
@@ -57,7 +57,6 @@ function recordings(sources, total, play) {
     button.addEventListener("click", () => play(source));
     return element("li", {}, button);
   }));
-  const rest = sources.length < RECORDINGS ? 0 : total - RECORDINGS;
   return [element("section", { "aria-labelledby": "library-title" }, element("h2", { id: "library-title" }, "Recordings"), list,
-    rest > 0 ? element("p", { class: "hint" }, `and ${rest.toLocaleString("en")} more, which a search finds`) : null)];
+    sources.length > RECORDINGS ? element("p", { class: "hint" }, "and more, which a search finds") : null)];
 }

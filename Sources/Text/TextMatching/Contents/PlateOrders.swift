@@ -153,7 +153,7 @@ struct PlateOrder: Hashable, Sendable {
             && Self.misreadings(scalars[index], at: place) == 0
     }
 
-    /// Returns whether enough digits were read, some of which may have been misread.
+    /// Returns whether enough digits were read, including those that may have been misread as letters.
     func hasDigits(_ count: Int, misread: Int) -> Bool { count >= min(2, digits) - misread }
 
     /// Returns the misreadings that it takes for `read` to fit `place`: 0 if it fits, 1 if it resembles a character
