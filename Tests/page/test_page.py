@@ -135,7 +135,7 @@ def test_no_list_of_all_recordings_is_requested(page, server):
     page.wait_for_selector("body[data-state=nothing]")
     page.goto(server.base)
     page.wait_for_selector("ul.library li")
-    assert [path for path in asked if path.startswith("/api/sources")] == ["/api/sources?id=1", "/api/sources?file=1&limit=60"]
+    assert [path for path in asked if path.startswith("/api/sources")] == ["/api/sources?id=1", "/api/sources?file=1&limit=61"]
 
 
 def test_a_search_that_breaks_off_is_said(page, server):
