@@ -1,5 +1,5 @@
 """The server over HTTP: what only a real socket shows. What it answers is tested in Tests/PageTests."""
-import io, json, os, socket, subprocess, time, urllib.parse
+import http.client, io, json, os, socket, subprocess, time, urllib.parse
 import pytest
 from PIL import Image
 from camera import draw, number_in
@@ -292,7 +292,9 @@ def test_a_recording_that_cannot_be_decoded_is_an_answer(index, recordings, tmp_
         number = next(s["id"] for s in server.lines("/api/sources") if s["source"] == str(broken))
         status, _, body = server.ask(f"/api/sightings/{number}-1/picture?q=EXIT")
         assert status == 500 and json.loads(body)["message"].endswith(".")
-        assert server.ask(f"/media/{number}/clip.mp4")[0] in (200, 500)
+        # How much of a clip can be decoded depends on its bytes. An answer that has begun is cut off, so that it does not pass for the whole.
+        try: assert server.ask(f"/media/{number}/clip.mp4")[0] in (200, 500)
+        except http.client.IncompleteRead: pass
         assert server.ask("/healthz")[0] == 200
     finally:
         server.stop()
