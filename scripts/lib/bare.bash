@@ -33,10 +33,24 @@ make_bare() {
     return "$status"
 }
 
-# enter FOLDER COMMAND: run by bash in it, with nothing of this machine's variables, and with processes and a /proc of its own, which go
-# with it whatever becomes of it.
+# enter FOLDER COMMAND [WORDS...]: run by bash in it, with the words as $0, $1 and so on, with nothing of this machine's variables, and with
+# processes and a /proc of its own, which end with it however it ends. This machine's folders in shown_folders are shown there, at the same
+# paths.
+shown_folders=()
 enter() {
+    local bare=$1
+    shift
     # shellcheck disable=SC2016
-    unshare --mount --pid --fork --kill-child --propagation private \
-        bash -c 'mount -t proc proc "$1/proc" && shift && exec chroot "$@"' _ "$1" "$1" /usr/bin/env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 TERM=dumb DEBIAN_FRONTEND=noninteractive bash -c "$2"
+    unshare --mount --pid --fork --kill-child --propagation private bash -c '
+        set -e
+        bare=$1 shown=$2
+        shift 2
+        mount -t proc proc "$bare/proc"
+        for folder in "${@:1:shown}"; do
+            mkdir -p "$bare$folder"
+            mount --bind "$folder" "$bare$folder"
+        done
+        shift "$shown"
+        exec chroot "$bare" /usr/bin/env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 TERM=dumb DEBIAN_FRONTEND=noninteractive bash -c "$@"' \
+        _ "$bare" "${#shown_folders[@]}" "${shown_folders[@]}" "$@"
 }
