@@ -83,7 +83,7 @@ final class Running: @unchecked Sendable {
         process.standardOutput = outputHandle ?? FileHandle(forWritingAtPath: output ?? folder.file("out"))
         process.standardError = errorHandle ?? FileHandle(forWritingAtPath: folder.file("err"))
         process.terminationHandler = { [ended] _ in ended.continuation.finish() }
-        try process.run()
+        try process.runUnmasked()
     }
 
     var id: Int32 { process.processIdentifier }

@@ -13,18 +13,12 @@ final class VirtualDisplay: Sendable {
 
     /// Starts an X server on a free display.
     init(width: Int = 900, height: Int = 600) async throws {
-        guard Tool.exists("Xvfb"), let tool = Tool("env") else {
-            throw FramegrepError(.noDisplay, "There is no Xvfb.")
-        }
-        // Signals are masked on the threads that start processes here, and a server that inherits the mask could only
-        // be killed, which would leave its lock and socket behind. It writes the display's number when it is ready.
-        // Without -noreset it restarts when its last client has gone, and rejects clients meanwhile.
+        guard let tool = Tool("Xvfb") else { throw FramegrepError(.noDisplay, "There is no Xvfb.") }
+        // It writes the display's number when it is ready. Without -noreset it restarts when its last client has gone, and rejects clients
+        // meanwhile.
         server = try Running(
             tool.path,
-            [
-                "--default-signal", "Xvfb", "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten",
-                "tcp", "-noreset",
-            ])
+            ["-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp", "-noreset"])
         guard await server.wait(within: 60, until: { [server] in server.stdout.hasSuffix("\n") }), server.isRunning
         else {
             throw FramegrepError(.noDisplay, "Xvfb does not start: \(server.stderr)")

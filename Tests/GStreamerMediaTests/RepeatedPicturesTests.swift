@@ -46,6 +46,11 @@ import TextSpotting
             return times
         }
         await reader.stop()
-        #expect(times.count == 20 && zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.1) < 0.02 }, "\(times)")
+        // GStreamer 1.28 leaves out the pictures of QuickTime RLE in which nothing at all has changed.
+        #expect(times.count == 20 || encoder == "qtrle" && times.count > 1, "\(times)")
+        for (time, next) in zip(times, times.dropFirst()) {
+            let frames = (next - time) * 10
+            #expect(frames > 0.8 && abs(frames - frames.rounded()) < 0.2, "\(times)")
+        }
     }
 }

@@ -2,6 +2,7 @@ import Displays
 import Foundation
 import GStreamerMedia
 import Synchronization
+import TestSupport
 import Testing
 import TextSpotting
 
@@ -15,17 +16,12 @@ private final class VirtualDisplay: @unchecked Sendable {
 
     init() throws {
         let output = Pipe()
-        // Signals are masked on the threads that start processes here, and a server that inherits the mask could only
-        // be killed, which would leave its lock and socket behind. Without -noreset it restarts when its last client
-        // has gone, and rejects clients meanwhile.
-        server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        server.arguments = [
-            "--default-signal", "/usr/bin/Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp",
-            "-noreset",
-        ]
+        // Without -noreset it restarts when its last client has gone, and rejects clients meanwhile.
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/Xvfb")
+        server.arguments = ["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"]
         server.standardOutput = output
         server.standardError = FileHandle.nullDevice
-        try server.run()
+        try server.runUnmasked()
         // The server writes its number when it is ready.
         let number = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         name = ":" + number.trimmingCharacters(in: .whitespacesAndNewlines)
