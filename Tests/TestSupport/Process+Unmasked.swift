@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension Process {
     /// Starts it with no signal blocked. A program starts with the signals blocked that the thread that starts it has blocked, and the
