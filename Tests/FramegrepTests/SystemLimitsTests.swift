@@ -48,6 +48,15 @@ import Testing
         named(try await run("ulimit -n 12", ["--help"]), "ulimit -n", "help")
     }
 
+    /// A library's variables of each thread are taken from the stacks of threads.
+    @Test(.enabled(if: Tool.exists("cc"))) func variablesOfEachThreadLeaveRoomForThreads() async throws {
+        _ = try folder.write("__thread char room[100000]; char *begin(void) { return room; }", to: "room.c")
+        let make = "cc -shared -fPIC -o room.so room.c; export LD_PRELOAD=$PWD/room.so"
+        let outcome = try await run(
+            make, ["find", "GATE", try await cutsClip(), "--engine", "tesseract", "--language", "eng"])
+        #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome)")
+    }
+
     /// From about the limit at which the libraries just fit: with less, the system's loader reports that they do not.
     @Test(arguments: [220_000, 260_000, 300_000, 327_000])
     func tooLittleAddressSpaceIsNamed(limit: Int) async throws {

@@ -152,7 +152,8 @@ public final class ChildProcess: Sendable {
             while waitpid(id, &status, 0) < 0, errno == EINTR {}
         }
         thread.name = "framegrep-leave"
-        thread.stackSize = 64 << 10
+        // Libraries' variables of each thread lie in it too, 60 KB with OpenBLAS.
+        thread.stackSize = 256 << 10
         thread.start()
     }
 }

@@ -5,6 +5,10 @@ internal import Synchronization
 /// Runs blocking work on a dedicated thread, so that Swift's shared pool, which has as many threads as the machine has
 /// cores, never waits.
 public enum DedicatedThread {
+    /// The least size of a stack, in bytes. Variables of libraries that each thread has of its own lie in it too, and a thread whose stack
+    /// they fill is not started: OpenBLAS, which OpenCV needs in Ubuntu 26.04, has 60 KB of them.
+    public static let leastStackSize = 256 << 10
+
     /// Runs `body` on a new thread named `name` and returns its result.
     ///
     /// Cancelling the task does not stop `body`; give it its own way to notice that.
@@ -50,7 +54,7 @@ public enum DedicatedThread {
     ///
     /// - Parameters:
     ///   - name: debuggers show its first 15 bytes.
-    ///   - stackSize: in bytes.
+    ///   - stackSize: in bytes, at least ``leastStackSize``.
     public static func start(
         named name: String, stackSize: Int = 1 << 20, _ body: @escaping @Sendable () -> Void
     ) throws(OutOfThreads) {

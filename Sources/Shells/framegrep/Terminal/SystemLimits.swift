@@ -58,7 +58,7 @@ enum SystemLimits {
         let (gate, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         var count = 0
         while count < threads,
-            (try? DedicatedThread.start(named: "limit", stackSize: 64 << 10) {
+            (try? DedicatedThread.start(named: "limit", stackSize: DedicatedThread.leastStackSize) {
                 gate.wait()
                 gone.signal()
             }) != nil
