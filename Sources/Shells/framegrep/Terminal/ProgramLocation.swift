@@ -13,7 +13,7 @@ enum ProgramLocation {
 
     /// The checkout that the program was built in; nil if it was installed.
     static var checkout: String? {
-        folder.range(of: "/.build/").map { String(folder[..<$0.lowerBound]) }
+        folder.range(of: "/.build/", options: .backwards).map { String(folder[..<$0.lowerBound]) }
     }
 
     /// Returns a script that comes with the program: in a checkout's `scripts`, otherwise in `../libexec/framegrep`.
