@@ -39,4 +39,31 @@ struct HelperThreadsTests {
         }
         #expect(count.load(ordering: .relaxed) == 1_000)
     }
+
+    /// An index that is closed after a search would stay locked otherwise.
+    @Test("what the work needs is let go when it is done, although a thread finds the job only later")
+    func nothingIsHeld() {
+        final class Needed: Sendable { let count = Atomic<Int>(0) }
+        let helpers = HelperThreads(width: 1)
+        let begun = Atomic<Int>(0)
+        let isDone = Atomic<Bool>(false)
+        helpers.perform(pieces: 2) { piece in
+            // Both threads are busy, so the inner job waits for the one that has the other piece.
+            begun.wrappingAdd(1, ordering: .relaxed)
+            while begun.load(ordering: .relaxed) < 2 { usleep(100) }
+            guard piece == 0 else {
+                while !isDone.load(ordering: .acquiring) { usleep(100) }
+                return
+            }
+            weak var held: Needed?
+            do {
+                let needed = Needed()
+                held = needed
+                helpers.perform(pieces: 2) { _ in needed.count.wrappingAdd(1, ordering: .relaxed) }
+                #expect(needed.count.load(ordering: .relaxed) == 2)
+            }
+            #expect(held == nil)
+            isDone.store(true, ordering: .releasing)
+        }
+    }
 }

@@ -14,13 +14,16 @@ public final class HelperThreads: Sendable {
     /// The work of one caller.
     private final class Job: Sendable {
         private let pieces: Int
-        private let body: @Sendable (Int) -> Void
+        /// What the caller wants done; nil when all of it has been, because threads that were busy find the job later and must not keep
+        /// alive what the caller has let go by then, such as an index and its lock.
+        private let body: Mutex<(@Sendable (Int) -> Void)?>
         private let next = Atomic<Int>(0)
         private let left: Atomic<Int>
         private let end = DispatchSemaphore(value: 0)
 
         init(pieces: Int, _ body: @escaping @Sendable (Int) -> Void) {
-            (self.pieces, self.body) = (pieces, body)
+            self.pieces = pieces
+            self.body = Mutex(body)
             left = Atomic(pieces)
         }
 
@@ -29,12 +32,18 @@ public final class HelperThreads: Sendable {
             while true {
                 let piece = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard piece < pieces else { return }
-                body(piece)
+                perform(piece)
                 if left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { end.signal() }
             }
         }
 
-        func waitForEnd() { end.wait() }
+        /// A function of its own, so that nothing of the caller's is held when the piece counts as done.
+        @inline(never) private func perform(_ piece: Int) { body.withLock(\.self)?(piece) }
+
+        func waitForEnd() {
+            end.wait()
+            body.withLock { $0 = nil }
+        }
     }
 
     /// Each job, once for every thread that it can use.
