@@ -57,8 +57,12 @@ import Testing
         #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome)")
     }
 
+    /// OpenBLAS, which comes with OpenCV in Ubuntu 26.04, takes memory and starts threads before the program begins, and
+    /// ends it by itself if it gets none. These tests have the same libraries as the program.
+    private static let hasOpenBLAS = dlsym(nil, "openblas_get_config") != nil
+
     /// From about the limit at which the libraries just fit: with less, the system's loader reports that they do not.
-    @Test(arguments: [220_000, 260_000, 300_000, 327_000])
+    @Test(.enabled(if: !hasOpenBLAS, "OpenBLAS needs more"), arguments: [220_000, 260_000, 300_000, 327_000])
     func tooLittleAddressSpaceIsNamed(limit: Int) async throws {
         for arguments in [["find", "GATE", "nothing.mp4"], ["--version"]] {
             named(try await run("ulimit -v \(limit)", arguments), "ulimit -v", "\(limit) \(arguments)")
@@ -70,7 +74,11 @@ import Testing
         getuid() != 0
         ? [] : Tool("setpriv").map { [$0.path, "--reuid=\(64_123 + getpid() % 1000)", "--clear-groups", "--"] }
 
-    @Test(.enabled(if: user != nil, "setpriv is not installed"), arguments: [1, 2, 3, 4, 5, 6, 8, 12, 16, 20])
+    @Test(
+        .enabled(if: user != nil, "setpriv is not installed"),
+        arguments: [1, 2, 3, 4, 5, 6, 8, 12, 16, 20].filter {
+            !hasOpenBLAS || $0 > ProcessInfo.processInfo.activeProcessorCount
+        })
     func tooFewThreadsAreNamed(limit: Int) async throws {
         let user = try #require(Self.user)
         let outcome = try await run("ulimit -u \(limit)", as: user, ["find", "GATE", "nothing.mp4"])
