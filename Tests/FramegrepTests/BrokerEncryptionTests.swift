@@ -29,15 +29,24 @@ struct BrokerEncryptionTests {
         return path + ".crt"
     }
 
+    /// Since OpenSSL 3.4 a certificate may not end before it begins, but both days can be given.
+    private static func daysOfThePast() async throws -> String {
+        let help = try await #require(Tool("openssl")).run(["x509", "-help"])
+        return (help.stdout + help.stderr).contains("-not_after")
+            ? "-not_before 20200101000000Z -not_after 20200102000000Z" : "-days -1"
+    }
+
     /// Starts a broker whose certificate is from the authority `right`.
-    private func broker(_ name: String, host: String = "localhost", days: Int = 2, more: [String] = []) async throws
+    private func broker(_ name: String, host: String = "localhost", isExpired: Bool = false, more: [String] = [])
+        async throws
         -> TestBroker
     {
         let (path, authority) = (folder.file(name), folder.file("right"))
         try await openssl("\(Self.newKey) -subj /CN=\(name) -keyout \(path).key -out \(path).csr")
         let names = try folder.write("subjectAltName=DNS:\(host)\n", to: name + ".names")
+        let days = isExpired ? try await Self.daysOfThePast() : "-days 2"
         try await openssl(
-            "x509 -req -in \(path).csr -CA \(authority).crt -CAkey \(authority).key -CAcreateserial -days \(days) -extfile \(names) -out \(path).crt"
+            "x509 -req -in \(path).csr -CA \(authority).crt -CAkey \(authority).key -CAcreateserial \(days) -extfile \(names) -out \(path).crt"
         )
         return try await TestBroker(
             user: "camera", password: "right", more: ["certfile \(path).crt", "keyfile \(path).key"] + more)
@@ -71,7 +80,7 @@ struct BrokerEncryptionTests {
     @Test func onlyACertificateThatIsRightIsTrusted() async throws {
         let (right, other) = (try await makeAuthority("right"), try await makeAuthority("other"))
         let (good, elsewhere) = (try await broker("good"), try await broker("elsewhere", host: "elsewhere.example"))
-        let expired = try await broker("expired", days: -1)
+        let expired = try await broker("expired", isExpired: true)
         let demanding = try await broker(
             "demanding", more: ["require_certificate true", "cafile \(right)", "tls_version tlsv1.2"])
         #expect(try await problem(with: good, authority: right) == nil)

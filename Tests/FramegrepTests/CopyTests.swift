@@ -42,15 +42,13 @@ import TextSpotting
         async throws
     {
         let folder = try TemporaryFolder()
-        for (name, caps) in [
-            ("a", "width=320,height=180,framerate=25/1"), ("b", "width=242,height=160,framerate=30/1"),
-        ] {
-            try await run(
-                "videotestsrc num-buffers=15 pattern=ball ! video/x-raw,format=I420,\(caps) ! "
-                    + "x264enc bframes=0 speed-preset=ultrafast ! mpegtsmux ! filesink location=\(folder.file(name))")
+        let clip = folder.file("sizes.ts")
+        let parts = ["width=320,height=180,framerate=25/1", "width=242,height=160,framerate=30/1"].map {
+            " videotestsrc num-buffers=15 pattern=ball ! video/x-raw,format=I420,\($0) ! c."
         }
-        let parts = try ["a", "b"].map { try Data(contentsOf: URL(fileURLWithPath: folder.file($0))) }
-        let clip = try folder.write(parts[0] + parts[1], to: "sizes.ts")
+        try await run(
+            "concat name=c ! x264enc bframes=0 speed-preset=ultrafast ! mpegtsmux ! filesink location=\(clip)"
+                + parts.joined())
         let outcome = try await Framegrep.run(
             ["find", "GATE", clip, "--save-video", folder.file("out.\(kind)")] + engine, timeout: 60)
         #expect(outcome.status != 2 && !outcome.timedOut, "\(outcome)")
