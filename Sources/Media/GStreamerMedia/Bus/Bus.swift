@@ -190,7 +190,6 @@ public enum PipelineState: Sendable, Hashable {
 
 /// An action of the user in a video window.
 public enum NavigationEvent: Sendable, Hashable {
-    /// A key was pressed.
     case keyPress(KeyPress)
     /// A mouse button (1 is the left one) was pressed at a place in pixels of the frame that the window's sink got; in
     /// a ``BusMessage/pointer(_:)``, of the frame that was pushed.
@@ -231,7 +230,7 @@ final class BusContext: @unchecked Sendable {
     /// Installs this as the sync handler of the pipeline's bus.
     func install() {
         guard let bus = gst_element_get_bus(pipeline.assumingMemoryBound(to: GstElement.self)) else { return }
-        gst_bus_set_sync_handler(bus, receiveMessage, Unmanaged.passRetained(self).toOpaque(), releaseBusContext)
+        gst_bus_set_sync_handler(bus, receiveMessage, Unmanaged.passRetained(self).toOpaque(), releaseContext)
         gst_object_unref(bus)
     }
 
@@ -272,11 +271,6 @@ private func receiveMessage(
     // GST_BUS_DROP leaves the message to the handler.
     gst_mini_object_unref(&message.pointee.mini_object)
     return GST_BUS_DROP
-}
-
-/// `GDestroyNotify`: the bus releases its handler.
-private func releaseBusContext(_ context: gpointer?) {
-    if let context { Unmanaged<BusContext>.fromOpaque(context).release() }
 }
 
 /// The messages that wait for the bus's reader, in order of arrival.

@@ -116,7 +116,7 @@ private func initializeInstance(_ instance: UnsafeMutablePointer<GTypeInstance>?
     let element = UnsafeMutableRawPointer(instance).assumingMemoryBound(to: GstElement.self)
     g_object_set_data_full(
         UnsafeMutableRawPointer(instance).assumingMemoryBound(to: GObject.self), GIFDemuxer.dataKey,
-        Unmanaged.passRetained(GIFDemuxer.Work()).toOpaque(), releaseWork)
+        Unmanaged.passRetained(GIFDemuxer.Work()).toOpaque(), releaseContext)
     for name in ["sink", "src"] {
         guard let template = gst_element_class_get_pad_template(type, name),
             let pad = gst_pad_new_from_template(template, name)
@@ -131,11 +131,6 @@ private func initializeInstance(_ instance: UnsafeMutablePointer<GTypeInstance>?
         }
         gst_element_add_pad(element, pad)
     }
-}
-
-/// `GDestroyNotify`.
-private func releaseWork(_ context: gpointer?) {
-    if let context { Unmanaged<GIFDemuxer.Work>.fromOpaque(context).release() }
 }
 
 /// Returns the element's output, with a reference that the caller owns.

@@ -210,7 +210,7 @@ final class PartWatch: Sendable {
             let isFine = passing.buffer.map { self.lets($0, through: passing.pad) } ?? true
             return isFine ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
         }
-        fgst_on_pad_added(demuxer, outputAdded, Unmanaged.passRetained(self).toOpaque(), releasePartsOfSignal)
+        fgst_on_pad_added(demuxer, outputAdded, Unmanaged.passRetained(self).toOpaque(), releaseHandler)
     }
 
     /// Counts received bytes; returns false if there are too many.
@@ -253,9 +253,4 @@ private func outputAdded(
 ) {
     guard let pad, let context else { return }
     Unmanaged<PartWatch>.fromOpaque(context).takeUnretainedValue().follow(pad)
-}
-
-/// `GClosureNotify`: the element releases its handler.
-private func releasePartsOfSignal(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
-    if let context { Unmanaged<PartWatch>.fromOpaque(context).release() }
 }

@@ -276,7 +276,7 @@ final class PrerollSignal: Sendable {
         guard let sink else { return }
         fgst_set_app_sink_callbacks(
             sink, sinkPrerolled, sampleArrived, sinkEnded, Unmanaged.passRetained(self).toOpaque(),
-            releasePrerollSignal)
+            releaseContext)
     }
 
     /// Resolves `outcome` with the next first frame; nil ends that.
@@ -322,11 +322,6 @@ private func sinkEnded(_ sink: UnsafeMutablePointer<GstAppSink>?, _ context: gpo
     let signal = Unmanaged<PrerollSignal>.fromOpaque(context).takeUnretainedValue()
     signal.fire()
     signal.tell()
-}
-
-/// `GDestroyNotify`: the sink releases its callbacks.
-private func releasePrerollSignal(_ context: gpointer?) {
-    if let context { Unmanaged<PrerollSignal>.fromOpaque(context).release() }
 }
 
 /// Counts calls that a driver or a server may never answer. Thread-safe.

@@ -12,7 +12,7 @@ enum Relinking {
 
     /// Watches the outputs of a decoder. Call it once for each, when the description has been parsed.
     static func watch(_ decoder: UnsafeMutablePointer<GstElement>) {
-        fgst_on_pad_added(decoder, padAdded, Unmanaged.passRetained(Memory()).toOpaque(), releaseMemory)
+        fgst_on_pad_added(decoder, padAdded, Unmanaged.passRetained(Memory()).toOpaque(), releaseHandler)
     }
 
     /// The pad to which the first picture was linked.
@@ -48,11 +48,6 @@ private func padAdded(
     // Refused if it is of another kind, or while the first picture is still linked there.
     if gst_pad_is_linked(peer) == 0 { _ = gst_pad_link(pad, peer) }
     gst_object_unref(peer)
-}
-
-/// `GClosureNotify`: the decoder releases its handler.
-private func releaseMemory(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
-    if let context { Unmanaged<Relinking.Memory>.fromOpaque(context).release() }
 }
 
 /// Makes `videoflip` pass on frames that need no turning without copying them.

@@ -13,7 +13,7 @@ final class AddedElements: Sendable {
         to bin: UnsafeMutablePointer<GstElement>, _ hear: @escaping @Sendable (UnsafeMutablePointer<GstElement>) -> Void
     ) {
         fgst_on_deep_element_added(
-            bin, elementAdded, Unmanaged.passRetained(AddedElements(hear)).toOpaque(), releaseListener)
+            bin, elementAdded, Unmanaged.passRetained(AddedElements(hear)).toOpaque(), releaseHandler)
     }
 }
 
@@ -24,9 +24,4 @@ private func elementAdded(
 ) {
     guard let element, let context else { return }
     Unmanaged<AddedElements>.fromOpaque(context).takeUnretainedValue().hear(element)
-}
-
-/// `GClosureNotify`: the bin releases its handler.
-private func releaseListener(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
-    if let context { Unmanaged<AddedElements>.fromOpaque(context).release() }
 }

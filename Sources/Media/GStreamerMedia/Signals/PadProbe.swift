@@ -38,7 +38,7 @@ final class PadProbe: Sendable {
     static func add(to pad: UnsafeMutablePointer<GstPad>, _ kinds: [GstPadProbeType], look: @escaping Look) {
         gst_pad_add_probe(
             pad, GstPadProbeType(rawValue: kinds.reduce(0) { $0 | $1.rawValue }), somethingPassed,
-            Unmanaged.passRetained(PadProbe(look)).toOpaque(), releaseProbe)
+            Unmanaged.passRetained(PadProbe(look)).toOpaque(), releaseContext)
     }
 
     /// Does the same for a static pad of an element; returns nil if it has no such pad.
@@ -59,10 +59,13 @@ private func somethingPassed(
     return Unmanaged<PadProbe>.fromOpaque(context).takeUnretainedValue().look(PadProbe.Passing(pad: pad, info: info))
 }
 
-/// `GDestroyNotify`: the pad releases its probe.
-private func releaseProbe(_ context: gpointer?) {
-    if let context { Unmanaged<PadProbe>.fromOpaque(context).release() }
+/// `GDestroyNotify`: releases the object of Swift's that a C library retained as the context of a callback.
+func releaseContext(_ context: gpointer?) {
+    if let context { Unmanaged<AnyObject>.fromOpaque(context).release() }
 }
+
+/// `GClosureNotify`: does the same for the handler of a signal.
+func releaseHandler(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) { releaseContext(context) }
 
 /// Converts a time with the segment of a pad, if that is in time format; returns nil if there is no time.
 func time(
