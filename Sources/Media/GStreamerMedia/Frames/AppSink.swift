@@ -187,27 +187,6 @@ extension Sample {
     }
 }
 
-extension AppSource {
-    /// Sends a piece of raw sound on.
-    ///
-    /// - Parameters:
-    ///   - caps: its format, in the notation of gst-launch.
-    ///   - time: the time at which its first sample is heard, on the pipeline's clock.
-    ///   - duration: its length.
-    public func push(sound bytes: [UInt8], caps: String, at time: StreamTime, lasting duration: StreamTime)
-        -> PushResult
-    {
-        guard let caps = gst_caps_from_string(caps), let buffer = gst_buffer_new_memdup(bytes, gsize(bytes.count))
-        else {
-            return .failed
-        }
-        defer { gst_caps_unref(caps) }
-        buffer.pointee.pts = GstClockTime(max(0, time.nanoseconds))
-        buffer.pointee.duration = GstClockTime(max(0, duration.nanoseconds))
-        return push(takingOwnershipOf: buffer, caps: caps)
-    }
-}
-
 /// A property whose value in the user's pipeline framegrep has overridden.
 public struct PropertyChange: Hashable, Sendable, CustomStringConvertible {
     public let property: String

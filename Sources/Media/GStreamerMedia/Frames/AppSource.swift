@@ -86,7 +86,17 @@ public final class AppSource: Sendable {
         let text =
             "video/x-raw,format=BGRx,width=\(width),height=\(height),framerate=\(numerator)/\(denominator),"
             + "pixel-aspect-ratio=1/1,interlace-mode=progressive"
-        guard let caps = gst_caps_from_string(text), let buffer = gst_buffer_new_memdup(bgra, gsize(bgra.count)) else {
+        return push(bgra, caps: text, at: time, lasting: duration)
+    }
+
+    /// Sends bytes on, such as a piece of raw sound.
+    ///
+    /// - Parameters:
+    ///   - caps: their format, in the notation of gst-launch.
+    ///   - time: the time at which the first of them is seen or heard, on the pipeline's clock.
+    public func push(_ bytes: [UInt8], caps: String, at time: StreamTime, lasting duration: StreamTime) -> PushResult {
+        guard let caps = gst_caps_from_string(caps), let buffer = gst_buffer_new_memdup(bytes, gsize(bytes.count))
+        else {
             return .failed
         }
         defer { gst_caps_unref(caps) }

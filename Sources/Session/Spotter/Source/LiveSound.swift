@@ -125,7 +125,7 @@ final class LiveSound: Sendable {
     }
 
     private func send(_ piece: SoundSplice.Piece) -> Bool {
-        output.push(sound: piece.bytes, caps: SourceDescription.soundCaps, at: piece.time, lasting: piece.duration)
+        output.push(piece.bytes, caps: SourceDescription.soundCaps, at: piece.time, lasting: piece.duration)
             == .ok
     }
 }
