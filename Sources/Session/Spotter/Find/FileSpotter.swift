@@ -69,14 +69,7 @@ public struct FileSpotter: Sendable {
             let follower = Mutex(SkimPlan.Follower(plan))
             pipeline.letPackets { picture in follower.withLock { $0.lets(picture) } }
         }
-        do {
-            let summary = try await search(pipeline, from: start, report, keepPace)
-            await pipeline.stop()
-            return summary
-        } catch {
-            await pipeline.stop()
-            throw error
-        }
+        return try await pipeline.stopping { try await search(pipeline, from: start, report, keepPace) }
     }
 
     private func search(

@@ -43,20 +43,16 @@ struct FramePull {
         _ work: @escaping @Sendable (inout FramePull, StreamTime) throws -> Result
     ) async throws -> Result {
         let pipeline = try Pipeline(parsing: SourceDescription.search(source))
-        do {
+        let result = try await pipeline.stopping {
             let sink = try pipeline.appSink(named: Pipeline.framesName)
             _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
             _ = try await pipeline.prepare(timeout: patience)
             let origin = StreamStart(of: pipeline, at: sink).origin
             try await pipeline.play()
-            let result = try await run(pipeline, at: sink, patience, threadNamed: name) { try work(&$0, origin) }
-            await pipeline.stop()
-            try Task.checkCancellation()
-            return result
-        } catch {
-            await pipeline.stop()
-            throw error
+            return try await run(pipeline, at: sink, patience, threadNamed: name) { try work(&$0, origin) }
         }
+        try Task.checkCancellation()
+        return result
     }
 
     /// Waits for the next frame; nil if none follows.

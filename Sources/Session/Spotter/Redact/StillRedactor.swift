@@ -32,7 +32,7 @@ public struct StillRedactor: Sendable {
     /// - Throws: `FramegrepError` if it cannot be decoded.
     public func picture() async throws -> (picture: Picture, pixelAspect: Double) {
         let pipeline = try Pipeline(parsing: SourceDescription.search(source))
-        do {
+        return try await pipeline.stopping {
             let sink = try pipeline.appSink(named: Pipeline.framesName)
             _ = try sink.configure(maxBuffers: 1, drop: false, sync: false)
             _ = try await pipeline.prepare()
@@ -40,12 +40,7 @@ public struct StillRedactor: Sendable {
                 throw FramegrepError(.sourceNotVideo, "\(source.uri.redacted) has no picture that could be decoded.")
             }
             let picture = try PictureConverter().picture(from: sample, format: .rgb)
-            let aspect = sample.info?.pixelAspect ?? 1
-            await pipeline.stop()
-            return (picture, aspect)
-        } catch {
-            await pipeline.stop()
-            throw error
+            return (picture, sample.info?.pixelAspect ?? 1)
         }
     }
 
@@ -75,7 +70,7 @@ public struct StillRedactor: Sendable {
             throw FramegrepError(.badPipeline, "The picture's pipeline has no appsrc named 'in'.")
         }
         input.configure(maxBuffers: 1, block: false, isLive: false)
-        do {
+        try await pipeline.stopping {
             _ = try await pipeline.prepare()
             try await pipeline.play()
             let duration = StreamTime(seconds: 1)
@@ -90,10 +85,6 @@ public struct StillRedactor: Sendable {
                 default: continue
                 }
             }
-            await pipeline.stop()
-        } catch {
-            await pipeline.stop()
-            throw error
         }
     }
 }
