@@ -238,16 +238,11 @@ struct DisplayLoop: ~Copyable {
         hasWarned = true
     }
 
-    /// Ends the output. If output and source are one pipeline, keeps taking frames so that the end of the stream gets
-    /// through and files are completed, but only for a limited time, because a source may never end.
+    /// Ends the output.
     private func finish() {
         for sighting in player?.finish() ?? [] { sightings.disappeared(sighting) }
         output?.finish()
-        guard frames.isShared else { return }
-        let deadline = ContinuousClock.now + .seconds(5)
-        while ContinuousClock.now < deadline {
-            if case .endOfStream = frames.pull(within: deadline - .now) { return }
-        }
+        frames.letEndThrough()
     }
 }
 

@@ -199,8 +199,7 @@ struct HidingLoop: ~Copyable {
         life.end(.error, failure: failure)
     }
 
-    /// Ends the output. If output and source are one pipeline, keeps taking frames so that the end of the stream gets
-    /// through and files are completed.
+    /// Ends the output.
     private mutating func finish() {
         // Frames that have been read by now are still passed on.
         sendRead()
@@ -208,11 +207,7 @@ struct HidingLoop: ~Copyable {
         tellOfRefusals()
         output?.overlay?.endOfStream()
         output?.sound?.finish()
-        guard frames.isShared else { return }
-        let deadline = ContinuousClock.now + .seconds(5)
-        while ContinuousClock.now < deadline {
-            if case .endOfStream = frames.pull(within: deadline - .now) { return }
-        }
+        frames.letEndThrough()
     }
 
     private mutating func sendRead() {
@@ -223,18 +218,14 @@ struct HidingLoop: ~Copyable {
 
     private func tellOfRefusals() {
         if lateFrames > 0 {
-            session.report.warn(
-                FramegrepError(
-                    .pipelineFailed,
-                    "\(lateFrames) frames were left out, because they could not be read in time: a smaller picture, --level fast or a longer "
-                        + "--overlay-delay helps."))
+            warn(
+                "\(lateFrames) frames were left out, because they could not be read in time: a smaller picture, --level fast or a longer "
+                    + "--overlay-delay helps.")
         }
         if framesWithoutMemory > 0 {
-            session.report.warn(
-                FramegrepError(
-                    .pipelineFailed,
-                    "\(framesWithoutMemory) frames were left out, because as many as --overlay-delay asks for do not fit into \(limit.megabytes) MB: "
-                        + "a shorter one or a smaller picture helps."))
+            warn(
+                "\(framesWithoutMemory) frames were left out, because as many as --overlay-delay asks for do not fit into \(limit.megabytes) MB: "
+                    + "a shorter one or a smaller picture helps.")
         }
     }
 
@@ -242,12 +233,12 @@ struct HidingLoop: ~Copyable {
     private mutating func tellOfMemory() {
         guard !hasToldOfMemory else { return }
         hasToldOfMemory = true
-        session.report.warn(
-            FramegrepError(
-                .pipelineFailed,
-                "As many frames as --overlay-delay asks for do not fit into \(limit.megabytes) MB, so that they are shown more slowly: a shorter one or "
-                    + "a smaller picture helps."))
+        warn(
+            "As many frames as --overlay-delay asks for do not fit into \(limit.megabytes) MB, so that they are shown more slowly: a shorter one or "
+                + "a smaller picture helps.")
     }
+
+    private func warn(_ sentence: String) { session.report.warn(FramegrepError(.pipelineFailed, sentence)) }
 }
 
 /// Limits the held frames: as much of the stream as the delay requires and a moment more, up to a number of bytes.

@@ -152,6 +152,16 @@ final class SourceFrames: Sendable {
         bell.ring()
     }
 
+    /// If output and source are one pipeline, keeps taking frames so that the end of the stream gets through and files
+    /// are completed, but only for a limited time, because a source may never end.
+    func letEndThrough() {
+        guard isShared else { return }
+        let deadline = ContinuousClock.now + .seconds(5)
+        while ContinuousClock.now < deadline {
+            if case .endOfStream = pull(within: deadline - .now) { return }
+        }
+    }
+
     /// Waits for the next frame on the calling thread, at most until the bell rings for any reason.
     ///
     /// - Parameter time: the time to wait; nil to wait for the bell only.
