@@ -5,13 +5,22 @@ public import Meaning
 import NeuralOCR
 public import TextMatching
 
-/// The model for search by meaning on this machine: the file that `framegrep setup --meaning` installs.
-public struct MeaningInstallation: Hashable, Sendable {
+/// A part that `framegrep setup` installs besides the networks.
+public struct InstalledPart: Hashable, Sendable {
     /// The folder that contains it; nil if there is none.
     public let folder: String?
     /// A sentence saying what is missing and how to get it; nil if it can be used.
     public let problem: String?
 
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
+    func usableFolder() throws(FramegrepError) -> String {
+        guard let folder, problem == nil else { throw FramegrepError(.engineUnavailable, problem ?? "") }
+        return folder
+    }
+}
+
+/// The model for search by meaning on this machine: the file that `framegrep setup --meaning` installs.
+public enum MeaningInstallation {
     /// The model of this process, opened when something is first searched for by its meaning.
     public static let source = MeaningSource { try encoder() }
 
@@ -19,22 +28,18 @@ public struct MeaningInstallation: Hashable, Sendable {
     public static var installed: MeaningSource? { find().problem == nil ? source : nil }
 
     /// Searches this machine: the same folders as for the networks, under another name.
-    public static func find() -> MeaningInstallation {
+    public static func find() -> InstalledPart {
         let found = NeuralInstallation.folders(named: "meaning")
         guard let folder = found.trusted else {
-            let problem =
-                found.distrusted.map {
-                    "the files in \($0) are not used: the folder belongs to another user, or everybody may write to it."
-                } ?? "it is not installed (there is no \(found.shown))."
-            return MeaningInstallation(
+            return InstalledPart(
                 folder: nil,
-                problem: "Search by meaning is not possible: \(problem) Run 'framegrep setup --meaning'.")
+                problem: "Search by meaning is not possible: \(found.problem) Run 'framegrep setup --meaning'.")
         }
         do {
             _ = try MeaningEncoder(path: folder + "/encoder")
-            return MeaningInstallation(folder: folder, problem: nil)
+            return InstalledPart(folder: folder, problem: nil)
         } catch {
-            return MeaningInstallation(folder: folder, problem: "\(error)")
+            return InstalledPart(folder: folder, problem: "\(error)")
         }
     }
 
@@ -42,43 +47,24 @@ public struct MeaningInstallation: Hashable, Sendable {
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
     public static func encoder() throws -> MeaningEncoder {
-        let installation = find()
-        guard let folder = installation.folder, installation.problem == nil else {
-            throw FramegrepError(.engineUnavailable, installation.problem ?? "")
-        }
-        return try MeaningEncoder(path: folder + "/encoder")
+        try MeaningEncoder(path: find().usableFolder() + "/encoder")
     }
 }
 
 /// The parts that understand speech on this machine: the folder that `framegrep setup --voice` makes.
-public struct VoiceInstallation: Hashable, Sendable {
-    /// The folder that contains it; nil if there is none.
-    public let folder: String?
-    /// A sentence saying what is missing and how to get it; nil if it can be used.
-    public let problem: String?
-
+public enum VoiceInstallation {
     /// Searches this machine: the same folders as for the networks, under another name.
-    public static func find() -> VoiceInstallation {
+    public static func find() -> InstalledPart {
         let found = NeuralInstallation.folders(named: "voice")
-        if let folder = found.trusted { return VoiceInstallation(folder: folder, problem: nil) }
-        let problem =
-            found.distrusted.map {
-                "the files in \($0) are not used: the folder belongs to another user, or everybody may write to it."
-            } ?? "it is not installed (there is no \(found.shown))."
-        return VoiceInstallation(
-            folder: nil, problem: "Search by voice is not possible: \(problem) Run 'framegrep setup --voice'.")
+        if let folder = found.trusted { return InstalledPart(folder: folder, problem: nil) }
+        return InstalledPart(
+            folder: nil, problem: "Search by voice is not possible: \(found.problem) Run 'framegrep setup --voice'.")
     }
 
     /// Returns the folder.
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
-    public static func folder() throws -> String {
-        let installation = find()
-        guard let folder = installation.folder else {
-            throw FramegrepError(.engineUnavailable, installation.problem ?? "")
-        }
-        return folder
-    }
+    public static func folder() throws -> String { try find().usableFolder() }
 }
 
 /// Checks whether the memory that the program may request (`ulimit -v`) is enough to begin.

@@ -66,13 +66,17 @@ public struct NeuralInstallation: Hashable, Sendable {
         return folders + shared(named: name)
     }
 
-    /// Returns, for other things that `framegrep setup` installs, the first folder of a name that can be trusted,
-    /// otherwise the first that cannot, and the searched folders as shown to a user.
-    package static func folders(named name: String) -> (trusted: String?, distrusted: String?, shown: String) {
+    /// Returns, for other things that `framegrep setup` installs, the first folder of a name that can be trusted, and
+    /// the reason, as a part of a sentence, if there is none.
+    package static func folders(named name: String) -> (trusted: String?, problem: String) {
         let searched = searchedFolders(named: name)
         let found = searched.filter(isFolder)
         let trusted = variable("FRAMEGREP_HOME") != nil ? found : found.filter(FolderTrust.isTrusted)
-        return (trusted.first, found.first, shownFolders(searched, named: name))
+        let problem =
+            found.first.map {
+                "the files in \($0) are not used: the folder belongs to another user, or everybody may write to it."
+            } ?? "it is not installed (there is no \(shownFolders(searched, named: name)))."
+        return (trusted.first, problem)
     }
 
     /// The folders for all users of the machine.

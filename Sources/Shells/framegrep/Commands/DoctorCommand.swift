@@ -40,7 +40,7 @@ struct Checkup {
     }
 
     func run() -> [Finding] {
-        [gstreamer()] + plugins() + [tesseract(), neural(), meaning(), voice(), display()] + screen() + cameras()
+        [gstreamer()] + plugins() + [tesseract(), neural()] + otherParts() + [display()] + screen() + cameras()
             + microphones()
     }
 
@@ -102,19 +102,15 @@ struct Checkup {
         )
     }
 
-    private func meaning() -> Finding {
-        let installation = MeaningInstallation.find()
-        if let problem = installation.problem { return Finding(mark: .missing, subject: "meaning", text: problem) }
-        return Finding(
-            mark: .good, subject: "meaning",
-            text: "search by meaning, sixteen languages; in \(installation.folder ?? "?")")
-    }
-
-    private func voice() -> Finding {
-        let installation = VoiceInstallation.find()
-        if let problem = installation.problem { return Finding(mark: .missing, subject: "voice", text: problem) }
-        return Finding(
-            mark: .good, subject: "voice", text: "search by voice, in English; in \(installation.folder ?? "?")")
+    private func otherParts() -> [Finding] {
+        [
+            ("meaning", MeaningInstallation.find(), "search by meaning, sixteen languages"),
+            ("voice", VoiceInstallation.find(), "search by voice, in English"),
+        ].map { subject, part, purpose in
+            Finding(
+                mark: part.problem == nil ? .good : .missing, subject: subject,
+                text: part.problem ?? "\(purpose); in \(part.folder ?? "?")")
+        }
     }
 
     private func microphones() -> [Finding] {
