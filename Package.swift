@@ -173,7 +173,8 @@ let package = Package(
         module("Cameras", ["CVideo4Linux", "Errors", "TextSpotting"]),
         module("TesseractOCR", ["CTesseract", "Errors", "Processes", "Threads", "TextMatching", "TextSpotting"]),
         module("Vision", ["CVision", "Errors", "TextSpotting"]),
-        module("NeuralOCR", ["COpenVINO", "Vision", "Errors", "Threads", "TextMatching", "TextSpotting"]),
+        module(
+            "NeuralOCR", ["COpenVINO", "Vision", "Errors", "Processes", "Threads", "TextMatching", "TextSpotting"]),
         // What texts mean, as vectors: C multiplies, because it can choose instructions by the processor.
         module("Meaning", ["CMeaning", "Errors", "TextMatching"]),
         module("OverlayDrawing", ["CCairo", "Errors", "TextSpotting"]),

@@ -134,10 +134,7 @@ public struct NeuralEngine: Sendable {
     public static func load(
         settings: Settings = Settings(), givingWayTo picture: RightOfWay? = nil, waiting: Bool = true
     ) async throws -> NeuralEngine {
-        let installation = NeuralInstallation.find()
-        guard let folder = installation.folder, installation.problem == nil else {
-            throw FramegrepError(.engineUnavailable, installation.problem ?? "The neural engine is not installed.")
-        }
+        let folder = try installedFolder()
         return try await load(
             from: folder, settings: settings, givingWayTo: picture, waiting: waiting,
             cache: NeuralFiles(folder: folder).canImport ? NetworkCache.ofUser() : nil)
@@ -227,13 +224,17 @@ public struct NeuralEngine: Sendable {
     }
 
     private static func anyCore(_ device: NeuralDevice = .cpu) throws -> OpenVINOCore {
+        var settings = Settings()
+        settings.device = device
+        return try core(of: OpenVINORuntime.shared(at: NeuralFiles(folder: installedFolder()).library()), settings)
+    }
+
+    private static func installedFolder() throws(FramegrepError) -> String {
         let installation = NeuralInstallation.find()
         guard let folder = installation.folder, installation.problem == nil else {
             throw FramegrepError(.engineUnavailable, installation.problem ?? "The neural engine is not installed.")
         }
-        var settings = Settings()
-        settings.device = device
-        return try core(of: OpenVINORuntime.shared(at: NeuralFiles(folder: folder).library()), settings)
+        return folder
     }
 
     private static func recognizer(
@@ -264,7 +265,7 @@ struct NeuralFiles: Hashable, Sendable {
 
     /// OpenVINO's C library, whose file name ends in its version.
     func library() throws -> String {
-        let found = FolderNames.of(libraries)
+        let found = FileName.names(inFolder: libraries) ?? []
         guard !found.isEmpty else { throw FramegrepError.neuralUnavailable("There is no folder \(libraries).") }
         guard let name = found.filter({ $0.hasPrefix("libopenvino_c.so") }).max() else {
             throw FramegrepError.neuralUnavailable("There is no file \(libraries)/libopenvino_c.so.")
@@ -274,7 +275,9 @@ struct NeuralFiles: Hashable, Sendable {
 
     /// Whether the parts for importing compiled networks are there; earlier versions of `scripts/setup neural` left
     /// them out.
-    var canImport: Bool { FolderNames.of(libraries).contains { $0.hasPrefix("libopenvino_ir_frontend.so") } }
+    var canImport: Bool {
+        FileName.names(inFolder: libraries)?.contains { $0.hasPrefix("libopenvino_ir_frontend.so") } ?? false
+    }
 
     private var libraries: String { folder + "/lib" }
 }

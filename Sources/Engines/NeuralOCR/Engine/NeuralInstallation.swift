@@ -59,7 +59,7 @@ public struct NeuralInstallation: Hashable, Sendable {
         if let home = variable("HOME") ?? accountHome { folders.append(home + "/.local/share/framegrep/" + name) }
         if let executable = executableFolder() {
             folders += [executable + "/" + name, executable + "/../share/framegrep/" + name]
-            if let build = executable.range(of: "/.build/") {
+            if let build = executable.firstRange(of: "/.build/") {
                 folders.append(executable[..<build.lowerBound] + "/.framegrep/" + name)
             }
         }
@@ -122,35 +122,19 @@ public struct NeuralInstallation: Hashable, Sendable {
     }
 }
 
-extension String {
-    /// Returns the index at which `part` first occurs.
-    fileprivate func range(of part: String) -> Range<String.Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }
-            start = index(after: start)
-        }
-        return nil
-    }
-}
-
 /// Checks that no other user could have put libraries into a folder from which this program loads them.
 enum FolderTrust {
     /// - Returns: true if the folder, the folder of its libraries and the libraries belong to root, to this user or to the owner of the
     ///   running program, and are not writable for all users.
     static func isTrusted(_ folder: String) -> Bool {
         var owners: Set<uid_t> = [0, geteuid()]
-        if let program = status(of: "/proc/self/exe") { owners.insert(program.st_uid) }
+        if let program = FileStatus(of: "/proc/self/exe")?.values { owners.insert(program.st_uid) }
         let libraries = folder + "/lib"
-        return ([folder, libraries] + FolderNames.of(libraries).map { "\(libraries)/\($0)" }).allSatisfy { path in
-            guard let status = status(of: path) else { return path == libraries }
+        let files = FileName.names(inFolder: libraries) ?? []
+        return ([folder, libraries] + files.map { "\(libraries)/\($0)" }).allSatisfy { path in
+            // Follows links, because the libraries that they lead to are loaded.
+            guard let status = FileStatus(of: path)?.values else { return path == libraries }
             return owners.contains(status.st_uid) && status.st_mode & S_IWOTH == 0
         }
-    }
-
-    /// Follows links, because the libraries that they lead to are loaded.
-    private static func status(of path: String) -> stat? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status : nil
     }
 }

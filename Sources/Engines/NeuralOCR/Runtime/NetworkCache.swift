@@ -1,7 +1,9 @@
 import COpenVINO
 import Errors
 import Glibc
+import Processes
 import Synchronization
+import TextSpotting
 
 /// A network as stored in its file, which can be prepared for sizes of input; owns OpenVINO's model.
 final class NeuralModel: Sendable {
@@ -121,7 +123,9 @@ struct NetworkCache: Sendable {
         return NetworkCache(in: home + "/.cache")
     }
 
-    /// Returns nil if other users cannot be kept from writing there.\n    ///\n    /// - Parameter parent: the folder for it, made if it is missing.
+    /// Returns nil if other users cannot be kept from writing there.
+    ///
+    /// - Parameter parent: the folder for it, made if it is missing.
     init?(in parent: String) {
         folder = parent + "/framegrep/networks"
         for path in [parent, parent + "/framegrep", folder] { mkdir(path, 0o700) }
@@ -138,7 +142,7 @@ struct NetworkCache: Sendable {
         defer { close(file) }
         let head = Self.head(name)
         var start = [UInt8](repeating: 0, count: head.count + 8)
-        guard start.withUnsafeMutableBytes({ WholeFile.read(file, from: 0, into: $0) }), start.starts(with: head),
+        guard pread(file, &start, start.count, 0) == start.count, start.starts(with: head),
             let content = KeptNetwork(mapping: file, from: start.count),
             start[head.count...].elementsEqual(Self.bytes(of: Self.sum(content.bytes)))
         else { return nil }
@@ -153,18 +157,17 @@ struct NetworkCache: Sendable {
         let file = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { return }
         let start = Self.head(name) + Self.bytes(of: Self.sum(content))
-        let isWhole = start.withUnsafeBytes { WholeFile.write($0, to: file) } && WholeFile.write(content, to: file)
+        let isWhole = PipeBytes.write(start, to: file) && PipeBytes.failure(writing: content, to: file) == nil
         close(file)
         if !isWhole || rename(unfinished, path) != 0 { unlink(unfinished) }
         tidy()
     }
 
-    /// Removes an entry.
     func remove(_ name: String) { unlink(path(name)) }
 
     /// Removes the entries unused for longest, if they are too many, and leftovers of other programs.
     private func tidy() {
-        let files: [(path: String, used: Int)] = FolderNames.of(folder).compactMap { name in
+        let files: [(path: String, used: Int)] = (FileName.names(inFolder: folder) ?? []).compactMap { name in
             var status = stat()
             guard lstat("\(folder)/\(name)", &status) == 0 else { return nil }
             return ("\(folder)/\(name)", status.st_mtim.tv_sec)
@@ -235,49 +238,4 @@ final class KeptNetwork: @unchecked Sendable {
     func letGo() { madvise(mapped.baseAddress, mapped.count, CInt(MADV_DONTNEED)) }
 
     deinit { munmap(mapped.baseAddress, mapped.count) }
-}
-
-/// Reads and writes files as a whole.
-enum WholeFile {
-    /// Fills `room` with the bytes of an open file; false if there are not enough.
-    static func read(_ descriptor: CInt, from offset: Int, into room: UnsafeMutableRawBufferPointer) -> Bool {
-        var done = 0
-        while done < room.count {
-            let count = pread(
-                descriptor, room.baseAddress?.advanced(by: done), room.count - done, off_t(offset + done))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            done += count
-        }
-        return true
-    }
-
-    /// Writes all bytes; false if that fails.
-    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Bool {
-        var done = 0
-        while done < bytes.count {
-            let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            done += count
-        }
-        return true
-    }
-}
-
-/// Lists the files in a folder.
-enum FolderNames {
-    /// Returns the names in no particular order, without hidden ones; empty if there is no such folder.
-    static func of(_ folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
-    }
 }

@@ -113,19 +113,12 @@ public enum TextFile {
     ) throws(Failure) -> Content {
         let isInput = path == standardInput
         // Without this flag opening a FIFO blocks until there is a writer.
-        let flags = O_RDONLY | O_CLOEXEC | (deadline != nil && isFIFO(path) ? O_NONBLOCK : 0)
+        let flags = O_RDONLY | O_CLOEXEC | (deadline != nil && FileStatus(of: path)?.kind == S_IFIFO ? O_NONBLOCK : 0)
         let descriptor = isInput ? dup(STDIN_FILENO) : FileName.withCName(path) { open($0, flags) }
         guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
         defer { close(descriptor) }
         let bytes = try bytes(of: descriptor, limit: limit, until: deadline)
-        var status = stat()
-        let isFile = !isInput && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        return (bytes, isFile)
-    }
-
-    private static func isFIFO(_ path: String) -> Bool {
-        var status = stat()
-        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFIFO
+        return (bytes, !isInput && FileStatus(ofDescriptor: descriptor)?.isFile == true)
     }
 
     /// Waits until data can be read, or until the last writer is gone.

@@ -2,6 +2,7 @@ public import Errors
 import Foundation
 import GStreamerMedia
 import OverlayDrawing
+import Processes
 import Synchronization
 public import TextSpotting
 
@@ -112,8 +113,7 @@ struct NewPicture {
         let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard file >= 0 else { return false }
         defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == bytes.count else {
+        guard let status = FileStatus(ofDescriptor: file), status.isFile, status.size == bytes.count else {
             return false
         }
         return FileHandle(fileDescriptor: file).readDataToEndOfFile().elementsEqual(bytes)
@@ -121,18 +121,7 @@ struct NewPicture {
 
     /// Writes everything and closes the file; returns 0, or the system's error.
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-        var reason: Int32 = 0
-        bytes.withUnsafeBytes { all in
-            var rest = UnsafeRawBufferPointer(all)
-            while !rest.isEmpty, reason == 0 {
-                let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-                if count > 0 {
-                    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-                } else if errno != EINTR {
-                    reason = errno
-                }
-            }
-        }
+        var reason = PipeBytes.failure(writing: bytes, to: descriptor) ?? 0
         // A full disk may be reported only here.
         if close(descriptor) != 0, reason == 0 { reason = errno }
         return reason

@@ -61,15 +61,8 @@ struct IndexMergeCommand: ParsableCommand {
         let files = try UnitMerging.files(among: shards)
         let others = try files.others.map { shard in
             let other = try IndexFolder(shard)
-            guard
-                realpath(other.path, nil).map({ own in
-                    defer { free(own) }
-                    return realpath(folder.path, nil).map { path in
-                        defer { free(path) }
-                        return strcmp(own, path) != 0
-                    } ?? true
-                }) ?? true
-            else {
+            let real = FileBounds.realPath(folder.path)
+            guard real == nil || FileBounds.realPath(other.path) != real else {
                 throw FramegrepError(
                     .badArgument, "\(redacted(shard)) is the index that the others are copied into; name others.")
             }

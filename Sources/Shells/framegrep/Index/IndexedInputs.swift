@@ -34,7 +34,6 @@ struct IndexedInputs: Sendable {
     private var undated: [IndexedSource] = []
     /// Whether no input was named, so that everything in the index is searched.
     private(set) var isEverything = false
-    /// The folder of the index.
     private(set) var folder = ""
 
     static let none = IndexedInputs()
@@ -184,11 +183,7 @@ extension IndexedInputs {
     /// Returns the catalog's name for an input: its file's path without links; nil if it is not a file.
     static func sourceName(of input: String) throws -> String? {
         guard let path = try SourceURI(input).path, FileStamp(path: path) != nil else { return nil }
-        return FileName.withCName(path) { name in
-            guard let real = realpath(name, nil) else { return nil }
-            defer { free(real) }
-            return FileName.text(ofCName: real)
-        }
+        return FileBounds.realPath(path)
     }
 }
 
