@@ -24,17 +24,6 @@ func find(
         .matches(in: line(text, confidence: confidence))
 }
 
-extension TextLine {
-    /// The line with every corner moved by `transform`.
-    func mapped(_ transform: (Point) -> Point) -> TextLine {
-        TextLine(
-            quad: quad.mapped(transform),
-            words: words.map {
-                TextWord(quad: $0.quad.mapped(transform), characters: $0.characters, confidence: $0.confidence)
-            }, confidence: confidence)
-    }
-}
-
 extension Quad {
     /// The greatest distance between corresponding corners, in pixels.
     func distance(to other: Quad) -> Double {

@@ -32,7 +32,7 @@ struct MatchingPlaceTests {
     func turned(degrees: Double) throws {
         let (sine, cosine) = sineAndCosine(degrees)
         func turn(_ p: Point) -> Point { Point(200 + p.x * cosine - p.y * sine, 300 + p.x * sine + p.y * cosine) }
-        let read = line("gum skate glow").mapped(turn)
+        let read = line("gum skate glow").mapped { $0.mapped(turn) }
         func quad(_ pattern: String) throws -> Quad {
             try #require(Matcher(patterns: [try Pattern(text: pattern)]).matches(in: read).first).quad
         }

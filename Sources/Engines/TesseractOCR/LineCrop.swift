@@ -143,7 +143,8 @@ public struct TesseractLineRecognizer: LineRecognizer {
         try await pool.run { instance, cancellation in
             guard let crop = LineCrop(of: quad, in: picture) else { return nil }
             let read = try instance.read(crop.picture, mode: .line, cancellation: cancellation)
-            guard var line = TextLine(read.flatMap(\.words), along: Point(1, 0))?.mapped(crop.original) else {
+            guard var line = TextLine(read.flatMap(\.words), along: Point(1, 0))?.mapped({ $0.mapped(crop.original) })
+            else {
                 return nil
             }
             line.quad = quad

@@ -206,13 +206,4 @@ extension TextLine {
         let sum = words.reduce(0) { $0 + $1.confidence * Double($1.characters.count) }
         self.init(quad: quad, words: words, confidence: sum / Double(max(1, count)), source: .tesseract)
     }
-
-    /// The line with all its places moved by `transform`.
-    func mapped(_ transform: (Point) -> Point) -> TextLine {
-        TextLine(
-            quad: quad.mapped(transform),
-            words: words.map {
-                TextWord(quad: $0.quad.mapped(transform), characters: $0.characters, confidence: $0.confidence)
-            }, confidence: confidence, source: source)
-    }
 }

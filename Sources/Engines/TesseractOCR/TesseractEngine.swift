@@ -77,7 +77,7 @@ public struct TesseractEngine: TextReader {
             let lines = try instance.read(seen, mode: plan.mode, cancellation: cancellation)
             let x = Double(picture.width) / Double(plan.width)
             let y = Double(picture.height) / Double(plan.height)
-            let placed = x == 1 && y == 1 ? lines : lines.map { $0.mapped { Point($0.x * x, $0.y * y) } }
+            let placed = x == 1 && y == 1 ? lines : lines.map { $0.mapped { $0.scaled(x: x, y: y) } }
             return plan.mode == .sparse ? ReadingOrder.sorted(placed, by: \.quad) : placed
         }
     }

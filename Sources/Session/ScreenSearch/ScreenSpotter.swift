@@ -120,16 +120,6 @@ public final class ScreenSpotter: Sendable {
     }
 }
 
-extension TextLine {
-    /// Returns the line in a larger picture that this one was cut out of at `offset`.
-    func moved(by offset: Point) -> TextLine {
-        var line = self
-        line.quad = quad.moved(by: offset)
-        for index in words.indices { line.words[index].quad = words[index].quad.moved(by: offset) }
-        return line
-    }
-}
-
 /// Commands for the job's thread, in order. Thread-safe.
 final class ScreenMailbox: Sendable {
     enum Message: Sendable {

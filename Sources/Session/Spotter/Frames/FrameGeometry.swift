@@ -90,16 +90,6 @@ extension VideoInfo {
     func stored(_ displayed: Quad) -> Quad { displayed.scaled(x: 1 / pixelAspect, y: 1) }
 }
 
-extension TextLine {
-    /// Returns the line with its places converted to those of another picture.
-    func mapped(_ transform: (Quad) -> Quad) -> TextLine {
-        var line = self
-        line.quad = transform(quad)
-        for index in words.indices { line.words[index].quad = transform(words[index].quad) }
-        return line
-    }
-}
-
 /// Cuts the searched part out of each frame: the picture that is read, and the thumbnail in which it is compared and
 /// followed.
 ///

@@ -166,9 +166,7 @@ public struct LineRecorder: Sendable {
             let own = appearances[id]
             return RecordedLine.Presence(id: id, start: own?.start ?? frame.start, end: own?.end ?? frame.end)
         }
-        var line = open.line
-        line.quad = geometry.displayed(line.quad)
-        for index in line.words.indices { line.words[index].quad = geometry.displayed(line.words[index].quad) }
+        let line = open.line.mapped(geometry.displayed)
         return RecordedLine(line: line, steps: open.steps, words: words, path: path(of: open, geometry))
     }
 

@@ -76,16 +76,7 @@ public struct EnlargingReader: TextReader {
 
     public func read(_ picture: Picture) async throws -> [TextLine] {
         guard picture.width * picture.height <= Self.mostPixels else { return try await reader.read(picture) }
-        return try await reader.read(picture.doubled()).map { line in
-            var line = line
-            line.quad = line.quad.scaled(x: 0.5, y: 0.5)
-            line.words = line.words.map { word in
-                var word = word
-                word.quad = word.quad.scaled(x: 0.5, y: 0.5)
-                return word
-            }
-            return line
-        }
+        return try await reader.read(picture.doubled()).map { $0.mapped { $0.scaled(x: 0.5, y: 0.5) } }
     }
 }
 

@@ -225,21 +225,15 @@ extension Picture {
 extension TextLine {
     /// Returns the line read in the middle of a place, with the height of the whole place.
     fileprivate func asHigh(as place: Quad) -> TextLine {
-        var line = self
+        var line = mapped { $0.grown(along: 0, across: max(0, place.height - $0.height) / 2) }
         line.quad = place
-        for index in words.indices {
-            line.words[index].quad = words[index].quad.grown(
-                along: 0, across: max(0, place.height - words[index].quad.height) / 2)
-        }
         return line
     }
 
     /// The line read in a mirrored picture, at a place whose corners go clockwise: its words run from right to left.
     var unmirrored: TextLine {
-        var line = self
-        line.quad = quad.mirrored
+        var line = mapped(\.mirrored)
         for index in words.indices {
-            line.words[index].quad = words[index].quad.mirrored
             for place in words[index].characters.indices {
                 let span = words[index].characters[place]
                 (line.words[index].characters[place].start, line.words[index].characters[place].end) = (

@@ -31,13 +31,13 @@ public struct TextLine: Hashable, Sendable {
     public var text: String { words.map(\.text).joined(separator: " ") }
 
     /// Returns the same line at another place.
-    public func moved(by offset: Point) -> TextLine { mapped { $0 + offset } }
+    public func moved(by offset: Point) -> TextLine { mapped { $0.moved(by: offset) } }
 
-    /// Returns the same line with `transform` applied to each corner of it and of its words.
-    func mapped(_ transform: (Point) -> Point) -> TextLine {
+    /// Returns the same line with `transform` applied to its place and to those of its words.
+    package func mapped(_ transform: (Quad) -> Quad) -> TextLine {
         var line = self
-        line.quad = quad.mapped(transform)
-        for index in words.indices { line.words[index].quad = words[index].quad.mapped(transform) }
+        line.quad = transform(quad)
+        for index in words.indices { line.words[index].quad = transform(words[index].quad) }
         return line
     }
 

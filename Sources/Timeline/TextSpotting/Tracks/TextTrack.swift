@@ -133,8 +133,8 @@ public struct TextTrack: Sendable, Identifiable {
         let center = region.center
         if passed > 0, isInView { velocity = (step.apply(center) - center) * (1 / passed) }
         region = region.mapped(step.apply)
-        line = line.mapped(step.apply)
-        reading = reading.mapped(step.apply)
+        line = line.mapped { $0.mapped(step.apply) }
+        reading = reading.mapped { $0.mapped(step.apply) }
         motion = step.after(motion)
         seen = time
         lostSince = nil
