@@ -27,7 +27,6 @@ public final class EngineCache: Sendable {
         self.init { try await NeuralEngine.load(settings: $0, givingWayTo: $1) }
     }
 
-    /// - Parameter load: creates an engine.
     init(load: @escaping @Sendable (NeuralEngine.Settings, RightOfWay) async throws -> NeuralEngine) {
         self.load = load
     }
@@ -91,23 +90,6 @@ final class OwnEngines: Sendable {
     }
 }
 
-/// Something that is loaded, once, when it is first needed. Thread-safe.
-final class Lazy<Value: Sendable>: Sendable {
-    private let load: @Sendable () async throws -> Value
-    private let loading = Mutex<Task<Value, any Error>?>(nil)
-
-    init(_ load: @escaping @Sendable () async throws -> Value) { self.load = load }
-
-    /// The task that loads it, which is started if it has not been; does not wait for it.
-    var task: Task<Value, any Error> {
-        loading.withLock { loading in
-            let task = loading ?? Task { [load] in try await load() }
-            loading = task
-            return task
-        }
-    }
-}
-
 /// A recognizer that is loaded when the first line is given to it: most searches never need it.
 struct LazyRecognizer: LineRecognizer {
     let pictureFormat: Picture.Format
@@ -137,29 +119,4 @@ struct LazyDetector: TextDetector {
     }
 
     func detect(in picture: Picture) async throws -> [TextRegion] { try await detector.task.value.detect(in: picture) }
-}
-
-/// A reader that is loaded when the first picture is announced or given to it.
-struct LazyReader: TextReader {
-    let pictureFormat: Picture.Format
-    let concurrency: Int
-    private let reader: Lazy<any TextReader>
-
-    init(
-        pictureFormat: Picture.Format, concurrency: Int,
-        _ load: @escaping @Sendable () async throws -> any TextReader
-    ) {
-        self.pictureFormat = pictureFormat
-        self.concurrency = concurrency
-        reader = Lazy(load)
-    }
-
-    var name: String { "a reader that is loaded when it is needed" }
-
-    func prepare(forWidth width: Int, height: Int) {
-        let task = reader.task
-        Task { try? await task.value.prepare(forWidth: width, height: height) }
-    }
-
-    func read(_ picture: Picture) async throws -> [TextLine] { try await reader.task.value.read(picture) }
 }

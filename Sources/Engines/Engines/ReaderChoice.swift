@@ -200,7 +200,9 @@ public struct ReaderChoice: Sendable {
     /// stills are read like frames.
     public var stillReader: (any TextReader)? {
         guard options.readsStillsClosely, options.engine != .tesseract, problemOfNetworks == nil else { return nil }
-        return LazyReader(pictureFormat: .rgb, concurrency: 1) { try await closeStillReader() }
+        return StartingReader(pictureFormat: .rgb, concurrency: 1, startsWhenNeeded: true) {
+            try await closeStillReader()
+        }
     }
 
     private func closeStillReader() async throws -> any TextReader {

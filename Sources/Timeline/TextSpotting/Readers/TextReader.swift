@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Reads all text of a picture: the interface of engines to jobs.
 ///
 /// Either an engine that does both steps at once (Tesseract on a whole page) or a pair of a ``TextDetector`` and a
@@ -111,50 +113,71 @@ extension Picture {
     }
 }
 
+/// Something that is loaded, once, when it is first needed. Thread-safe.
+package final class Lazy<Value: Sendable>: Sendable {
+    private let load: @Sendable () async throws -> Value
+    private let loading = Mutex<Task<Value, any Error>?>(nil)
+
+    package init(_ load: @escaping @Sendable () async throws -> Value) { self.load = load }
+
+    /// The task that loads it, which is started if it has not been; does not wait for it.
+    package var task: Task<Value, any Error> {
+        loading.withLock { loading in
+            let task = loading ?? Task { [load] in try await load() }
+            loading = task
+            return task
+        }
+    }
+}
+
 /// A reader that is still being loaded while the first frames are already decoded: the first reading waits for it.
 public struct StartingReader: TextReader {
     public let pictureFormat: Picture.Format
     public let concurrency: Int
-    private let loading: Task<any TextReader, any Error>
+    private let loading: Lazy<any TextReader>
 
     /// - Parameters:
     ///   - pictureFormat: the format that the reader will need; a reader that needs another must be able to read this
     ///     too.
+    ///   - startsWhenNeeded: whether it is loaded only when the first picture is announced or given to it.
     ///   - load: creates the reader; its error is thrown by every reading.
     public init(
-        pictureFormat: Picture.Format, concurrency: Int, load: @escaping @Sendable () async throws -> any TextReader
+        pictureFormat: Picture.Format, concurrency: Int, startsWhenNeeded: Bool = false,
+        load: @escaping @Sendable () async throws -> any TextReader
     ) {
         self.pictureFormat = pictureFormat
         self.concurrency = concurrency
-        loading = Task { try await load() }
+        loading = Lazy(load)
+        if !startsWhenNeeded { _ = loading.task }
     }
 
     public var name: String { "a reader that is being loaded" }
 
     /// The reader itself, once loaded.
     public var loaded: any TextReader {
-        get async throws { try await loading.value }
+        get async throws { try await loading.task.value }
     }
 
     public func prepare(forWidth width: Int, height: Int) {
-        Task { try? await loading.value.prepare(forWidth: width, height: height) }
+        let task = loading.task
+        Task { try? await task.value.prepare(forWidth: width, height: height) }
     }
 
     public func read(_ picture: Picture) async throws -> [TextLine] {
-        try await loading.value.read(picture)
+        try await loading.task.value.read(picture)
     }
 
     public func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws
         -> TextTracker
     {
-        try await loading.value.read(picture, at: time, after: previous)
+        try await loading.task.value.read(picture, at: time, after: previous)
     }
 
     public func read(
         _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
         seeing see: @escaping @Sendable (TextLine) -> Void
     ) async throws -> TextTracker {
-        try await loading.value.read(picture, at: time, after: previous, seeing: see)
+        try await loading.task.value.read(picture, at: time, after: previous, seeing: see)
     }
 }
 
