@@ -116,24 +116,13 @@ extension MCPTools {
         let name = try arguments.neededText("recording")
         let part = try Self.times(arguments)
         let limit = try arguments.whole("limit", in: 1...1000) ?? 200
-        let cursor = try arguments.text("cursor")
         let snapshot = try await snapshot()
         let place = try await place(name, among: snapshot.sources)
-        let key = "read_text \(arguments.question) \(Self.stamp(of: snapshot))"
-        var known = answers.recall(key)
-        if known == nil {
-            let fresh = try await lines(of: place, in: part, snapshot, progress)
-            if cursor != nil || fresh.items.count > limit { answers.keep(fresh, to: key) }
-            known = fresh
+        return try await page(
+            of: "lines", arguments, most: limit, snapshot, adding: ["recording": .seen(place.name)]
+        ) {
+            try await lines(of: place, in: part, snapshot, progress)
         }
-        let all = known ?? .init(items: [])
-        let page = try MCPPage.cut(all.items, after: cursor, most: limit, of: arguments.question)
-        var fields = all.rest
-        fields["recording"] = .seen(place.name)
-        fields["lines"] = .array(Array(page.items))
-        fields["total"] = .integer(all.items.count)
-        if let next = page.next { fields["next_cursor"] = .string(next) }
-        return Self.result(fields, wasRead: !page.items.isEmpty)
     }
 
     private func lines(

@@ -63,32 +63,43 @@ extension MCPTools {
         // Report errors at once, even if there is nothing to search in.
         let matcher = try question.manner.matcher(for: question.patterns)
         let limit = try arguments.whole("limit", in: 1...200) ?? 50
-        let cursor = try arguments.text("cursor")
         let named = try arguments.texts("recordings", most: 100)
         let snapshot = try await snapshot()
-        let key = "search \(arguments.question) \(Self.stamp(of: snapshot))"
-        var known = answers.recall(key)
-        if known == nil {
+        return try await page(of: "sightings", arguments, most: limit, snapshot) {
             let places =
                 if let named { try await self.places(named, among: snapshot.sources) } else { [MCPAccess.Place]?.none }
-            let fresh = try await answer(
+            return try await answer(
                 question, matcher: matcher, places: places, snapshot: snapshot, progress: progress)
+        }
+    }
+
+    /// Returns a page of an answer, which is found only if no page before it kept it.
+    ///
+    /// - Parameters:
+    ///   - name: the field that has the items.
+    ///   - others: fields besides those of the answer.
+    func page(
+        of name: String, _ arguments: MCPArguments, most limit: Int, _ snapshot: IndexView.Snapshot,
+        adding others: [String: JSONValue] = [:], find: () async throws -> MCPAnswer
+    ) async throws -> JSONValue {
+        let cursor = try arguments.text("cursor")
+        // It changes with the index.
+        let stamp = snapshot.stamp.map { "\($0.size) \($0.modified) \($0.inode)" } ?? ""
+        let key = "\(name) \(arguments.question) \(stamp)"
+        var known = answers.recall(key)
+        if known == nil {
+            let fresh = try await find()
             // The whole answer is kept, so that later pages come from the same one even if the time would change it.
             if cursor != nil || fresh.items.count > limit { answers.keep(fresh, to: key) }
             known = fresh
         }
         let all = known ?? .init(items: [])
         let page = try MCPPage.cut(all.items, after: cursor, most: limit, of: arguments.question)
-        var fields = all.rest
-        fields["sightings"] = .array(Array(page.items))
+        var fields = all.rest.merging(others) { $1 }
+        fields[name] = .array(Array(page.items))
         fields["total"] = .integer(all.items.count)
         if let next = page.next { fields["next_cursor"] = .string(next) }
         return Self.result(fields, wasRead: !page.items.isEmpty)
-    }
-
-    /// Returns a text that changes with the index.
-    static func stamp(of snapshot: IndexView.Snapshot) -> String {
-        snapshot.stamp.map { "\($0.size) \($0.modified) \($0.inode)" } ?? ""
     }
 
     private func answer(
