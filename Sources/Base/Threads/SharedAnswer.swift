@@ -15,7 +15,6 @@ public final class SharedAnswer<Value: Sendable>: Sendable {
     private let state = Mutex(State())
     private let ask: @Sendable () async throws -> Value
 
-    /// - Parameter ask: asks the question.
     public init(_ ask: @escaping @Sendable () async throws -> Value) { self.ask = ask }
 
     /// Returns the answer, asking the question if that has not been done.

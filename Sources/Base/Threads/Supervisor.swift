@@ -165,7 +165,6 @@ public final class TaskWakeEvent: Sendable {
 }
 
 extension Duration {
-    /// As a number of seconds.
     public var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 

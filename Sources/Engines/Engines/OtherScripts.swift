@@ -104,7 +104,6 @@ public struct ScriptEvidence: Sendable {
 
     init(of line: TextLine?) { self.init(line?.evidence.first?.otherScripts ?? [], of: line?.text ?? "") }
 
-    /// The most likely script.
     public var script: OtherScript { likely(from: -.infinity).first ?? OtherScript.all[0] }
 
     /// Returns the scripts with at least these odds, the most likely first.

@@ -35,7 +35,6 @@ public struct ReaderSettings: Sendable, Hashable {
 
     public init() {}
 
-    /// Returns the number of threads that the networks use.
     func threads(ofNetworks mode: NeuralEngine.Mode, on processors: Int = Processors.usable) -> Int {
         // A running picture is read by all processors at once.
         threads ?? (mode == .latency ? processors : min(processors, NeuralEngine.Settings.mostPictures * inputs))

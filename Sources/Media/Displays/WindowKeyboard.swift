@@ -69,7 +69,6 @@ public final class WindowKeyboard: Sendable {
     /// The window's size in pixels, as far as the server has reported it.
     public var size: (width: Int, height: Int)? { state.withLock { $0.size } }
 
-    /// Gives the window a title.
     public func setTitle(_ title: String) { window.setTitle(title) }
 
     /// Toggles full screen; returns whether it is on now.
@@ -285,7 +284,6 @@ public final class NamedKeys: Sendable {
         }
     }
 
-    /// Takes a released key.
     public func release(_ name: String) { state.withLock { _ = $0.held.removeValue(forKey: name) } }
 }
 

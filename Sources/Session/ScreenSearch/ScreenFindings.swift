@@ -103,7 +103,6 @@ struct ScreenFindings: Sendable {
 
     // MARK: Going round
 
-    /// The chosen finding, if it is still there.
     var chosenMatch: Match? { chosen.flatMap { chosen in visible.first { $0.isOne(with: chosen) } } }
 
     /// The number of the chosen finding among the visible ones, counted from 1.

@@ -28,10 +28,8 @@ final class StreamSide: @unchecked Sendable {
     /// Records that no frame comes until a time of the stream.
     func pass(gapUntil end: StreamTime) { held.pass(gapUntil: end) }
 
-    /// Whether frames are still held.
     var holdsFrames: Bool { held.count > 0 }
 
-    /// Discards the held frames.
     func forget() { held.removeAll() }
 
     /// Returns the next frame to push, with its metadata; nil if none is due.

@@ -187,7 +187,6 @@ actor PatternChanges {
     private var options: PatternOptions
     private let changed: @Sendable ([String]) -> Void
 
-    /// - Parameter changed: called with the new patterns.
     init(_ spotter: LiveSpotter, options: PatternOptions, changed: @escaping @Sendable ([String]) -> Void = { _ in }) {
         self.spotter = spotter
         self.options = options

@@ -327,7 +327,6 @@ struct RetainedStates {
         if payloads[topic] != nil, !unsent.contains(topic) { unsent.append(topic) }
     }
 
-    /// The next state to publish.
     mutating func takeNext() -> WatchStates.State? {
         while !unsent.isEmpty {
             let topic = unsent.removeFirst()

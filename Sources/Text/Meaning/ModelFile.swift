@@ -71,7 +71,6 @@ final class ModelFile {
         return section.bindMemory(to: Number.self)
     }
 
-    /// The error for a damaged file.
     var damaged: FramegrepError {
         Self.failure("\(path) is damaged, or was made for another version of framegrep.")
     }

@@ -177,7 +177,6 @@ extension FramegrepError {
                 + "Use --headless or --record FILE, or set DISPLAY or WAYLAND_DISPLAY.")
     }
 
-    /// Creates the error for a plugin that is not installed.
     static func missing(plugin: MissingPlugin) -> FramegrepError {
         if plugin.isSource {
             return FramegrepError(

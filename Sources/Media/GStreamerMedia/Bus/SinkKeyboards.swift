@@ -40,7 +40,6 @@ final class SinkKeyboards: Sendable {
         return true
     }
 
-    /// Returns whether one of the windows has this number.
     func has(_ window: UInt) -> Bool { state.withLock { $0.keyboards.values.contains { $0.window == window } } }
 
     /// Gives the windows a title, including those that are opened later.

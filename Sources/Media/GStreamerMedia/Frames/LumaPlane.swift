@@ -156,7 +156,6 @@ struct Plane {
     let count: Int
 }
 
-/// Returns the number of planes of a mapped frame.
 func planeCount(_ frame: borrowing GstVideoFrame) -> Int { Int(frame.info.finfo?.pointee.n_planes ?? 0) }
 
 /// Returns a plane of a mapped frame, with its actual strides.

@@ -65,7 +65,6 @@ enum SourceRefusal {
         return SourceGuard.policy(fgst_context_number(element, SourceGuard.contextType))
     }
 
-    /// Posts a refusal as the element's own error.
     static func post(_ refusal: FramegrepError, on element: UnsafeMutablePointer<GstElement>) {
         let error = g_error_new_literal(domain, 1, refusal.message)
         defer { g_error_free(error) }

@@ -15,7 +15,6 @@ struct HiddenPixels {
         let height: Int
         /// The number of pixels, horizontally and vertically, that share a value: 1, 2 or 4.
         let step: (x: Int, y: Int)
-        /// The value of black.
         let black: UInt8
 
         subscript(x: Int, y: Int) -> UInt8 {

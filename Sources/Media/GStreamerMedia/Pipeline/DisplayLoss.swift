@@ -148,7 +148,6 @@ extension FramegrepError {
                 + "Use --headless to continue without a window.")
     }
 
-    /// The error for a screen whose X server is gone.
     public static let screenLost = FramegrepError(
         .sourceUnavailable, "The screen is gone: its X server has ended or cannot be reached any more.")
 }

@@ -46,7 +46,6 @@ final class OneShot<Value: Sendable>: Sendable {
 }
 
 extension OneShot where Value == Void {
-    /// Sets the value after a time.
     func resolve(after time: Duration) {
         let nanoseconds = time.components.seconds * 1_000_000_000 + time.components.attoseconds / 1_000_000_000
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: nanoseconds))) {

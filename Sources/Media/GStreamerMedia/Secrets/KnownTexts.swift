@@ -35,7 +35,6 @@ enum KnownTexts {
     /// ones.
     private static let nameLimit = 64
 
-    /// Remembers the secrets in an address.
     static func remember(_ address: WrittenAddress) {
         for value in SecretNames.secrets(inQuery: address.rest) { remember(secret: value) }
         guard let userInfo = address.userInfo else { return }

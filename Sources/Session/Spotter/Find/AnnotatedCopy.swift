@@ -206,7 +206,6 @@ final class CopyWriter: Sendable {
     /// Ends the sound at a time of the file, unless it ends earlier.
     func cutSound(at time: StreamTime) { sound?.cut(at: time) }
 
-    /// Records that a frame was written.
     func progressed() { state.withLock { $0.frames += 1 } }
 
     /// The reason the file can no longer be written; nil while it can.

@@ -307,7 +307,6 @@ struct LiveJob: Sendable {
 }
 
 extension ThrowingTaskGroup where ChildTaskResult == LiveJob.Part, Failure == any Error {
-    /// Runs a part of a job.
     fileprivate mutating func run(
         _ part: LiveJob.Part = .other, on executor: (any TaskExecutor)? = nil,
         _ body: @escaping @Sendable () async throws -> Void

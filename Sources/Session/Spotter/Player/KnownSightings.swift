@@ -45,7 +45,6 @@ struct KnownSightings: Sendable {
         for sighting in open { take(sighting, part, isOver: false) }
     }
 
-    /// Takes a sighting that is over.
     mutating func finish(_ sighting: Sighting, inPart part: Int) { take(sighting, part, isOver: true) }
 
     /// Records that a part is not read further, so that nothing in it gets longer.

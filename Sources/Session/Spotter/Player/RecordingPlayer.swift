@@ -299,7 +299,6 @@ final class RecordingPlayer: Sendable {
         return notice
     }
 
-    /// Takes a finished sighting of a part.
     func take(_ sighting: Sighting, ofPart number: Int) {
         state.withLock { state in
             if state.part == number { state.known.finish(sighting, inPart: number) }

@@ -120,7 +120,6 @@ final class SearchedWords: Sendable {
     var matcher: Matcher { current.withLock { $0.matcher } }
     var texts: [String] { matcher.patterns.map(\.text) }
 
-    /// The matcher, and its revision number.
     var versioned: (matcher: Matcher, revision: Int) { current.withLock { $0 } }
 
     func replace(with matcher: Matcher) {

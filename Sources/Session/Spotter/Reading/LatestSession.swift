@@ -10,7 +10,6 @@ struct LatestSession: Sendable {
     /// The searched words; may change at any time.
     let words: SearchedWords
     let report: LiveReport
-    /// The state of the source.
     let source: SourceState
     /// Holds the only frame that waits to be read.
     let slot = LatestSlot<LiveFrame>()

@@ -52,7 +52,6 @@ struct LineHistory: Sendable {
     private var epoch = 0
     private var geometry: FrameResult.Geometry?
 
-    /// The line with this key.
     subscript(key: Key) -> Line? { lines[key] }
 
     /// Takes the certain results of a reading.

@@ -79,7 +79,6 @@ final class LiveReport: Sendable {
 
     convenience init(_ hear: @escaping @Sendable (LiveEvent) -> Void) { self.init([EventListener(hear)]) }
 
-    /// The wishes of all sinks together.
     var wishes: EventWishes { current.reduce(into: []) { $0.formUnion($1.wishes) } }
 
     private var current: [any EventSink] { state.withLock { $0.sinks } }

@@ -146,7 +146,6 @@ final class LiveMeasurements: Sendable {
     /// Records that a frame was taken to be read, but looked as it did when it was last read.
     func foundUnchanged() { state.withLock { $0.meter.foundUnchanged() } }
 
-    /// Records that a frame was read.
     func read(in duration: Duration) { state.withLock { $0.meter.read(in: duration) } }
 
     /// Records that a frame was passed on to be shown, with the age of its boxes; nil if it has none.

@@ -107,7 +107,6 @@ struct ReadPictures: Sendable {
     /// Discards the last frame, which is unrelated to the next ones.
     mutating func forgetFrame() { shown = nil }
 
-    /// Forgets a sighting that is over.
     mutating func forget(_ id: Int) { bestScores[id] = nil }
 
     /// Saves the last frame read, with the box at its place in it.

@@ -181,7 +181,6 @@ struct ReadingProfile: Hashable {
     /// not installed (any more).
     private let others: [String]
 
-    /// The profile of a skim.
     var skimmed: String { SkimProfile.text(text) }
 
     /// Returns all profiles of recordings that can answer.

@@ -176,7 +176,6 @@ enum FileIdentity: Hashable {
         self = .file(device: status.device, number: status.number)
     }
 
-    /// Splits a path into its folder and its last name.
     static func split(_ path: String) -> (folder: String, name: String) {
         guard let mark = path.lastIndex(of: "/") else { return (".", path) }
         let folder = path[..<mark]

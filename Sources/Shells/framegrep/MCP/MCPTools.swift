@@ -30,7 +30,6 @@ final class MCPTools: Sendable {
     private let jobs = Mutex(0)
     private let isIndexing = Mutex(false)
 
-    /// - Parameter folder: the folder of the index.
     init(index folder: IndexFolder, access: MCPAccess) {
         view = IndexView(folder)
         self.access = access

@@ -66,7 +66,6 @@ final class SightingCommands: Sendable {
         }
     }
 
-    /// The number of commands that run or wait.
     var pending: Int { state.withLock { $0.waiting.count + $0.running.count } }
 
     /// Returns when all have ended, and reports failures.

@@ -103,7 +103,6 @@ struct LiveOutputOptions: ParsableArguments {
             .badPattern, "\(option) is about what a pattern finds, and there is no pattern; give one with -e.")
     }
 
-    /// The format in which sightings or events are printed.
     var format: SightingFormat { askedFormat ?? (events == nil ? .text : .jsonl) }
 
     /// A recording without a window may be late, so it is exact by default.

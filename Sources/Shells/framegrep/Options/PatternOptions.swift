@@ -22,7 +22,6 @@ struct PatternOptions: ParsableArguments {
         completion: .file())
     var fileArguments: [FileArgument] = []
 
-    /// The paths of the files of patterns.
     var files: [String] { fileArguments.map(\.path) }
 
     @Option(
@@ -110,7 +109,6 @@ struct PatternOptions: ParsableArguments {
 
     static let usualExample = "framegrep EXIT lobby.mp4"
 
-    /// Returns the same patterns as texts.
     func texts(
         positional: String?, mayBeNone: Bool = false, example: String = usualExample
     ) throws -> [String] {

@@ -107,7 +107,6 @@ final class LivePrinter: EventSink {
         }
     }
 
-    /// Returns the event with the number of dropped events.
     private func counted(_ event: LiveEvent) -> LiveEvent {
         let (boxes, events) = dropped.withLock { ($0.boxes, $0.events) }
         switch event {
@@ -142,7 +141,6 @@ final class LivePrinter: EventSink {
         }
     }
 
-    /// Returns the event as a line of JSON.
     func json(_ event: LiveEvent) -> String {
         LiveEventFormatter(sourceName: sourceName, ending: limit.ending?.rawValue).line(for: event, now: Date())
     }

@@ -135,6 +135,5 @@ struct OrderedWriter: Sendable {
     func show(_ action: () -> Void) { output.show(index, action) }
     func turn() async { await output.turn(of: index) }
 
-    /// Prints a line on standard error.
     func tell(_ text: String, naming: Bool = true) { say { StandardError.line(text, naming: naming) } }
 }

@@ -110,10 +110,8 @@ final class ViewerRecordWriter: Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Sets the action for when the reader is gone.
     func whenGone(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.gone = action } }
 
-    /// Sets the action for when there is room for a frame again.
     func whenFree(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.free = action } }
 
     /// Whether the previous frame is written, so that there is room for the next.

@@ -132,7 +132,6 @@ struct PlainPattern: Sendable {
         return false
     }
 
-    /// Whether it has only digits.
     var isNumber: Bool { folded.units.allSatisfy { CodeMark.isDigit($0.glyph) } }
 
     /// The number of characters that may be confusable with those of the pattern: one in three. One or two characters must be

@@ -233,7 +233,6 @@ struct EvidenceAlignment {
         }
     }
 
-    /// Returns the steps around a character.
     private static func steps(of character: Int, _ evidence: ReadingEvidence) -> Range<Int> {
         let peaks = evidence.peaks
         let first = character > 0 ? (peaks[character - 1] + peaks[character]) / 2 : 0

@@ -53,7 +53,6 @@ public struct TextTracker: Sendable {
         }
     }
 
-    /// The lines of the visible tracks.
     public var lines: [TextLine] { visible.map(\.line) }
 
     /// Takes all lines of a picture from a reader, and returns the tracks that are now in view.
