@@ -1,16 +1,21 @@
 """Runs the service with six sources, an index, notices and two viewers of the page, and looks for what grows.
 
-    scripts/soak live [--minutes M] [--reload M] [--engine ENGINE] [--no-build]
+    scripts/soak live [--minutes M] [--reload M] [--engine ENGINE] [--faults] [--no-build]
 
 `live --config` reads six network cameras for M minutes (default 150, the real run), each of which shows a word of its own that comes and goes.
 What it reads goes into an index (remember), its notices to a broker. Beside it the page's server shows that index, and
 two viewers search it every two seconds. The service reads its file again every --reload minutes (default 10). Prints for each tenth of the time
 the memory, threads, open files and processor time of both programs, and how long the page took. Must hold: each sighting has two notices,
 none of them twice; the words are found in the index; from the third tenth to the last, memory grows by at most 12 MiB (the server 24); in the
-second half there are no more threads and open files than in the first, but for two (the server opens the index's segments, which come and
-are merged: eight); no answer of the page fails; SIGTERM ends the service. Less than ten minutes are too short to see what grows. FRAMEGREP_SERVE names the page's server. Needs ffmpeg and mosquitto.
+second half there are no more threads and open files than in the first, but for one (the server opens the index's segments, which come and
+are merged: four); no answer of the page fails; SIGTERM ends the service. Less than ten minutes are too short to see what grows.
+
+--faults (as root): in the first half, for a twentieth of the time each, the broker is away, the index's disk is full, and one source sends
+nothing. All of the above must hold, and each word must be found in the index after its fault is over.
+
+FRAMEGREP_SERVE names the page's server. Needs ffmpeg and mosquitto.
 """
-import collections, http.client, http.server, json, os, shutil, signal, socket, statistics, subprocess, tempfile, threading, time
+import collections, datetime, http.client, http.server, json, os, shutil, signal, socket, statistics, subprocess, tempfile, threading, time
 
 from program import FRAMEGREP, held
 from soak_index import Page
@@ -22,12 +27,14 @@ def arguments(parser):
     parser.add_argument("--minutes", type=float, default=150)
     parser.add_argument("--reload", type=float, default=10)
     parser.add_argument("--engine", default="auto")
+    parser.add_argument("--faults", action="store_true")
 
 
 class Cameras(http.server.BaseHTTPRequestHandler):
     """Network cameras on the loopback interface, as JPEGs without end: at /WORD, a word that is there for five of eight seconds."""
     protocol_version = "HTTP/1.1"
     pictures = {}
+    silent = None
 
     def log_message(self, *_): pass
 
@@ -37,6 +44,9 @@ class Cameras(http.server.BaseHTTPRequestHandler):
         self.send_header("Connection", "close")
         self.end_headers()
         while True:
+            if self.path[1:] == self.silent:
+                time.sleep(0.1)
+                continue
             picture = self.pictures[self.path[1:] if time.monotonic() % 8 < 5 else ""]
             try: self.wfile.write(b"--next\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(picture), picture))
             except OSError: return
@@ -63,21 +73,66 @@ class Broker:
             self.port = probe.getsockname()[1]
         configuration, self.path = os.path.join(folder, "mosquitto.conf"), os.path.join(folder, "notices")
         with open(configuration, "w") as file:
-            file.write(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\nlog_type error\nuser root\n")
-        self.server = subprocess.Popen([shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", configuration], stderr=subprocess.DEVNULL)
+            # What the listener has not yet received outlasts the broker's absence.
+            file.write(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\nlog_type error\nuser root\n"
+                       f"persistence true\npersistence_location {folder}/\n")
+        self.command = [shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", configuration]
+        self.start()
+        listen = ["mosquitto_sub", "-h", "127.0.0.1", "-p", str(self.port), "-q", "1", "-c", "-i", "soak", "-F", "%p", "-t", "framegrep/+/+/sighting"]
+        self.listener = subprocess.Popen(listen, stdout=open(self.path, "w"))
+
+    def start(self):
+        self.server = subprocess.Popen(self.command, stderr=subprocess.DEVNULL)
         for _ in range(100):
             try: socket.create_connection(("127.0.0.1", self.port), 1).close()
             except OSError: time.sleep(0.1)
             else: break
-        listen = ["mosquitto_sub", "-h", "127.0.0.1", "-p", str(self.port), "-q", "1", "-c", "-i", "soak", "-F", "%p", "-t", "framegrep/+/+/sighting"]
-        self.listener = subprocess.Popen(listen, stdout=open(self.path, "w"))
+
+    def stop(self):
+        self.server.terminate()
+        self.server.wait(30)
 
     def notices(self): return objects(self.path)
 
     def end(self):
-        for process in (self.listener, self.server):
-            process.terminate()
-            process.wait(30)
+        self.listener.terminate()
+        self.listener.wait(30)
+        self.stop()
+
+
+class Disk:
+    """A small disk for the index, which can be filled."""
+
+    def __init__(self, path):
+        self.path, self.filling = path, os.path.join(path, "filling")
+        os.mkdir(path)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", path], check=True)
+
+    def fill(self):
+        with open(self.filling, "wb", buffering=0) as file:
+            try:
+                while True: file.write(bytes(4096))
+            except OSError: pass
+
+    def empty(self): os.unlink(self.filling)
+
+    def end(self): subprocess.run(["umount", "-l", self.path], check=True)
+
+
+class Faults:
+    """What goes wrong in the first half, one after the other."""
+
+    def __init__(self, broker, disk):
+        def stall(word): Cameras.silent = word
+        self.steps = [(0.1, "the broker goes", broker.stop), (0.15, "the broker is back", broker.start),
+                      (0.2, "the disk is full", disk.fill), (0.25, "the disk has room", disk.empty),
+                      (0.3, "a source stalls", lambda: stall(WORDS[1])), (0.35, "the source goes on", lambda: stall(None))]
+
+    def look(self, share):
+        while self.steps and share >= self.steps[0][0]:
+            _, name, step = self.steps.pop(0)
+            print(f"    {name}", flush=True)
+            step()
 
 
 def objects(path):
@@ -107,7 +162,7 @@ class Watched:
         tenths = self.tenths()
         early, late = tenths[min(2, len(tenths) - 1)], tenths[-1]
         good = [held(f"{self.name}, MiB in the third tenth and in the last", f"{early[0]:.0f}, {late[0]:.0f}", late[0] - early[0] <= memory)]
-        for column, name, more in ((1, "threads", 2), (2, "open files", files)):
+        for column, name, more in ((1, "threads", 1), (2, "open files", files)):
             first, second = (max(row[column] for row in half) for half in (tenths[:len(tenths) // 2], tenths[len(tenths) // 2:]))
             good.append(held(f"{self.name}, most {name} in each half", f"{first:.0f}, {second:.0f}", second <= first + more))
         return all(good)
@@ -147,8 +202,11 @@ def configured(folder, index, broker, cameras, engine, turn):
 def run(given, _):
     """Whether all holds."""
     with tempfile.TemporaryDirectory() as folder:
-        index, results = os.path.join(folder, "index"), os.path.join(folder, "results")
+        place, results = os.path.join(folder, "disk"), os.path.join(folder, "results")
+        index = os.path.join(place, "index")
         broker, cameras = Broker(folder), Cameras.serve()
+        disk = Disk(place) if given.faults else None
+        faults = Faults(broker, disk) if disk else None
 
         def configure(turn): return configured(folder, index, broker, cameras, given.engine, turn)
 
@@ -159,21 +217,22 @@ def run(given, _):
         try:
             page = Page(index)
             viewers = [Viewer(page, number) for number in range(2)]
-            good = watch(given, service, page, viewers, configure)
+            good = watch(given, service, page, viewers, configure, faults)
             service.send_signal(signal.SIGTERM)
             good.append(held("SIGTERM ends the service", service.wait(60), service.returncode == -signal.SIGTERM))
-            good += judge(results, index, broker)
+            good += judge(results, index, broker, given.minutes * 30 if faults else given.minutes * 60)
         finally:
             for process in (service, page.server) if page else (service,):
                 if process.poll() is None: process.kill()
                 process.wait()
             broker.end()
+            if disk: disk.end()
         with open(results + ".errors") as file: said = file.read().strip()
         if not all(good): print(said[-2000:])
         return all(good)
 
 
-def watch(given, service, page, viewers, reload):
+def watch(given, service, page, viewers, reload, faults):
     """Lets it run; returns what holds."""
     watched = [Watched("the service", service.pid), Watched("the page's server", page.server.pid)]
     print(f"six sources for {given.minutes:g} minutes, load {os.getloadavg()[0]:.1f}", flush=True)
@@ -181,6 +240,7 @@ def watch(given, service, page, viewers, reload):
     for viewer in viewers: viewer.start()
     while (now := time.monotonic() - begun) < given.minutes * 60:
         for one in watched: one.look()
+        if faults: faults.look(now / (given.minutes * 60))
         if now > (turn + 1) * given.reload * 60:
             turn += 1
             reload(turn)
@@ -197,12 +257,13 @@ def watch(given, service, page, viewers, reload):
         if some: print(f"    the page, tenth {tenth + 1}: {len(some)} searches, first line after {statistics.median(row[1] for row in some):.0f} ms, "
                        f"slowest {max(row[1] for row in some):.0f}")
     failed = sum(viewer.failed for viewer in viewers)
-    flat = [watched[0].flat(12, 2), watched[1].flat(24, 8)]
+    flat = [watched[0].flat(12, 1), watched[1].flat(24, 4)]
     return [given.minutes < 10 or all(flat), held(f"reloaded {turn} times, answers of the page that failed", failed, not failed)]
 
 
-def judge(results, index, broker):
-    """Whether each sighting has its notices, and each word is found."""
+def judge(results, index, broker, seconds):
+    """Whether each sighting has its notices, and each word is found in the last seconds."""
+    late = time.time() - seconds
     told = collections.Counter((event["source"], event["type"]) for event in objects(results) if event["type"] in ("appeared", "disappeared"))
     end = time.monotonic() + 30
     while len(broker.notices()) < sum(told.values()) and time.monotonic() < end: time.sleep(0.5)
@@ -211,7 +272,8 @@ def judge(results, index, broker):
     ids = {notice["id"] for notice in notices}
     done = subprocess.run([FRAMEGREP, "find", "--format", "jsonl", *(word for each in WORDS for word in ("-e", each)), "--index", index],
                           capture_output=True, text=True)
-    found = {event["pattern"] for event in map(json.loads, done.stdout.splitlines()) if event["type"] == "sighting"}
+    found = {event["pattern"] for event in map(json.loads, done.stdout.splitlines())
+             if event["type"] == "sighting" and datetime.datetime.fromisoformat(event["wall_start"]).timestamp() > late}
     seen = sum(count for (_, type), count in told.items() if type == "appeared")
     return [held(f"notices of {seen} sightings, lost and twice", (sum((told - heard).values()), len(notices) - len(ids)), told == heard and len(ids) == len(notices)),
             held("words found in the index", len(found), found == set(WORDS))]
