@@ -179,7 +179,12 @@ public enum FileName {
 
     /// Returns the bytes that the text of a name represents.
     public static func bytes(of text: String) -> [UInt8] {
-        text.unicodeScalars.flatMap { scalar in byte(of: scalar).map { [$0] } ?? Array(UTF8.encode(scalar) ?? .init()) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            if let byte = byte(of: scalar) { bytes.append(byte) } else { bytes += UTF8.encode(scalar) ?? .init() }
+        }
+        return bytes
     }
 
     /// Returns the byte that a scalar represents; nil if the scalar is a character.
@@ -197,10 +202,10 @@ public enum FileName {
     public static func withCName<Result>(_ text: String, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows
         -> Result
     {
-        let characters = bytes(of: text).map { CChar(bitPattern: $0) } + [0]
-        return try characters.withUnsafeBufferPointer { buffer in
+        let bytes = bytes(of: text) + CollectionOfOne(0)
+        return try bytes.withUnsafeBytes { buffer in
             // The buffer contains at least the terminating zero.
-            try body(buffer.baseAddress!)
+            try body(buffer.assumingMemoryBound(to: CChar.self).baseAddress!)
         }
     }
 
