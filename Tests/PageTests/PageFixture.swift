@@ -18,10 +18,11 @@ final class PageFixture: Sendable {
 
     /// - Parameters:
     ///   - texts: by the recording's name, the lines that are read in it, two seconds after each other.
+    ///   - disk: the number of the disk that the index names for the recordings; nil for their own.
     ///   - meaning: search by meaning is set up.
     ///   - voice: the folder of what understands speech.
     init(
-        _ texts: [String: [String]] = ["lobby.mp4": ["GATE 12 EXIT", "nothing here", "EXIT"]],
+        _ texts: [String: [String]] = ["lobby.mp4": ["GATE 12 EXIT", "nothing here", "EXIT"]], disk: Int64? = nil,
         meaning: MeaningSource? = nil, voice: String? = nil
     ) throws {
         folder = try TemporaryFolder()
@@ -29,9 +30,10 @@ final class PageFixture: Sendable {
         let writer = try TextIndex.forWriting(index, meaning: meaning)
         for (name, lines) in texts.sorted(by: { $0.key < $1.key }) {
             let path = try folder.write(String(repeating: name, count: 100), to: name)
-            let source = IndexedSource(
+            var source = IndexedSource(
                 id: .drawn(), name: path, manner: "made up", stamp: FileStamp(path: path), digest: nil,
                 state: .complete, end: StreamTime(seconds: Double(2 * lines.count)))
+            if let disk { source.stamp?.device = disk }
             _ = try writer.add(Self.part(lines), of: source, inPlaceOf: nil)
         }
         keys = SessionKeys(port: Self.port)

@@ -1,4 +1,6 @@
+import Dispatch
 import Testing
+import TextIndex
 
 @testable import Page
 
@@ -17,11 +19,12 @@ import Testing
         let page = try PageFixture()
         let number = try page.number()
         try await whileAllWait(for: page.service.looks) {
-            for part in ["/media/\(number)", "/media/\(number)/picture", "/media/\(number)/clip.mp4", "/api/coverage"] {
+            for part in [
+                "/media/\(number)", "/media/\(number)/picture", "/media/\(number)/clip.mp4", "/api/coverage",
+                "/api/sources",
+            ] {
                 #expect(await page.get(part).status == 503, "\(part)")
             }
-            let sources = await page.get("/api/sources")
-            await #expect(throws: PageProblem.self) { _ = try await sources.bytes() }
             #expect(await page.get("/healthz").status == 200)
             let found = try await page.get("/api/search?q=EXIT&sources=1").objects()
             #expect(found.map { $0["type"] as? String } == ["source", "sighting", "sighting", "coverage"])
@@ -42,6 +45,44 @@ import Testing
             #expect(await page.get("/healthz").status == 200)
         }
         #expect(await page.get("/api/search?q=EXIT").status == 200)
+    }
+
+    /// A disk that is gone does not hold up the answers for the recordings on it.
+    @Test(.timeLimit(.minutes(1))) func aDiskThatStallsIsOutOfReach() async throws {
+        // The index compares no numbers of disks, so that this one is only the test's.
+        let page = try PageFixture(disk: -4711)
+        let number = try page.number()
+        func missing(_ target: String) async throws -> [String] {
+            let coverage = try await page.get(target).objects().last
+            return (coverage?["missing"] as? [[String: any Sendable]] ?? []).compactMap { $0["reason"] as? String }
+        }
+        let media = await page.get("/media/\(number)")
+        try await SlowDisk.whileStalled(-4711) {
+            for target in ["/api/search?q=EXIT&soon=1", "/api/search?q=EXIT&case=1", "/api/coverage"] {
+                #expect(try await missing(target) == ["its file cannot be reached"], "\(target)")
+            }
+            let sources = try await page.get("/api/sources").objects()
+            #expect(sources.map { $0["trouble"] as? String } == ["its file cannot be reached"])
+            #expect(await page.get("/media/\(number)").status == 503)
+            // Of one that was already sent, too.
+            await #expect(throws: PageProblem.self) { _ = try await media.bytes() }
+        }
+        #expect(try await missing("/api/coverage") == [])
+        #expect(await page.get("/media/\(number)").status == 200)
+    }
+}
+
+extension SlowDisk {
+    /// Runs a closure while a call on the disk does not return.
+    static func whileStalled(_ disk: Int64, _ body: () async throws -> Void) async throws {
+        let stall = DispatchSemaphore(value: 0)
+        _ = map([()], on: { disk }, patience: .milliseconds(1)) { stall.wait() }
+        do { try await body() } catch {
+            stall.signal()
+            throw error
+        }
+        stall.signal()
+        while map([()], on: { disk }, { true }) == [nil] { try await Task.sleep(for: .milliseconds(1)) }
     }
 }
 

@@ -11,14 +11,32 @@ final class RecordingFile: Sendable {
     let size: Int64
     /// The time of modification, in nanoseconds since 1970.
     let modified: Int64
-    fileprivate let descriptor: Int32
+    private let disk: Int64
+    private let descriptor: Int32
 
-    /// - Throws: ``PageProblem`` (404, 409) with the reason.
-    init(_ source: IndexedSource) throws(PageProblem) {
+    /// Opens the file. Blocks, but not for longer than its disk may take (``SlowDisk``).
+    ///
+    /// - Throws: ``PageProblem`` (404, 409, 503) with the reason.
+    static func opened(_ source: IndexedSource) throws(PageProblem) -> RecordingFile {
         guard let stamp = source.stamp else {
             throw PageProblem(404, "This recording is not a file on this machine.")
         }
+        return try inTime(on: stamp.device) { () throws(PageProblem) in try RecordingFile(source, stamp) }
+    }
+
+    /// - Throws: what `call` throws; ``PageProblem`` (503) if the disk does not respond.
+    private static func inTime<Value: Sendable>(
+        on disk: Int64, _ call: @escaping @Sendable () throws(PageProblem) -> Value
+    ) throws(PageProblem) -> Value {
+        guard case .some(let result) = SlowDisk.map([()], on: { disk }, { Result(catching: call) })[0] else {
+            throw PageProblem(503, "The disk with this recording does not respond.", headers: [("Retry-After", "10")])
+        }
+        return try result.get()
+    }
+
+    private init(_ source: IndexedSource, _ stamp: FileStamp) throws(PageProblem) {
         path = source.name
+        disk = stamp.device
         let descriptor = FileName.withCName(source.name) { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }
         guard descriptor >= 0 else {
             let reason = errno == ENOENT ? "its file is gone" : String(cString: strerror(errno))
@@ -40,22 +58,29 @@ final class RecordingFile: Sendable {
     /// The tag of this state of the file (`ETag`, strong).
     var tag: String { "\"\(String(size, radix: 36))-\(String(modified, radix: 36))\"" }
 
-    /// Returns bytes of the file; fewer if it has become shorter.
-    fileprivate func read(_ range: Range<Int64>) throws -> [UInt8] {
+    /// Returns bytes of the file; fewer if it has become shorter. Blocks like ``opened(_:)``.
+    fileprivate func read(_ range: Range<Int64>) throws(PageProblem) -> [UInt8] {
+        try Self.inTime(on: disk) { () throws(PageProblem) in try self.bytes(range) }
+    }
+
+    private func bytes(_ range: Range<Int64>) throws(PageProblem) -> [UInt8] {
         let count = Int(range.upperBound - range.lowerBound)
-        return try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        var failure: PageProblem?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 let got = pread(
                     descriptor, buffer.baseAddress?.advanced(by: filled), count - filled,
                     off_t(range.lowerBound) + off_t(filled))
                 if got < 0, errno == EINTR { continue }
-                guard got >= 0 else {
-                    throw PageProblem(500, "The recording cannot be read: \(String(cString: strerror(errno))).")
+                if got < 0 {
+                    failure = PageProblem(500, "The recording cannot be read: \(String(cString: strerror(errno))).")
                 }
                 guard got > 0 else { break }
                 filled += got
             }
         }
+        if let failure { throw failure }
+        return bytes
     }
 
     /// A part of the file, in pieces.

@@ -80,9 +80,7 @@ extension PageService {
 
     private func coverageAnswer() async throws -> PageResponse {
         let snapshot = try await view.current()
-        let lacks = try await looks.run { _ in
-            snapshot.sources.compactMap { source in source.lack.map { (source, $0) } }
-        }
+        let lacks = try await looks.run { _ in TextIndex.Answer().lacks(of: snapshot.sources) }
         let missing = snapshot.failed.map { ($0, IndexedSource.Lack.unread($0.problem)) } + lacks
         let answer = SearchAnswer(
             sources: snapshot.sources, sightings: [:], missing: missing, folder: view.folder.path)
@@ -94,10 +92,12 @@ extension PageService {
         let ids = try Set(query.values("id").map { id throws(PageProblem) in try SourceNumber.id(id) })
         let isFile = try SearchQuestion.flag("file", query)
         let limit = try SearchQuestion.number("limit", query, in: 0...1_000_000) ?? .max
-        let sources = try await view.current().sources.filter {
+        let all = try await view.current().sources.lazy.filter {
             (ids.isEmpty || ids.contains($0.id)) && (!isFile || $0.stamp != nil)
         }
-        return LineChunks.response(sources.prefix(limit).lazy.map { $0.line(lack: $0.lack) }, in: looks)
+        let sources = Array(all.prefix(limit))
+        let lacks = try await looks.run { _ in IndexedSource.lacks(of: sources) }
+        return LineChunks.response(sources.lazy.map { $0.line(lack: lacks[$0.id]) })
     }
 
     // MARK: One sighting
@@ -169,22 +169,15 @@ final class LineChunks: ChunkSource {
     }
 
     private let lines: Lines
-    private let slots: Slots?
 
-    /// - Parameter slots: for lines whose production blocks a thread; nil for others.
-    init(_ lines: some Sequence<String>, in slots: Slots? = nil) {
-        (self.lines, self.slots) = (Lines(lines.makeIterator()), slots)
-    }
+    init(_ lines: some Sequence<String>) { self.lines = Lines(lines.makeIterator()) }
 
-    func next() async throws -> [UInt8]? {
-        guard let slots else { return lines.next() }
-        return try await slots.run { [lines] _ in lines.next() }
-    }
+    func next() async throws -> [UInt8]? { lines.next() }
 
-    static func response(_ lines: some Sequence<String>, in slots: Slots? = nil) -> PageResponse {
+    static func response(_ lines: some Sequence<String>) -> PageResponse {
         PageResponse(
             status: 200, headers: [("Content-Type", "application/x-ndjson")],
-            body: .chunks(LineChunks(lines, in: slots), length: nil))
+            body: .chunks(LineChunks(lines), length: nil))
     }
 }
 

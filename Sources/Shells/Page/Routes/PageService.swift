@@ -203,7 +203,7 @@ extension PageService {
     }
 
     private func file(of source: IndexedSource) async throws -> RecordingFile {
-        try await looks.run { _ in try RecordingFile(source) }
+        try await looks.run { _ in try RecordingFile.opened(source) }
     }
 
     private func picture(_ job: MediaJob, _ source: IndexedSource) async throws -> DecodedPicture {

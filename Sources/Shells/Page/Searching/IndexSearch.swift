@@ -161,11 +161,7 @@ final class IndexSearch: Sendable {
         }
         let missing =
             snapshot.failed.map { ($0, IndexedSource.Lack.unread($0.problem)) }
-            + wanted.compactMap { source in
-                (found?.lack(of: source) ?? source.lack).map {
-                    (source, $0)
-                }
-            }
+            + (found?.lacks(of: wanted) ?? [])
         return SearchAnswer(
             sources: wanted, sightings: found?.sightings ?? [:],
             missing: question.sources.isEmpty ? missing : missing.filter { question.sources.contains($0.0.id) },

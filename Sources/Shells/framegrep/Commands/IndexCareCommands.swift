@@ -16,7 +16,8 @@ struct IndexStatusCommand: ParsableCommand {
         let store = try index.openForSearching()
         let sources = try store.sources()
         let (segments, lines, bytes) = try store.size()
-        let whole = sources.filter { $0.state == .complete && TextIndex.isAsItWas($0) }
+        let lacks = IndexedSource.lacks(of: sources)
+        let whole = sources.filter { $0.state == .complete && lacks[$0.id] == nil }
         let seconds = whole.reduce(0) { $0 + ($1.isStill ? 0 : $1.end.seconds) }
         try StandardOutput.print("folder: \(Visible.text(store.folder.path))")
         try StandardOutput.print("recordings: \(whole.count) (\(CoverageReport.hours(seconds)))")
@@ -34,7 +35,7 @@ struct IndexStatusCommand: ParsableCommand {
         try printCare(of: store)
         try printClocks(of: sources)
         for source in sources {
-            guard source.state != .expired, let state = source.trouble else { continue }
+            guard source.state != .expired, let state = source.trouble(lacks[source.id]) else { continue }
             try StandardOutput.print("\(Visible.text(source.name)): \(Visible.text(state))")
         }
     }
@@ -81,9 +82,11 @@ struct IndexSourcesCommand: ParsableCommand {
     @OptionGroup var index: IndexOptions
 
     func run() throws {
-        for source in try index.openForSearching().sources() where source.state != .expired {
+        let sources = try index.openForSearching().sources().filter { $0.state != .expired }
+        let lacks = IndexedSource.lacks(of: sources)
+        for source in sources {
             let length = source.isStill ? "still" : ClockTime.text(source.end)
-            var trouble = source.trouble.map { "; \($0)" } ?? ""
+            var trouble = source.trouble(lacks[source.id]).map { "; \($0)" } ?? ""
             if let interval = source.interval, !source.isStill {
                 trouble = "; pictures up to \(CoverageReport.tenths(interval)) apart" + trouble
             }
@@ -131,10 +134,11 @@ struct IndexForgetCommand: ParsableCommand {
             ids.formUnion(found.map(\.id))
         }
         // Only the names of expired recordings are known; they are removed as well.
-        if gone { ids.formUnion(sources.filter(\.isGone).map(\.id)) }
+        let lacks = gone ? IndexedSource.lacks(of: sources) : [:]
+        ids.formUnion(sources.lazy.map(\.id).filter { lacks[$0] == .gone })
         let count = try store.forget(ids)
         StandardError.line("framegrep: \(count) \(count == 1 ? "recording is" : "recordings are") out of the index.")
-        if gone { Self.tell(left: sources.filter { !ids.contains($0.id) && $0.lack == .unreachable }) }
+        if gone { Self.tell(left: sources.filter { !ids.contains($0.id) && lacks[$0.id] == .unreachable }) }
     }
 
     /// The largest number of recordings that are named individually.
@@ -234,14 +238,14 @@ extension IndexOptions {
 }
 
 extension IndexedSource {
-    /// A problem with the index, as text; nil for none.
-    var trouble: String? {
-        if state == .expired { return "expired" }
+    /// Returns a problem with the index, as text; nil for none.
+    func trouble(_ lack: Lack?) -> String? {
         if state == .failed { return "not read: \(problem ?? "the reason is not known")" }
-        if let lack, !TextIndex.isAsItWas(self) {
-            return lack == .changed ? "\(lack.text) since it was read" : lack.text
+        switch lack {
+        case .partial(let end): return "read only up to \(ClockTime.text(end))"
+        case .changed: return "its file has changed since it was read"
+        case .some(let lack): return lack.text
+        case nil: return problem.map { "damaged: \($0)" }
         }
-        if state == .partial { return "read only up to \(ClockTime.text(end))" }
-        return problem.map { "damaged: \($0)" }
     }
 }

@@ -86,16 +86,14 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
             throw FramegrepError(
                 .badArgument, "\(redacted(source.name)) was shown live: only its text was kept, and no picture.")
         }
-        guard TextIndex.isAsItWas(source) else {
-            let reason =
-                switch source.lack {
-                case .gone: "is gone; the index knows only its text."
-                case .unreachable: "cannot be reached; the index knows only its text."
-                default: "has changed since it was read; 'framegrep index' with its name reads it again."
-                }
-            throw FramegrepError(.sourceUnavailable, "\(redacted(source.name)) \(reason)")
+        let reason: String
+        switch source.lack {
+        case .gone: reason = "is gone; the index knows only its text."
+        case .unreachable: reason = "cannot be reached; the index knows only its text."
+        case .changed: reason = "has changed since it was read; 'framegrep index' with its name reads it again."
+        default: return source
         }
-        return source
+        throw FramegrepError(.sourceUnavailable, "\(redacted(source.name)) \(reason)")
     }
 
     /// Returns the boxes to draw: those of the pattern, or all lines.

@@ -48,9 +48,7 @@ struct IndexedInputs: Sendable {
         guard let answer = findings?.answer else { return [] }
         // Recordings that the user removed are not reported each time.
         return failed.map { ($0, .unread($0.problem)) }
-            + names.compactMap { entries[$0]?.source }.compactMap { source in
-                answer.lack(of: source).map { (source, $0) }
-            }
+            + answer.lacks(of: names.compactMap { entries[$0]?.source })
             + undated.map { ($0, .undated) }
     }
 

@@ -13,7 +13,8 @@ extension MCPTools {
         let limit = try arguments.whole("limit", in: 1...500) ?? 100
         let snapshot = try await snapshot()
         let known = snapshot.sources + snapshot.failed
-        var all = known.map { ($0.name, Self.describe($0)) }
+        let lacks = try await Blocking.run { _ in IndexedSource.lacks(of: known) }
+        var all = known.map { ($0.name, Self.describe($0, lack: lacks[$0.id])) }
         let names = Set(known.map(\.name))
         let (files, isCut) = try await Blocking.run { [access] _ in Self.media(below: access.folders) }
         all += files.filter { !names.contains($0) }.map { ($0, ["recording": .seen($0), "in_index": false]) }
@@ -29,7 +30,7 @@ extension MCPTools {
         return Self.result(fields, wasRead: false)
     }
 
-    private static func describe(_ source: IndexedSource) -> JSONValue {
+    private static func describe(_ source: IndexedSource, lack: IndexedSource.Lack?) -> JSONValue {
         var fields: [String: JSONValue] = [
             "recording": .seen(source.name), "in_index": .bool(source.state != .failed),
             "state": .string(source.state.rawValue), "read_until": .rounded(source.end.seconds, decimals: 3),
@@ -40,7 +41,7 @@ extension MCPTools {
         if source.isSkimmed { fields["skimmed"] = true }
         if let wall = source.wallStart { fields["wall_start"] = .string(WallTime.text(wall)) }
         if let problem = source.problem { fields["problem"] = .seen(problem) }
-        if let lack = source.lack { fields["lack"] = .seen(lack.text) }
+        if let lack { fields["lack"] = .seen(lack.text) }
         return .object(fields)
     }
 
@@ -102,9 +103,11 @@ extension MCPTools {
         guard outcome.status < 2 || !read.isEmpty else {
             throw FramegrepError(.sourceDamaged, outcome.messages.joined(separator: " "))
         }
+        let lacks = try await Blocking.run { _ in IndexedSource.lacks(of: read) }
         return Self.result(
             [
-                "recordings": .array(read.prefix(500).map(Self.describe)), "total": .integer(read.count),
+                "recordings": .array(read.prefix(500).map { Self.describe($0, lack: lacks[$0.id]) }),
+                "total": .integer(read.count),
                 "messages": .array(outcome.messages.map(JSONValue.seen)),
             ], wasRead: false)
     }

@@ -140,10 +140,8 @@ extension MCPTools {
         if isCancelled() { throw CancellationError() }
         var missing = isEverything ? snapshot.failed.map { ($0, IndexedSource.Lack.unread($0.problem)) } : []
         var (items, seconds) = ([JSONValue](), 0.0)
+        missing += found.lacks(of: sources)
         for source in sources {
-            if let lack = found.lack(of: source) {
-                missing.append((source, lack))
-            }
             let (part, lack) = Self.part(of: source, question)
             if let lack { missing.append((source, lack)) }
             guard let (from, to) = part else { continue }

@@ -34,18 +34,34 @@ extension IndexedSource {
         }
     }
 
-    /// The reason the index may not show the file's current contents; nil if it does.
-    public var lack: Lack? {
-        guard TextIndex.isAsItWas(self) else {
-            return FileStamp(path: name) != nil ? .changed : isGone ? .gone : .unreachable
+    /// The reason the index may not show the file's current contents; nil if it does. Blocks like ``lacks(of:)``.
+    public var lack: Lack? { Self.lacks(of: [self])[id] }
+
+    /// Returns the reasons the index may not show the current contents of recordings; those that it does show are left
+    /// out. Blocks while it examines their files, but not for longer than a disk may take (``SlowDisk``).
+    public static func lacks(of sources: [IndexedSource]) -> [SourceID: Lack] {
+        let files = sources.compactMap { source in source.stamp.map { (source, stamp: $0) } }
+        let looks = SlowDisk.map(files, on: { $0.stamp.device }) { source, stamp in source.lack(ofFile: stamp) }
+        var lacks: [SourceID: Lack] = [:]
+        for source in sources where source.state == .partial { lacks[source.id] = .partial(source.end) }
+        for ((source, _), look) in zip(files, looks) {
+            switch look {
+            case .none: lacks[source.id] = .unreachable
+            case .some(let lack): if let lack { lacks[source.id] = lack }
+            }
         }
-        return state == .partial ? .partial(end) : nil
+        return lacks
     }
 
-    /// Whether its file was deleted or moved: its folder exists, and the file does not. If the folder is missing, or
-    /// the file cannot be examined, a disk may be unplugged or a server may not respond.
-    public var isGone: Bool {
-        guard let stamp else { return false }
+    /// Returns what has become of its file; nil if it is as it was.
+    private func lack(ofFile stamp: FileStamp) -> Lack? {
+        guard let now = FileStamp(path: name) else { return isGone(stamp) ? .gone : .unreachable }
+        return now.isSameFile(as: stamp) ? nil : .changed
+    }
+
+    /// Returns whether its file was deleted or moved: its folder exists, and the file does not. If the folder is
+    /// missing, or the file cannot be examined, a disk may be unplugged or a server may not respond.
+    private func isGone(_ stamp: FileStamp) -> Bool {
         var status = stat()
         guard FileName.withCName(name, { stat($0, &status) == 0 ? 0 : errno }) == ENOENT else { return false }
         let folder = (name as NSString).deletingLastPathComponent

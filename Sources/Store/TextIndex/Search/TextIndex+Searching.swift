@@ -19,10 +19,16 @@ extension TextIndex {
         /// Creates the answer of a search that has found nothing yet.
         public init() {}
 
-        /// Returns the reason that it may not cover a whole recording; nil if it does.
-        public func lack(of source: IndexedSource) -> IndexedSource.Lack? {
-            incomplete.contains(source.id)
-                ? .damaged : source.lack ?? (withoutVectors.contains(source.id) ? .withoutVectors : nil)
+        /// Returns the recordings that it may not wholly cover, in the same order, and the reasons. Blocks like
+        /// ``IndexedSource/lacks(of:)``.
+        public func lacks(
+            of sources: [IndexedSource]
+        ) -> [(source: IndexedSource, reason: IndexedSource.Lack)] {
+            let lacks = IndexedSource.lacks(of: sources)
+            return sources.compactMap { source in
+                let own = withoutVectors.contains(source.id) ? IndexedSource.Lack.withoutVectors : nil
+                return (incomplete.contains(source.id) ? .damaged : lacks[source.id] ?? own).map { (source, $0) }
+            }
         }
     }
 
