@@ -140,6 +140,25 @@ private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
         #expect(line.textWithGaps == "BRINGYOUR")
     }
 
+    /// Displays leave room before a slim digit and after a sign: what a reader half sees there is no gap, unless it is
+    /// between words.
+    @Test(arguments: [
+        ("407.2", 2, "407.2"), ("-163.2", 1, "-163.2"), ("0.573", 3, "0.573"), ("188.4", 1, "188.4"),
+        ("No.5", 3, "No. 5"), ("31km", 2, "31 km"), ("12:30", 3, "12:30"),
+    ])
+    func numbersAreNotDivided(text: String, gap: Int, expected: String) {
+        var evidence = ReadingEvidence()
+        for (index, letter) in text.unicodeScalars.enumerated() {
+            let space = ReadingEvidence.Candidate(scalar: 0x20, logarithm: log(0.15))
+            evidence.append(blank: log(0.8), index == gap ? [space] : [])
+            evidence.peaks.append(Float(evidence.count) + 0.5)
+            evidence.append(blank: log(0.01), [ReadingEvidence.Candidate(scalar: letter.value, logarithm: log(0.99))])
+        }
+        var line = TextSpottingTests.line(text)
+        line.evidence = [evidence]
+        #expect(line.textWithGaps == expected)
+    }
+
     /// A reader of small print sees gaps behind an r or a point; where the letters stand close, and it was not sure, there is none.
     @Test(arguments: [
         ("aloudwo rdsand", Float(0.8), Float(0), "aloudwordsand"), ("aloudwo rdsand", 0.97, 0, "aloudwo rdsand"),

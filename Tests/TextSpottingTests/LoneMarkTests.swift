@@ -16,9 +16,9 @@ import Testing
     @Test(arguments: [upright, level]) func aStrokeIsReadAsALineAroundIt(mark: Rect) throws {
         for noise in [0, 12] {
             let picture = noise > 0 ? sheet([mark]).noisy(noise, seed: 7) : sheet([mark]).picture
-            let found = try #require(picture.withLoneStroke([]).first?.bounds, "noise \(noise)")
+            let found = try #require(picture.places(toRead: []).first?.bounds, "noise \(noise)")
             // What a detector makes of it is replaced.
-            #expect(picture.withLoneStroke([Quad(mark.grown(by: 3))]).map(\.bounds) == [found])
+            #expect(picture.places(toRead: [Quad(mark.grown(by: 3))]).map(\.bounds) == [found])
             #expect((found.center - mark.center).length < 2)
             #expect(found.height > 1.2 * max(mark.width, mark.height) && found.width > found.height)
         }
@@ -33,18 +33,38 @@ import Testing
             ("two strokes", [upright, Rect(x: 100, y: 160, width: 9, height: 40)]),
             ("half of the picture", [Rect(x: 0, y: 0, width: 320, height: 360), upright]),
         ] as [(String, [Rect])])
-    func nothingElseIs(what: String, marks: [Rect]) { #expect(sheet(marks).picture.withLoneStroke([]).isEmpty) }
+    func nothingElseIs(what: String, marks: [Rect]) { #expect(sheet(marks).picture.places(toRead: []).isEmpty) }
 
     /// A badge with a text in it, which was found.
     @Test func whatIsFoundOnABadgeStays() {
         let text = [Quad(Rect(x: 250, y: 165, width: 60, height: 20))]
-        #expect(sheet([Rect(x: 220, y: 160, width: 100, height: 30)]).picture.withLoneStroke(text) == text)
+        #expect(sheet([Rect(x: 220, y: 160, width: 100, height: 30)]).picture.places(toRead: text) == text)
+    }
+
+    /// A detector finds the minus of `-112.8` apart from the digits, and no recognizer reads it alone.
+    @Test(
+        arguments: [
+            ("a minus", Rect(x: 100, y: 166, width: 22, height: 8), true),
+            ("a letter", Rect(x: 100, y: 150, width: 22, height: 40), false),
+            ("a point", Rect(x: 100, y: 166, width: 8, height: 8), false),
+            ("a bar at the foot", Rect(x: 100, y: 186, width: 22, height: 8), false),
+            ("a bar far away", Rect(x: 20, y: 166, width: 22, height: 8), false),
+            ("a bar after the line", Rect(x: 350, y: 166, width: 22, height: 8), false),
+        ] as [(String, Rect, Bool)])
+    func aMinusIsReadWithItsNumber(what: String, mark: Rect, isSign: Bool) {
+        let digits = Rect(x: 132, y: 145, width: 200, height: 50)
+        let found = [digits, mark.grown(by: 4), Rect(x: 132, y: 250, width: 200, height: 50)]
+        var places = found
+        if isSign { places = [found[0].union(found[1]), found[2]] }
+        let picture = sheet([mark] + (0..<5).map { Rect(x: 136 + 40 * Double($0), y: 150, width: 20, height: 40) })
+            .picture
+        #expect(picture.places(toRead: found.map(Quad.init)).map(\.bounds) == places)
     }
 
     @Test func aShortWordIsNoStroke() {
         var sheet = sheet([])
         sheet.draw("WORD", at: 280, 160)
         #expect(sheet.picture.loneMark != nil)
-        #expect(sheet.picture.withLoneStroke([]).isEmpty)
+        #expect(sheet.picture.places(toRead: []).isEmpty)
     }
 }

@@ -84,6 +84,14 @@ import Testing
         }
     }
 
+    /// Large digits on a display: a part of them in a band looks like no text.
+    @Test(arguments: [(260.0, 100.0, true), (200, 100, false), (100, 400, false), (500, 60, true)])
+    func aBandThatWouldCutAKnownLineIsTheWhole(top: Double, height: Double, isBand: Bool) {
+        let line = Quad(Rect(x: 40, y: top, width: 600, height: height))
+        let bands = plan(rows: 10..<11).holding([line], in: picture).bands
+        #expect((bands != nil) == isBand)
+    }
+
     @Test func twoPlacesAreTwoBandsAndThreeAreTheWhole() {
         #expect(plan(rows: 1..<2, 20..<21).bands?.count == 2)
         #expect(plan(rows: 1..<2, 10..<11, 20..<21).bands == nil)

@@ -203,7 +203,7 @@ public struct DetectingReader: TextReader {
 
     public func read(_ picture: Picture) async throws -> [TextLine] {
         let found = try await detector.detect(in: picture).map(\.quad)
-        return try await recognize(picture.withLoneStroke(found), in: picture)
+        return try await recognize(picture.places(toRead: found), in: picture)
     }
 
     /// Searches only where something changed, and reads only lines that are new there, changed, doubtful or clearer

@@ -19,6 +19,16 @@ extension Picture {
     /// The width of that line in its heights: the least for which a recognizer has no blank columns to read.
     private static let lineWidth = 4.0 / 3
 
+    /// The largest height and width of the place of a sign, and of the gap after it, in heights of the line.
+    private static let signHeight = 0.7
+    private static let signWidth = 0.9
+    private static let signGap = 0.6
+    /// The largest distance of its middle from that of the line, in heights of the line.
+    private static let offMiddle = 0.15
+    /// The largest height of a bar in heights of the line, and its least width in heights of the bar.
+    private static let barHeight = 0.25
+    private static let barWidth = 1.2
+
     /// The bounds of the only thing that stands on an otherwise even ground; nil if there is none, or more, or it is
     /// larger or smaller than a letter.
     var loneMark: Rect? { markAndInk?.mark }
@@ -33,13 +43,41 @@ extension Picture {
         return side >= Self.leastSide && side <= Self.largestShare * Double(min(width, height)) ? (mark, ink) : nil
     }
 
-    /// Returns the places to read: those that were found, or a line around a ``loneMark`` that is a mere stroke.
-    /// Detectors are trained with lines and miss a letter such as `I` or `一` that stands alone, or find the stroke itself.
-    func withLoneStroke(_ found: [Quad]) -> [Quad] {
+    /// Returns the places to read, given those that were found. Detectors are trained with lines: they miss strokes that
+    /// stand alone, and find some signs apart from the number after them.
+    func places(toRead found: [Quad]) -> [Quad] { withSigns(withLoneStroke(found)) }
+
+    /// Returns the places that were found, or a line around a ``loneMark`` that is a mere stroke, such as `I` or `一`.
+    private func withLoneStroke(_ found: [Quad]) -> [Quad] {
         guard found.count < 2, let stroke = loneStroke else { return found }
         // A badge or a button with a text in it is no stroke.
         return found.allSatisfy { $0.bounds.intersection(stroke.mark).area >= Self.most * stroke.mark.area }
             ? [stroke.line] : found
+    }
+
+    /// Returns the places with each bar that may be a minus as one with the line after it.
+    private func withSigns(_ found: [Quad]) -> [Quad] {
+        var places = found
+        for sign in found where found.count > 1 {
+            let lines = places.indices.filter { isSign(sign, of: places[$0]) }
+            guard let line = lines.min(by: { places[$0].bounds.minX < places[$1].bounds.minX }),
+                let whole = Quad.spanning([sign, places[line]], along: places[line].direction)
+            else { continue }
+            places[line] = whole
+            places.removeAll { $0 == sign }
+        }
+        return places
+    }
+
+    /// Returns whether a place shows only a bar, level with the middle of a line and directly before it.
+    private func isSign(_ sign: Quad, of line: Quad) -> Bool {
+        let (place, height) = (sign.bounds, line.bounds.height)
+        guard place.height <= Self.signHeight * height, place.width <= Self.signWidth * height,
+            place.minX < line.bounds.minX, line.bounds.minX - place.maxX <= Self.signGap * height,
+            abs(place.center.y - line.bounds.center.y) <= Self.offMiddle * height,
+            let (bar, _) = cropped(to: place.intersection(bounds)).ink(on: ground(of: sign))
+        else { return false }
+        return bar.height <= Self.barHeight * height && bar.width >= Self.barWidth * bar.height
     }
 
     /// The ``loneMark`` and the line around it; nil if it is no mere stroke.

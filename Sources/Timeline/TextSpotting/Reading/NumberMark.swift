@@ -16,4 +16,11 @@ package enum NumberMark {
         guard isDigit(index + 1), !isDigit(index) else { return false }
         return isDigit(index - 1) || index == 0 && signs.contains(word[0])
     }
+
+    /// Returns whether the character at an index of a word continues the number that the one before it belongs to.
+    static func goesOn(_ index: Int, of word: [Character]) -> Bool {
+        guard index > 0 else { return false }
+        return word[index].isNumber && word[index - 1].isNumber || isMark(index, of: word)
+            || isMark(index - 1, of: word)
+    }
 }

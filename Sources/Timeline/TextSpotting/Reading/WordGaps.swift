@@ -8,15 +8,15 @@ extension TextLine {
     /// letters are further apart than any in a word. In small print they see one after an r or a point where there is
     /// none.
     var textWithGaps: String {
-        let characters = words.flatMap { $0.characters.map(\.character) }
-        var start = 0
-        let starts = Set(
-            words.map { word in
-                defer { start += word.characters.count }
-                return start
-            })
+        var (characters, starts, numbers) = ([Character](), Set<Int>(), Set<Int>())
+        for word in words {
+            let own = word.characters.map(\.character)
+            starts.insert(characters.count)
+            numbers.formUnion(own.indices.filter { NumberMark.goesOn($0, of: own) }.map { characters.count + $0 })
+            characters += own
+        }
         let gaps = evidence.filter { $0.peaks.count == characters.count }
-            .map { WordGaps(of: characters, wordsBeginAt: starts, in: $0) }
+            .map { WordGaps(of: characters, wordsBeginAt: starts, numbersGoOnAt: numbers, in: $0) }
         var result = ""
         for (index, character) in characters.enumerated() {
             let others = gaps.count { $0.changes.contains(index) }
@@ -60,14 +60,20 @@ struct WordGaps {
     /// - Parameters:
     ///   - characters: the characters of the line, without gaps.
     ///   - starts: the indices at which its words begin.
+    ///   - numbers: the indices of characters that continue a number. Displays leave room before a slim digit and after
+    ///     a sign, where readers see a gap with some probability.
     ///   - evidence: the evidence of one reading, with as many peaks as there are characters.
-    init(of characters: [Character], wordsBeginAt starts: Set<Int>, in evidence: ReadingEvidence) {
+    init(
+        of characters: [Character], wordsBeginAt starts: Set<Int>, numbersGoOnAt numbers: Set<Int>,
+        in evidence: ReadingEvidence
+    ) {
         let pairs = characters.indices.dropFirst().map { Pair(before: $0, characters, evidence) }
         let spacing = Spacing(of: pairs.filter { !starts.contains($0.index) && $0.seen == Self.nothing })
         changes = Set(
             pairs.lazy.filter { pair in
                 starts.contains(pair.index)
-                    ? spacing?.isMistaken(pair) ?? false : spacing?.isGap(pair) ?? (pair.seen >= Self.sure)
+                    ? spacing?.isMistaken(pair) ?? false
+                    : spacing?.isGap(pair) ?? (pair.seen >= Self.sure && !numbers.contains(pair.index))
             }.map(\.index))
     }
 

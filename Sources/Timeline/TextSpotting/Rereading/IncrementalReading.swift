@@ -19,7 +19,7 @@ struct IncrementalReading: Sendable {
         } else {
             found = try await detector.detect(in: picture).map(\.quad)
         }
-        found = picture.withLoneStroke(found)
+        found = picture.places(toRead: found)
         var tracker = try await previous.tracker()
         let motion = plan?.offset(of: previous.displacement) ?? Point(0, 0)
         let request = tracker.look(
@@ -66,8 +66,9 @@ struct IncrementalReading: Sendable {
         }
         let carried = LineCarrier(frames: previous.frames, scale: scale, background: background)
             .carry(touched, in: picture)
+        let others = touched.filter { track in !carried.contains { $0.track == track.id } }.map(\.region)
         // Without any motion nothing is explained.
-        guard !carried.isEmpty || background != .none else { return ([], plan) }
+        guard !carried.isEmpty || background != .none else { return ([], plan.holding(others, in: picture)) }
         let steps = Dictionary(uniqueKeysWithValues: carried.map { ($0.track, $0.step.scaled(by: scale)) })
         var lines: [ExpectedPicture.Line] = []
         var lost: [Rect] = []
@@ -80,7 +81,8 @@ struct IncrementalReading: Sendable {
             }
         }
         let expected = ExpectedPicture(reference: first, current: last, lines: lines, back: back)
-        return (carried, ReadingPlan(for: picture, changed: expected.unexplained(changed, lost: lost)))
+        let rest = ReadingPlan(for: picture, changed: expected.unexplained(changed, lost: lost))
+        return (carried, rest.holding(others, in: picture))
     }
 
     /// Returns the motion of everything except the lines, in pixels of the thumbnails; nil if the whole picture must be
@@ -116,7 +118,7 @@ struct IncrementalReading: Sendable {
 /// is cut at their sides; one height, because an engine prepares separately for each size of picture.
 struct ReadingPlan: Sendable, Hashable {
     /// The bands of the picture to search; nil for all of it.
-    let bands: [Rect]?
+    private(set) var bands: [Rect]?
     /// The changed tiles, in pixels of the grid's picture.
     private let changed: TileMask
     /// The number of grid pixels per picture pixel.
@@ -155,6 +157,18 @@ struct ReadingPlan: Sendable, Hashable {
             let top = min(height - bandHeight, max(0, ((band.top + band.bottom - bandHeight) / 2).rounded()))
             return Rect(x: 0, y: max(0, top), width: Double(picture.width), height: min(height, bandHeight))
         }
+    }
+
+    /// Returns the plan that searches the whole picture if a band would cut one of these known lines: the parts of large
+    /// letters in it may look like no text.
+    func holding(_ lines: [Quad], in picture: Picture) -> ReadingPlan {
+        let isCut = bands?.contains { band in
+            lines.contains { !$0.bounds.intersection(band).isEmpty && self.isCut($0, by: band, in: picture) }
+        }
+        guard isCut == true else { return self }
+        var plan = self
+        plan.bands = nil
+        return plan
     }
 
     /// Returns whether something changed at the quad, which is in pixels of the picture.
