@@ -59,7 +59,7 @@ public struct NeuralInstallation: Hashable, Sendable {
         if let home = variable("HOME") ?? accountHome { folders.append(home + "/.local/share/framegrep/" + name) }
         if let executable = executableFolder() {
             folders += [executable + "/" + name, executable + "/../share/framegrep/" + name]
-            if let build = executable.firstRange(of: "/.build/") {
+            if let build = executable.ranges(of: "/.build/").last {
                 folders.append(executable[..<build.lowerBound] + "/.framegrep/" + name)
             }
         }
