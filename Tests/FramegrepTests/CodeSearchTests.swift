@@ -14,7 +14,7 @@ import TextSpotting
         ("B-MW 1234", "BMW1234", "BMW1334"), ("SN.4471.K", "SN4471K", "SN4417K"),
     ]
 
-    @Test(arguments: ["neural", "tesseract"])
+    @Test(arguments: Framegrep.hasNetworks ? ["neural", "tesseract"] : ["tesseract"])
     func codesAreFoundWhateverPartsThem(engine: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("codes.png")

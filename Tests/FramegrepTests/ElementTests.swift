@@ -175,7 +175,8 @@ struct ElementTests {
     /// Runs each shell command in docs/ELEMENT.md, as printed.
     @Test(
         .enabled(
-            if: ReadmeTests.hasRenderer && Tool.exists("Xvfb", "bash"), "needs render-clips beside framegrep, and xvfb")
+            if: ReadmeTests.hasRenderer && Framegrep.hasNetworks && Tool.exists("Xvfb", "bash"),
+            "needs render-clips beside framegrep, the networks and xvfb")
     )
     func documentsCommandsRun() async throws {
         let folder = try TemporaryFolder()

@@ -1,4 +1,5 @@
 import Foundation
+import NeuralOCR
 import Synchronization
 import TestSupport
 
@@ -19,6 +20,9 @@ enum Framegrep {
         }
         return "framegrep"
     }()
+
+    /// Whether the networks are installed; without them, Tesseract reads alone, which finds less.
+    static let hasNetworks = NeuralLevel.allCases.allSatisfy(NeuralEngine.installation().hasLevel)
 
     /// The result of a run.
     struct Outcome: Sendable {

@@ -59,7 +59,7 @@ import Testing
 
     static var hasRenderer: Bool { FileManager.default.isExecutableFile(atPath: renderer) }
 
-    @Test(.enabled(if: hasRenderer, "needs render-clips beside framegrep"))
+    @Test(.enabled(if: hasRenderer && Framegrep.hasNetworks, "needs render-clips beside framegrep, and the networks"))
     func examplesDoWhatTheyShow() async throws {
         // As `scripts/demo` leaves a checkout.
         let folder = try TemporaryFolder()
