@@ -144,7 +144,7 @@ private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
     /// between words.
     @Test(arguments: [
         ("407.2", 2, "407.2"), ("-163.2", 1, "-163.2"), ("0.573", 3, "0.573"), ("188.4", 1, "188.4"),
-        ("No.5", 3, "No. 5"), ("31km", 2, "31 km"), ("12:30", 3, "12:30"),
+        ("No.5", 3, "No. 5"), ("31km", 2, "31 km"), ("12:30", 3, "12:30"), ("3h20", 1, "3 h20"),
     ])
     func numbersAreNotDivided(text: String, gap: Int, expected: String) {
         var evidence = ReadingEvidence()

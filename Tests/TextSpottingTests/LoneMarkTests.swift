@@ -61,6 +61,18 @@ import Testing
         #expect(picture.places(toRead: found.map(Quad.init)).map(\.bounds) == places)
     }
 
+    /// A small text before a large one, and a dash between two numbers, as in a score.
+    @Test(
+        arguments: [
+            ([5.0, 15, 25, 35].map { Rect(x: 85 + $0, y: 163, width: 4, height: 10) }, [Rect]()),
+            ([Rect(x: 100, y: 166, width: 22, height: 8)], [Rect(x: 40, y: 145, width: 50, height: 50)]),
+        ])
+    func whatIsNoSignStays(marks: [Rect], before: [Rect]) throws {
+        let whole = try #require(marks.dropFirst().reduce(marks.first) { $0?.union($1) })
+        let found = before + [whole.grown(by: 4), Rect(x: 136, y: 145, width: 200, height: 50)]
+        #expect(sheet(marks).picture.places(toRead: found.map(Quad.init)).map(\.bounds) == found)
+    }
+
     @Test func aShortWordIsNoStroke() {
         var sheet = sheet([])
         sheet.draw("WORD", at: 280, 160)

@@ -8,9 +8,9 @@ public enum SlowDisk {
     /// The time after which a disk that answers no call is not waited for any longer; disks that must start up first
     /// take several seconds.
     public static let patience = Duration.seconds(10)
-    /// The disks for which a thread still waits that was given up. Until it returns, nothing else is tried there,
-    /// because waiting threads would accumulate.
-    private static let stalled = Mutex<Set<Int64>>([])
+    /// For how many threads that were given up the disks still hold one up. Until all have returned, nothing else is tried
+    /// there, because waiting threads would accumulate.
+    private static let stalled = Mutex<[Int64: Int]>([:])
 
     /// Makes a call for each item, on a thread for each disk, and blocks until all have returned.
     ///
@@ -26,7 +26,7 @@ public enum SlowDisk {
         let groups = Dictionary(grouping: items.indices) { disk(items[$0]) }.map { disk, places in
             (places, Calls(places.map { items[$0] }, on: disk, call))
         }
-        let running = groups.filter { _, calls in !stalled.withLock { $0.contains(calls.disk) } }
+        let running = groups.filter { _, calls in stalled.withLock { $0[calls.disk] == nil } }
         for (_, calls) in running { calls.start() }
         for (places, calls) in running {
             for (place, result) in zip(places, calls.results(patience: patience)) { results[place] = result }
@@ -61,12 +61,19 @@ public enum SlowDisk {
                 let result = call(item)
                 let isGivenUp = state.withLock { state in
                     state.results.append(result)
-                    if state.isGivenUp { stalled.withLock { _ = $0.remove(disk) } }
+                    if state.isGivenUp { Self.count(-1, disk) }
                     return state.isGivenUp
                 }
                 if isGivenUp { return }
             }
             end.signal()
+        }
+
+        private static func count(_ change: Int, _ disk: Int64) {
+            stalled.withLock {
+                let count = $0[disk, default: 0] + change
+                $0[disk] = count == 0 ? nil : count
+            }
         }
 
         /// Waits for the results, as long as there are more from time to time.
@@ -77,7 +84,7 @@ public enum SlowDisk {
                 let isStuck = state.withLock { state in
                     state.isGivenUp = state.results.count == known && known < items.count
                     known = state.results.count
-                    if state.isGivenUp { stalled.withLock { _ = $0.insert(disk) } }
+                    if state.isGivenUp { Self.count(1, disk) }
                     return state.isGivenUp
                 }
                 if isStuck { break }

@@ -28,6 +28,8 @@ extension Picture {
     /// The largest height of a bar in heights of the line, and its least width in heights of the bar.
     private static let barHeight = 0.25
     private static let barWidth = 1.2
+    /// The least cosine of a line's angle at which a bar before it is looked for.
+    private static let level = 0.95
 
     /// The bounds of the only thing that stands on an otherwise even ground; nil if there is none, or more, or it is
     /// larger or smaller than a letter.
@@ -60,7 +62,9 @@ extension Picture {
         var places = found
         for sign in found where found.count > 1 {
             let lines = places.indices.filter { isSign(sign, of: places[$0]) }
-            guard let line = lines.min(by: { places[$0].bounds.minX < places[$1].bounds.minX }),
+            // A dash between two numbers or words is no sign.
+            guard !found.contains(where: { $0 != sign && Self.isDirectlyBefore(sign, $0) }),
+                let line = lines.min(by: { places[$0].bounds.minX < places[$1].bounds.minX }),
                 let whole = Quad.spanning([sign, places[line]], along: places[line].direction)
             else { continue }
             places[line] = whole
@@ -69,15 +73,25 @@ extension Picture {
         return places
     }
 
+    /// Returns whether another place ends directly before a sign, level with its middle.
+    private static func isDirectlyBefore(_ sign: Quad, _ other: Quad) -> Bool {
+        let (place, before) = (sign.bounds, other.bounds)
+        return before.minX < place.minX && place.minX - before.maxX <= before.height
+            && before.minY < place.center.y && place.center.y < before.maxY
+    }
+
     /// Returns whether a place shows only a bar, level with the middle of a line and directly before it.
     private func isSign(_ sign: Quad, of line: Quad) -> Bool {
         let (place, height) = (sign.bounds, line.bounds.height)
-        guard place.height <= Self.signHeight * height, place.width <= Self.signWidth * height,
+        guard line.direction.x > Self.level, place.height <= Self.signHeight * height,
+            place.width <= Self.signWidth * height,
             place.minX < line.bounds.minX, line.bounds.minX - place.maxX <= Self.signGap * height,
             abs(place.center.y - line.bounds.center.y) <= Self.offMiddle * height,
-            let (bar, _) = cropped(to: place.intersection(bounds)).ink(on: ground(of: sign))
+            let (bar, ink) = cropped(to: place.intersection(bounds)).ink(on: ground(of: sign))
         else { return false }
-        return bar.height <= Self.barHeight * height && bar.width >= Self.barWidth * bar.height
+        // Small letters leave their box emptier than a bar does.
+        return Double(ink) >= Self.full * bar.area && bar.height <= Self.barHeight * height
+            && bar.width >= Self.barWidth * bar.height
     }
 
     /// The ``loneMark`` and the line around it; nil if it is no mere stroke.

@@ -20,6 +20,7 @@ package enum NumberMark {
     /// Returns whether the character at an index of a word continues the number that the one before it belongs to.
     static func goesOn(_ index: Int, of word: [Character]) -> Bool {
         guard index > 0 else { return false }
+        guard !word[index].isLetter, !word[index - 1].isLetter else { return false }
         return word[index].isNumber && word[index - 1].isNumber || isMark(index, of: word)
             || isMark(index - 1, of: word)
     }
