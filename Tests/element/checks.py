@@ -428,7 +428,10 @@ def ends():
         kind = GObject.type_fundamental(spec.value_type)
         if kind == GObject.TYPE_BOOLEAN: return [False, True]
         if kind == GObject.TYPE_STRING: return texts
-        if kind == GObject.TYPE_ENUM: return list(spec.enum_class.__enum_values__.values())
+        if kind == GObject.TYPE_ENUM:
+            # Debian 13's PyGObject knows an enumeration that is not in its descriptions by its numbers only.
+            known = getattr(spec.enum_class, "__enum_values__", None)
+            return list(known.values()) if known else range(spec.enum_class.minimum, spec.enum_class.maximum + 1)
         return [spec.minimum, spec.maximum]
 
     tried = 0
