@@ -76,7 +76,7 @@ import Testing
 
     @Test(
         .enabled(if: user != nil, "setpriv is not installed"),
-        arguments: [1, 2, 3, 4, 5, 6, 8, 12, 16, 20].filter {
+        arguments: [1, 2, 3, 4, 5, 6, 8, 12, 16, 20, ProcessInfo.processInfo.activeProcessorCount + 4].filter {
             !hasOpenBLAS || $0 > ProcessInfo.processInfo.activeProcessorCount
         })
     func tooFewThreadsAreNamed(limit: Int) async throws {

@@ -130,7 +130,7 @@ enum FolderTrust {
         var owners: Set<uid_t> = [0, geteuid()]
         if let program = FileStatus(of: "/proc/self/exe")?.values { owners.insert(program.st_uid) }
         let libraries = folder + "/lib"
-        let files = FileName.names(inFolder: libraries) ?? []
+        let files = (FileName.names(inFolder: libraries) ?? []).filter { !$0.hasPrefix(".") }
         return ([folder, libraries] + files.map { "\(libraries)/\($0)" }).allSatisfy { path in
             // Follows links, because the libraries that they lead to are loaded.
             guard let status = FileStatus(of: path)?.values else { return path == libraries }

@@ -141,8 +141,7 @@ struct NetworkCache: Sendable {
         guard file >= 0 else { return nil }
         defer { close(file) }
         let head = Self.head(name)
-        var start = [UInt8](repeating: 0, count: head.count + 8)
-        guard pread(file, &start, start.count, 0) == start.count, start.starts(with: head),
+        guard let start = PipeBytes.read(head.count + 8, from: file), start.starts(with: head),
             let content = KeptNetwork(mapping: file, from: start.count),
             start[head.count...].elementsEqual(Self.bytes(of: Self.sum(content.bytes)))
         else { return nil }
@@ -169,7 +168,7 @@ struct NetworkCache: Sendable {
     private func tidy() {
         let files: [(path: String, used: Int)] = (FileName.names(inFolder: folder) ?? []).compactMap { name in
             var status = stat()
-            guard lstat("\(folder)/\(name)", &status) == 0 else { return nil }
+            guard !name.hasPrefix("."), lstat("\(folder)/\(name)", &status) == 0 else { return nil }
             return ("\(folder)/\(name)", status.st_mtim.tv_sec)
         }
         let hourAgo = time(nil) - 3600

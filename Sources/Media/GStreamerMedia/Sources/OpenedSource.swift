@@ -29,6 +29,7 @@ public struct OpenedSource: Sendable {
     /// See ``omission``.
     let hasMore: Bool
 
+    /// Whether it can be read only once.
     public var isReadOnce: Bool { if case .pipe = manner { true } else { false } }
 
     /// Opens a source, reads its beginning and closes it again. Nothing is read if it can be read only once.

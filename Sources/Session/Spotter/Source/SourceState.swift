@@ -70,6 +70,7 @@ final class SourceState: Sendable {
         change { $0.life.ended(isComplete: isComplete, held: held) }
     }
 
+    /// Reports the initial state.
     func begin() { change { _ in } }
 
     /// Runs `body`, reports the state if it differs from the last report, and wakes waiting tasks only if anything

@@ -134,6 +134,7 @@ final class WindowState: Sendable {
 
     var showsHelp: Bool { state.withLock { $0.showsHelp } }
 
+    /// Requests that the next shown frame be saved.
     func requestSnapshot() { state.withLock { $0.wantsSnapshot = true } }
 
     /// Returns whether the shown frame must be saved; true once for each request.

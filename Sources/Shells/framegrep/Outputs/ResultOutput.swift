@@ -120,6 +120,7 @@ final class ResultOutput: Sendable {
         return queue.add(line.count, upTo: limit) { [self] in write(line, isResult: isResult) }
     }
 
+    /// Runs an action once all lines so far are written.
     func then(_ action: @escaping @Sendable () -> Void) { queue.add(0, action) }
 
     /// Returns when all lines are written, and at once when the program must end. For callers that have more to write.

@@ -10,6 +10,7 @@ import Errors
 struct ExpressionParser {
     /// The deepest nesting of groups, for each of which the parser calls itself.
     static let deepestNesting = 100
+    /// The highest count of a quantifier.
     static let highestCount = 1_000
 
     let text: [Character]
