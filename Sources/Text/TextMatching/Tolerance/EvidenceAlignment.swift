@@ -127,8 +127,8 @@ struct EvidenceAlignment {
         return best(of: wanted, in: start..<end, above: Self.least).ratio
     }
 
-    /// Finds the place in the whole line at which `wanted` is most probable: its characters and its log ratio to the
-    /// best reading; nil if there is no evidence or no such place.
+    /// Finds the place in the whole line at which `wanted` is most probable: its characters, which may be none, and its
+    /// log ratio to the best reading; nil if there is no evidence or no such place.
     ///
     /// - Parameter bound: places that are no better than this are ignored.
     func place(of wanted: [FoldedText.Unit], above bound: Float) -> (places: Range<Int>, ratio: Float)? {
@@ -136,7 +136,7 @@ struct EvidenceAlignment {
         guard best.ratio > -.infinity else { return nil }
         let first = peaks.firstIndex { $0 >= Float(best.steps.lowerBound) } ?? peaks.count
         let end = peaks.lastIndex { $0 < Float(best.steps.upperBound) + 1 }.map { $0 + 1 } ?? 0
-        return first < end ? (first..<end, best.ratio) : nil
+        return (first..<max(first, end), best.ratio)
     }
 
     /// A path through some steps that has reached a letter.

@@ -39,14 +39,17 @@ struct UncertainSearch: Sendable {
         guard !pieces.isEmpty, !line.units.isEmpty else { return [] }
         let doubt = LineDoubt(line)
         guard doubt.lowest < Self.mostCost else { return [] }
-        var run = Run(line: line, doubt: doubt, least: least)
+        var run = Run(
+            line: line, doubt: doubt, least: least, asksEvidenceFirst: patterns.count <= Self.fewPatterns)
+        let searchesAll = patterns.count <= Self.fewPatterns && doubt.lowest < Self.sure
+        // The evidence of a doubtful line is asked in any case; asking it first spares the other work for most lines.
+        if patterns.count == 1, searchesAll, !run.mayBeSeen(patterns[0]) { return [] }
         var found: [FoundSpan] = []
         let candidates = pieces.candidates(in: line, scalars, unitAt)
         let most =
             patterns.count > PieceIndex.fewPatterns
             ? Self.mostCostOfMany : line.evidence.isEmpty ? Self.mostCost : Self.mostCostWithEvidence
         var next = 0
-        let searchesAll = patterns.count <= Self.fewPatterns && doubt.lowest < Self.sure
         var index = searchesAll ? 0 : candidates.first.map { Int($0.pattern) } ?? patterns.count
         while index < patterns.count {
             let pattern = patterns[index]
@@ -79,8 +82,13 @@ struct UncertainSearch: Sendable {
         let line: FoldedLine
         let doubt: LineDoubt
         let least: Double
+        /// Whether a pattern is looked for in the evidence of the whole line before it is aligned with a part of it.
+        let asksEvidenceFirst: Bool
         private(set) var cells = 0
         private(set) var evidence: [EvidenceAlignment]?
+        /// The best place of the pattern in each reading's evidence, found when it is first asked for; nil where the
+        /// evidence rules the pattern out.
+        private(set) var best: [(places: Range<Int>, ratio: Float)?]?
         private(set) var found: [(units: Range<Int>, span: FoundSpan)] = []
 
         private mutating func seen() -> [EvidenceAlignment] {
@@ -90,10 +98,31 @@ struct UncertainSearch: Sendable {
             return made
         }
 
+        private mutating func best(of pattern: PlainPattern) -> [(places: Range<Int>, ratio: Float)?] {
+            if let best { return best }
+            var made: [(places: Range<Int>, ratio: Float)?] = []
+            for evidence in seen() {
+                cells += 8 * pattern.folded.units.count * line.letters.count
+                guard cells <= UncertainSearch.mostCells else { break }
+                // A ratio that is the least is still enough.
+                made.append(evidence.place(of: pattern.folded.units, above: UncertainSearch.leastRatio.nextDown))
+            }
+            best = made
+            return made
+        }
+
+        /// Returns whether the evidence may have the pattern somewhere: no part of the line has a better place than the
+        /// best one of all, so that most patterns need not be aligned.
+        mutating func mayBeSeen(_ pattern: PlainPattern) -> Bool {
+            guard asksEvidenceFirst, !seen().isEmpty else { return true }
+            let best = best(of: pattern)
+            return best.count < seen().count || best.contains { $0 != nil }
+        }
+
         mutating func consider(_ pattern: PlainPattern, from diagonal: Int, slack: Int, most: Float) {
             let wanted = pattern.folded.units
             cells += wanted.count * (2 * slack + 3)
-            guard cells <= UncertainSearch.mostCells, slack > 1 || isNear(pattern, from: diagonal),
+            guard cells <= UncertainSearch.mostCells, slack > 1 || isNear(pattern, from: diagonal), mayBeSeen(pattern),
                 let alignment = WeightedAlignment(
                     pattern, over: line, doubt, diagonal: diagonal, slack: slack, most: most),
                 alignment.edits > 0, alignment.edits <= pattern.mostEdits,
@@ -153,22 +182,19 @@ struct UncertainSearch: Sendable {
         ///
         /// - Parameter known: the units at which it was found as read.
         mutating func considerEvidence(of pattern: PlainPattern, besides known: [Range<Int>]) {
-            let wanted = pattern.folded.units
-            for evidence in seen() {
-                cells += 8 * wanted.count * line.letters.count
-                guard cells <= UncertainSearch.mostCells else { return }
-                guard let best = evidence.place(of: wanted, above: UncertainSearch.leastRatio),
+            let slack = min(8, 1 + pattern.folded.units.count / 2)
+            for best in best(of: pattern) {
+                guard let best, best.ratio > UncertainSearch.leastRatio, !best.places.isEmpty,
                     let unit = line.units.firstIndex(where: { Int($0.character) >= best.places.lowerBound }),
                     !known.contains(where: { $0.lowerBound == unit })
                 else { continue }
-                consider(
-                    pattern, from: unit, slack: min(8, 1 + wanted.count / 2), most: UncertainSearch.mostCostWithEvidence
-                )
+                consider(pattern, from: unit, slack: slack, most: UncertainSearch.mostCostWithEvidence)
             }
         }
 
         /// Adds the best of overlapping matches to `spans`, and clears the list for the next pattern.
         mutating func keep(without taken: [Range<Int>], _ number: Int, in spans: inout [FoundSpan]) {
+            best = nil
             guard !found.isEmpty else { return }
             var kept = taken
             for (units, var span) in found.sorted(by: { $0.span.score > $1.span.score })
