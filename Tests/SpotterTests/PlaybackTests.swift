@@ -12,9 +12,9 @@ import Testing
     }
 
     private func press(
-        _ command: PlayerCommand, _ playback: inout Playback, _ starts: [Double] = [], isComplete: Bool = true
+        _ command: PlayerCommand, _ playback: inout Playback, _ starts: [Double] = [], readEnd: Double = .infinity
     ) -> String? {
-        playback.press(command, starts: starts, isComplete: isComplete)
+        playback.press(command, starts: starts, readEnd: readEnd)
     }
 
     @Test func arrowsGoBackAndForthWithinTheRecording() {
@@ -66,18 +66,29 @@ import Testing
 
     @Test func aSightingThatIsNotFoundYetIsWaitedFor() {
         var playback = playing()
-        #expect(press(.nextSighting, &playback, [3], isComplete: false) != nil)
-        #expect(playback.found(starts: [3], isComplete: false) == nil && playback.takeJump() == nil)
-        #expect(playback.found(starts: [3, 31], isComplete: false) == nil && playback.takeJump() == 31)
+        #expect(press(.nextSighting, &playback, [3], readEnd: 20) != nil)
+        #expect(playback.found(starts: [3], readEnd: 30) == nil && playback.takeJump() == nil)
+        #expect(playback.found(starts: [3, 31], readEnd: 32) == nil && playback.takeJump() == 31)
         playback.arrive(true)
-        #expect(press(.nextSighting, &playback, [3, 31], isComplete: false) != nil)
-        #expect(playback.found(starts: [3, 31], isComplete: true) == "no sighting after this")
-        _ = press(.nextSighting, &playback, [3, 31], isComplete: false)
+        #expect(press(.nextSighting, &playback, [3, 31], readEnd: 32) != nil)
+        #expect(playback.found(starts: [3, 31], readEnd: .infinity) == "no sighting after this")
+        _ = press(.nextSighting, &playback, [3, 31], readEnd: 32)
         _ = press(.skip(-5), &playback)
         _ = playback.takeJump()
         playback.arrive(true)
         #expect(
-            playback.found(starts: [50], isComplete: true) == nil && playback.takeJump() == nil, "another wish counts")
+            playback.found(starts: [50], readEnd: .infinity) == nil && playback.takeJump() == nil, "another wish counts"
+        )
+    }
+
+    @Test func theNextSightingIsNotOneBehindWhatIsUnread() {
+        // What was read first is a later part, from 40 on.
+        var playback = playing()
+        #expect(press(.nextSighting, &playback, [45], readEnd: 12) != nil && playback.takeJump() == nil)
+        #expect(playback.found(starts: [22, 45], readEnd: 23) == nil && playback.takeJump() == 22)
+        playback.arrive(true)
+        #expect(press(.nextSighting, &playback, [22, 45], readEnd: 30) != nil && playback.takeJump() == nil)
+        #expect(playback.found(starts: [22, 45], readEnd: .infinity) == nil && playback.takeJump() == 45)
     }
 
     @Test func speedHasStepsAndEnds() {
@@ -106,7 +117,7 @@ import Testing
 
     @Test func aStillPictureGoesNowhere() {
         var playback = Playback()
-        _ = playback.press(.skip(5), starts: [], isComplete: true)
+        _ = playback.press(.skip(5), starts: [], readEnd: .infinity)
         playback.reachEnd()
         playback.resume()
         #expect(playback.takeJump() == nil && playback.isAtEnd)
@@ -121,7 +132,7 @@ import Testing
         ahead.reach(30)
         #expect(ahead.covers(25) && !ahead.covers(35) && !ahead.covers(5))
         ahead.finish(isWhole: true)
-        #expect(ahead.isComplete(after: 20, of: 60) && !ahead.isComplete(after: 0, of: 60))
+        #expect(ahead.readEnd(after: 20, of: 60) == .infinity && ahead.readEnd(after: 0, of: 60) == 0)
         #expect(ahead.begin(at: 40, speed: 1, latency: 2, end: 60) == 0..<20)
         ahead.finish(isWhole: true)
         #expect(ahead.parts == [0...60] && ahead.begin(at: 0, speed: 1, latency: 2, end: 60) == nil)

@@ -121,9 +121,11 @@ struct ReadingAhead: Sendable, Hashable {
         current.map { $0.from - Self.crack <= time && time < $0.to } ?? false
     }
 
-    /// Returns whether nothing is left to read after this time.
-    func isComplete(after time: Double, of end: Double) -> Bool {
-        read.contains { $0.lowerBound - Self.crack <= time && $0.upperBound >= end - 2 * Self.crack }
+    /// Returns the time up to which everything after this one has been read; infinity if nothing is left to read there.
+    func readEnd(after time: Double, of end: Double) -> Double {
+        let part = read.last { $0.lowerBound - Self.crack <= time }
+        guard let part, part.upperBound < end - 2 * Self.crack else { return part == nil ? time : .infinity }
+        return max(time, part.upperBound)
     }
 
     /// Begins the next part; nil if everything has been read.

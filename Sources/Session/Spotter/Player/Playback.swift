@@ -5,8 +5,6 @@ import TextSpotting
 /// Its owner reports the user's commands and other events to it, and asks ``takeJump()`` whether the source must move.
 /// Times are seconds of the recording. Several commands while the source is still moving are combined: the last counts.
 struct Playback: Sendable, Hashable {
-    private enum Awaited: Sendable, Hashable { case nothing, nextSighting }
-
     /// The available playback speeds.
     static let speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 8]
     /// A sighting that begins this soon after the shown frame counts as the shown one.
@@ -26,7 +24,8 @@ struct Playback: Sendable, Hashable {
     private(set) var isAtEnd = false
     private var wanted: Double?
     private var going: Double?
-    private var awaited = Awaited.nothing
+    /// Whether the user waits for a sighting that has not been read yet.
+    private(set) var awaitsSighting = false
 
     /// The position that is shown, or will be in a moment.
     var place: Double { wanted ?? going ?? position }
@@ -35,21 +34,20 @@ struct Playback: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - starts: the starts of the sightings known so far.
-    ///   - isComplete: whether no others will be found after ``place``.
+    ///   - readEnd: the time up to which everything after ``place`` has been read; infinity for all of it. A sighting
+    ///     known after that may not be the next one.
     /// - Returns: a sentence for the user; nil if the picture says enough.
-    mutating func press(_ command: PlayerCommand, starts: [Double], isComplete: Bool) -> String? {
-        awaited = .nothing
+    mutating func press(_ command: PlayerCommand, starts: [Double], readEnd: Double) -> String? {
+        awaitsSighting = false
         switch command {
         case .skip(let seconds): go(to: place + seconds)
         case .seek(let time): go(to: time)
         case .nextSighting:
-            if let next = next(in: starts) {
-                go(to: next)
-            } else {
-                guard !isComplete else { return "no sighting after this" }
-                awaited = .nextSighting
-                return "reading on to the next sighting…"
+            awaitsSighting = true
+            guard let notice = found(starts: starts, readEnd: readEnd) else {
+                return awaitsSighting ? "reading on to the next sighting…" : nil
             }
+            return notice
         case .previousSighting:
             guard let before = starts.filter({ $0 < place - Self.grace }).max() ?? earliest(in: starts) else {
                 return "no sighting before this"
@@ -67,20 +65,16 @@ struct Playback: Sendable, Hashable {
     }
 
     /// Records that more sightings are known, possibly including an awaited one.
-    mutating func found(starts: [Double], isComplete: Bool) -> String? {
-        guard awaited == .nextSighting else { return nil }
-        if let next = next(in: starts) {
-            awaited = .nothing
-            go(to: next)
-        } else if isComplete {
-            awaited = .nothing
-            return "no sighting after this"
-        }
-        return nil
+    mutating func found(starts: [Double], readEnd: Double) -> String? {
+        guard awaitsSighting else { return nil }
+        let next = starts.filter { $0 > place + Self.nearness && $0 <= readEnd }.min()
+        awaitsSighting = next == nil && readEnd < .infinity
+        if let next { go(to: next) }
+        return next == nil && !awaitsSighting ? "no sighting after this" : nil
     }
 
     /// Stops waiting for sightings because the words changed.
-    mutating func forgetSightings() { awaited = .nothing }
+    mutating func forgetSightings() { awaitsSighting = false }
 
     /// Resumes a picture that stands still; at the end, from the beginning.
     mutating func resume() { if isAtEnd { go(to: 0) } }
@@ -116,8 +110,6 @@ struct Playback: Sendable, Hashable {
         isAtEnd = true
         if isLooping, duration != nil { go(to: 0) }
     }
-
-    private func next(in starts: [Double]) -> Double? { starts.filter { $0 > place + Self.nearness }.min() }
 
     /// Returns the first sighting, if it is being shown but not at its very beginning.
     private func earliest(in starts: [Double]) -> Double? {

@@ -38,8 +38,15 @@ final class RecordingPlayer: Sendable {
         /// The effective speed; 0 if the picture stands still.
         var speed: Double { isFrozen || playback.isAtEnd ? 0 : playback.speed }
 
-        /// Whether nothing is left to be found after the shown frame.
-        var isComplete: Bool { ahead.isComplete(after: playback.place, of: playback.duration ?? .infinity) }
+        /// The time up to which everything after the shown frame has been read; infinity for all of it.
+        var readEnd: Double { ahead.readEnd(after: playback.place, of: playback.duration ?? .infinity) }
+
+        /// The place for which reading must not be elsewhere: the shown frame, or if the user waits for a sighting, the
+        /// first one after it that has not been read.
+        var needed: Double {
+            let place = playback.place
+            return playback.awaitsSighting && readEnd.isFinite ? readEnd + 2 * ReadingAhead.crack : place
+        }
 
         /// Merges sightings that continue over the border of two parts, of which the later one was read first.
         mutating func joinSightings(at border: StreamTime) {
@@ -92,7 +99,7 @@ final class RecordingPlayer: Sendable {
     /// Carries out a command of the user; returns a sentence for the user.
     func press(_ command: PlayerCommand) -> String? {
         let notice = state.withLock { state in
-            state.playback.press(command, starts: state.known.starts, isComplete: state.isComplete)
+            state.playback.press(command, starts: state.known.starts, readEnd: state.readEnd)
         }
         ring()
         return notice
@@ -277,7 +284,7 @@ final class RecordingPlayer: Sendable {
     func isElsewhere(_ number: Int) -> Bool {
         state.withLock { state in
             state.part != number
-                || state.ahead.isElsewhere(from: state.playback.place, speed: state.speed, latency: state.latency)
+                || state.ahead.isElsewhere(from: state.needed, speed: state.speed, latency: state.latency)
         }
     }
 
@@ -293,7 +300,7 @@ final class RecordingPlayer: Sendable {
             }
             state.known.see(step.open, inPart: number)
             if let lines = step.lines { state.keep(LatestText.Reading(lines: lines, time: step.time)) }
-            return state.playback.found(starts: state.known.starts, isComplete: state.isComplete)
+            return state.playback.found(starts: state.known.starts, readEnd: state.readEnd)
         }
         jumps.ring()
         return notice
@@ -315,7 +322,7 @@ final class RecordingPlayer: Sendable {
             state.ahead.finish(isWhole: isWhole)
             state.known.close(part: number)
             if isWhole, let end, end.isFinite { state.joinSightings(at: StreamTime(seconds: end)) }
-            return state.playback.found(starts: state.known.starts, isComplete: state.isComplete)
+            return state.playback.found(starts: state.known.starts, readEnd: state.readEnd)
         }
         jumps.ring()
         return notice
