@@ -134,6 +134,8 @@ import Testing
         let codes = try await Framegrep.run(
             ["values", try await Self.clip(), "--near", "SPEED", "--kind", "money", "-q"] + Self.reading)
         #expect(codes.status == 1 && codes.stdout.isEmpty && codes.stderr.isEmpty, "\(codes)")
+        let money = try await Framegrep.run(["values", try await Self.clip(), "--kind", "money"] + Self.reading)
+        #expect(money.status == 1 && money.stdout.isEmpty && money.stderr.contains("kind 'money'"), "\(money)")
     }
 
     @Test(arguments: [

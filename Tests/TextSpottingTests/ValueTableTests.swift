@@ -173,6 +173,20 @@ import Testing
         #expect(places.count == 2)
     }
 
+    @Test func aPlaceWithoutAValueOfTheKindIsNotChosen() throws {
+        let clock = [text("09:59", 0, 3, x: 20, y: 200), text("10:00", 3, 6, x: 20, y: 200)]
+        let texts = telemetry + clock + [text("EXIT", 0, 6, x: 500, y: 200)]
+        guard case .one(let place, let others) = ValueRegion.choose(from: texts, kind: .time) else {
+            Issue.record("there is one")
+            return
+        }
+        #expect(place.texts.map(\.line) == clock.map(\.line) && others.isEmpty)
+        guard case .nothing = ValueRegion.choose(from: texts, kind: .money) else {
+            Issue.record("there is no amount of money")
+            return
+        }
+    }
+
     @Test func aLineThatWasReadTogetherGivesEachPlaceItsWords() {
         var texts: [Sighting] = []
         for step in 0..<5 {

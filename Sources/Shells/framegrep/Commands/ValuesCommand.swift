@@ -257,18 +257,22 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
             return place
         }
         guard reading.region == nil else { return ValueRegion(all: read.texts) }
-        switch ValueRegion.choose(from: read.texts) {
-        case .nothing: return nil
+        switch ValueRegion.choose(from: read.texts, kind: values.kind) {
+        case .nothing:
+            if let kind = values.kind {
+                say("No value of the kind '\(kind.rawValue)' was read in \(source.uri.redacted).")
+            }
+            return nil
         case .one(let place, let others):
-            say("the place that changes most: --region \(region(of: place, source))")
-            tell(others, "changes too", source)
+            say("Reading the place that changes most: --region \(region(of: place, source))")
+            list(others, "These places change too:", source)
             return place
         case .several(let places):
-            tell(places, "is one of several", source)
+            list(places, "These places of \(source.uri.redacted) could be meant:", source)
             throw FramegrepError(
                 .badArgument,
-                "Several places of \(source.uri.redacted) change equally often, or none does: choose one of those above with --region, or name "
-                    + "the word before it with --near.")
+                "It is not clear which value of \(source.uri.redacted) is meant: choose a place with --region, or name the word "
+                    + "before the value with --near.")
         }
     }
 
@@ -282,12 +286,14 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
     /// The largest number of places that are listed; users do not read more.
     private static let mostPlaces = 12
 
-    private func tell(_ places: [ValueRegion], _ what: String, _ source: OpenedSource) {
+    private func list(_ places: [ValueRegion], _ heading: String, _ source: OpenedSource) {
+        guard !places.isEmpty, !reading.isQuiet else { return }
+        say(heading)
         for place in places.prefix(Self.mostPlaces) {
-            let example = place.texts.max { $0.score < $1.score }.map { " (such as '\($0.line)')" } ?? ""
-            say("\(what): --region \(region(of: place, source))\(example)")
+            let example = place.texts.max { $0.score < $1.score }.map { "   \($0.line)" } ?? ""
+            StandardError.line("  --region \(region(of: place, source))\(example)")
         }
-        if places.count > Self.mostPlaces { say("and \(places.count - Self.mostPlaces) more places.") }
+        if places.count > Self.mostPlaces { StandardError.line("  and \(places.count - Self.mostPlaces) more") }
     }
 
     /// Returns a place in the form that --region takes, with room for letters that are not cut.

@@ -155,24 +155,24 @@ public struct ValueRegion: Sendable {
     }
 
     /// The number of times its text changed.
-    public var changes: Int {
-        let rows = ValueTable(of: self, kind: nil, minimumScore: 0).rows
+    private func changes(_ kind: ValueKind?) -> Int {
+        let rows = ValueTable(of: self, kind: kind, minimumScore: 0).rows
         return max(0, rows.count - 1)
     }
 
-    /// Whether most of its texts contain a digit.
-    public var hasValues: Bool {
-        let valued = texts.filter { $0.line.contains(where: \.isNumber) }.reduce(0) {
-            $0 + $1.end.seconds - $1.start.seconds
+    /// The share of the time for which its text has a value of this kind; for nil, a digit.
+    private func share(of kind: ValueKind?) -> Double {
+        let valued = texts.filter { text in
+            kind.map { !ReadValue.all($0, in: text.line).isEmpty } ?? text.line.contains(where: \.isNumber)
         }
-        return valued > 0.5 * seconds
+        return valued.reduce(0) { $0 + $1.end.seconds - $1.start.seconds } / seconds
     }
 
     // MARK: Choosing
 
     /// The place that is meant if the user names none.
     public enum Choice: Sendable {
-        /// No text was read.
+        /// No text was read, or none with a value of the kind.
         case nothing
         /// The place that changes most, and others that change too.
         case one(ValueRegion, others: [ValueRegion])
@@ -180,12 +180,15 @@ public struct ValueRegion: Sendable {
         case several([ValueRegion])
     }
 
-    /// Returns the place whose value changes most, or, if no values change, whose text does.
-    public static func choose(from texts: [Sighting]) -> Choice {
-        let places = all(of: texts)
+    /// Returns the place whose value changes most, or, if there are no values, whose text does.
+    ///
+    /// - Parameter kind: the kind of value that is wanted; nil for any, or for any text.
+    public static func choose(from texts: [Sighting], kind: ValueKind? = nil) -> Choice {
+        let places = all(of: texts).map { (place: $0, share: $0.share(of: kind)) }
+            .filter { kind == nil || $0.share > 0 }
         guard !places.isEmpty else { return .nothing }
-        let valued = places.filter(\.hasValues)
-        let candidates = (valued.isEmpty ? places : valued).map { (place: $0, changes: $0.changes) }
+        let valued = places.filter { $0.share > 0.5 }
+        let candidates = (valued.isEmpty ? places : valued).map { (place: $0.place, changes: $0.place.changes(kind)) }
             .sorted { $0.changes > $1.changes }
         let best = candidates[0]
         let rivals = candidates.dropFirst().filter { $0.changes == best.changes }
