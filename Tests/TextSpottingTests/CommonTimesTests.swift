@@ -56,6 +56,36 @@ struct CommonTimesTests {
         #expect(common.cut(with: [sighting(10, 1, 50..<60)]).count == 4)
     }
 
+    @Test("boxes that lie on a straight path need not be kept: cuts and peaks are the same", arguments: 0..<40)
+    func thinned(number: Int) {
+        let turns = (1 + number * 17 % 59, 60 + number * 23 % 59)
+        let frames = 0..<120
+        let whole = frames.map { index in
+            // It stands, moves and stands again.
+            let x = 3 * Double(min(max(index, turns.0), turns.1))
+            return Sighting.Box(time: frameTime(index), quad: Quad(Rect(x: x, y: 9, width: 30, height: 10)))
+        }
+        let thinned = Sighting.Box.thinned(whole)
+        #expect(thinned.count < 8)
+        let stretch = (number * 31 % 60)..<(61 + number * 13 % 59)
+        let peak = number * 47 % 120
+        let parts = [whole, thinned].map { boxes in
+            var long = sighting(1, 0, frames, peak: peak)
+            (long.boxes, long.peak) = (boxes, whole[peak])
+            var common = CommonTimes(patternCount: 2)
+            common.add(long)
+            common.add(sighting(2, 1, stretch))
+            return common.cut()[0]
+        }
+        #expect(parts[0].start == parts[1].start && parts[0].end == parts[1].end)
+        let (exact, near) = (parts[0].peak, parts[1].peak)
+        #expect(exact.time.index == near.time.index)
+        #expect(abs((exact.time.start - near.time.start).nanoseconds) <= 1)
+        #expect(near.quad.isOnWay(from: exact.quad, to: exact.quad, at: 0, within: 1.5))
+        #expect(parts[1].boxes.first?.time.index == stretch.lowerBound)
+        #expect(parts[1].boxes.last?.time.index == stretch.upperBound - 1)
+    }
+
     @Test("in a running picture one missed reading does not end a pattern's presence")
     func presence() {
         var presence = PatternPresence()

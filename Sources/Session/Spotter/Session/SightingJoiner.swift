@@ -71,8 +71,8 @@ actor SightingJoiner {
         (self.matcher, self.revision) = (matcher, revision)
         var timeline = settings.timeline
         let isCut = settings.cutsLater && matcher.manner.requiresAll
-        // Sightings that may be cut need their places in each frame.
-        timeline.keepsBoxes = settings.keepsBoxes || isCut
+        // Sightings that may be cut need a place for their ends then.
+        (timeline.keepsBoxes, timeline.thinsBoxes) = (settings.keepsBoxes || isCut, !settings.keepsBoxes)
         self.timeline = SightingTimeline(settings: timeline)
         presence = settings.cutsLater ? nil : PatternPresence()
         if isCut { common = CommonTimes(patternCount: matcher.patterns.count) }

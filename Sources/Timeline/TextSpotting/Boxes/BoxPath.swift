@@ -232,6 +232,32 @@ extension Sighting.Box {
         }
     }
 
+    /// Returns the boxes in a stretch of time, with those of its first and last frame even if they were left out.
+    static func part(of boxes: [Sighting.Box], in times: Range<StreamTime>) -> [Sighting.Box] {
+        let first = boxes.prefixEnd { $0.time.start < times.lowerBound }
+        let last = boxes.prefixEnd { $0.time.start < times.upperBound }
+        let within = StreamTime(nanoseconds: 1000)
+        let ends = [(first, times.lowerBound + within), (last, times.upperBound - within)].map { next, time in
+            next > 0 && next < boxes.count ? leftOut(between: boxes[next - 1], boxes[next], at: time) : nil
+        }.map { $0.flatMap { times.contains($0.time.start) ? $0 : nil } }
+        let isOneFrame = ends[0]?.time.index == ends[1]?.time.index
+        return [ends[0]].compactMap(\.self) + boxes[first..<last] + (isOneFrame ? [] : [ends[1]].compactMap(\.self))
+    }
+
+    /// Returns the box of the frame that is visible at a moment between two kept boxes; nil if it is one of theirs.
+    private static func leftOut(between a: Sighting.Box, _ b: Sighting.Box, at time: StreamTime) -> Sighting.Box? {
+        let frames = b.time.index - a.time.index
+        guard frames > 1 else { return nil }
+        let interval = (b.time.start - a.time.start).seconds / Double(frames)
+        let later = min(frames - 1, Int((time - a.time.start).seconds / interval))
+        guard later > 0 else { return nil }
+        let share = Double(later) / Double(frames)
+        let start = a.time.start + StreamTime(seconds: interval * Double(later))
+        return Sighting.Box(
+            time: FrameTime(index: a.time.index + later, start: start, duration: a.time.duration),
+            quad: a.quad.interpolated(to: b.quad, at: share))
+    }
+
     /// Returns the boxes from which the others can be interpolated.
     static func thinned(_ boxes: [Sighting.Box]) -> [Sighting.Box] {
         var result: [Sighting.Box] = []

@@ -31,7 +31,7 @@ public struct CommonTimes: Sendable {
         self.patternCount = patternCount
     }
 
-    /// Adds a sighting. Its boxes must have been kept, because it may be cut.
+    /// Adds a sighting. Its boxes must have been kept, because it may be cut; those on a straight path may be left out.
     public mutating func add(_ sighting: Sighting) { sightings.append(sighting) }
 
     /// Returns the stretches of time in which every pattern is in view, in order; ends are exclusive.
@@ -69,7 +69,7 @@ public struct CommonTimes: Sendable {
         part.end = min(sighting.end, stretch.upperBound)
         guard part.start < part.end else { return nil }
         let times = part.start..<part.end
-        part.boxes = sighting.boxes.filter { times.contains($0.time.start) }
+        part.boxes = Sighting.Box.part(of: sighting.boxes, in: times)
         if !times.contains(sighting.peak.time.start) {
             let nearest = part.boxes.min {
                 distance($0.time.start, sighting.peak.time.start) < distance($1.time.start, sighting.peak.time.start)

@@ -286,7 +286,7 @@ struct SightingTrack: Sendable {
         var sighting = Sighting(
             id: id, patternIndex: told.match.patternIndex, pattern: told.match.pattern, text: told.match.text,
             line: told.match.line, start: from.start, end: max(to.end, peak.time.end), score: told.match.score,
-            peak: peak, boxes: boxes.filter { $0.time.start >= from.start && $0.time.start < to.end })
+            peak: peak, boxes: Sighting.Box.part(of: boxes, in: from.start..<to.end))
         sighting.isByMeaning = told.match.isByMeaning
         sighting.place = told.match.characterRange
         sighting.otherScripts = told.match.track?.otherScripts ?? []
