@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TextSpotting
 
@@ -58,6 +59,25 @@ struct GlobalMotionTests {
         let sign = Sheet.quad(of: "EXITEXIT", at: 250, 100).bounds
         let after = decisions[20...].compactMap(\.reads)
         #expect(after.first?.intersects(sign) == true)
+    }
+
+    /// On a smooth ground almost all edges are those of the caption, and those of another one fit best somewhere beside.
+    @Test("a caption that replaces another on a smooth ground moves nothing")
+    func captionOnASmoothGround() {
+        func picture(_ text: String, _ index: Int) -> Picture {
+            var sheet = Sheet(320, 192)
+            for y in 0..<192 {
+                for x in 0..<320 {
+                    let level = 70 + 40 * sin(Double(x) / 9) * cos(Double(y) / 11)
+                    sheet.fill(Rect(x: Double(x), y: Double(y), width: 1, height: 1), brightness: UInt8(level))
+                }
+            }
+            sheet.draw(text, at: 40, 150, brightness: 255)
+            return sheet.noisy(1, seed: UInt64(index))
+        }
+        let texts = ["OPEN THE DOOR", "THE TRAIN", " OPEN A WINDOW"]
+        let decisions = considered((0..<60).map { picture(texts[$0 / 20], $0) })
+        #expect(decisions.allSatisfy { $0.displacement == .none && $0.previousDisplacement == .none })
     }
 
     @Test("a cut to another picture is no motion")

@@ -234,8 +234,9 @@ struct GlobalMotion: Sendable {
         let across = grid.differences(
             reference, offsetA: back, b: reference, offsetB: back + Displacement(dx: 1, dy: 0))
         let down = grid.differences(reference, offsetA: back, b: reference, offsetB: back + Displacement(dx: 0, dy: 1))
+        let standing = grid.differences(current, offsetA: .none, b: reference, offsetB: .none)
         var flags = [Bool](repeating: true, count: grid.count)
-        var (textured, explained) = (0, 0)
+        var (textured, explained, still) = (0, 0, 0)
         for tile in grid.indices {
             guard let difference = differences[tile] else { continue }
             let roughness = (across[tile] ?? 0) + (down[tile] ?? 0)
@@ -244,8 +245,12 @@ struct GlobalMotion: Sendable {
             guard roughness >= Self.flat else { continue }
             textured += 1
             if fits { explained += 1 }
+            if standing[tile].map({ $0 <= bar }) ?? false { still += 1 }
         }
-        guard textured >= Self.fewestTiles, Double(explained) >= Self.needed * Double(textured) else { return nil }
+        // On a smooth ground most edges are those of a caption: when another replaces it, they seem to have moved.
+        guard textured >= Self.fewestTiles, Double(explained) >= Self.needed * Double(textured),
+            Double(still) < Self.needed * Double(textured)
+        else { return nil }
         return Shift(displacement: displacement, unexplained: TileMask(grid: grid, flags: flags))
     }
 }
