@@ -30,6 +30,30 @@ import Testing
         #expect(moving.later(by: .zero - time(1.5)).start == .zero)
     }
 
+    /// A search of a part does not follow a text beyond its ends.
+    @Test func whatReachesAnEndOfASearchedPartIsSearchedBeyondIt() {
+        let margin = time(0.5)
+        func searched(_ parts: [Range<StreamTime>]) -> Range<StreamTime> {
+            moving.surroundings(within: margin, searchedIn: parts)
+        }
+        #expect(searched([]) == time(0.5)..<time(2.5))
+        #expect(searched([time(0)..<time(9)]) == time(0.5)..<time(2.5))
+        #expect(searched([time(0.9)..<time(4.9)]) == time(0)..<time(2.5))
+        #expect(searched([time(0.5)..<time(2.1)]) == time(0.5)..<time(3.7))
+        // Parts that it was not found in say nothing about it.
+        #expect(searched([time(0)..<time(0.9), time(0.5)..<time(9), time(2.1)..<time(8)]) == time(0.5)..<time(2.5))
+        // Whatever lasts is soon within a part, and the beginning of the recording is not passed.
+        var (part, rounds) = (time(1000)..<time(1003), 0)
+        while part.lowerBound > .zero || part.upperBound < time(3600) {
+            let thing = HiddenThing(
+                id: 1, reason: "pattern 1", start: part.lowerBound, end: min(part.upperBound, time(3600)),
+                places: [.init(time: part.lowerBound, quad: box(0))])
+            part = thing.surroundings(within: margin, searchedIn: [part])
+            rounds += 1
+        }
+        #expect(rounds < 15, "\(rounds)")
+    }
+
     @Test func itIsHiddenInEveryFrameThatIsVisibleMeanwhile() {
         #expect(moving.quads(in: frame(9)).isEmpty && moving.quads(in: frame(20)).isEmpty)
         #expect(!moving.quads(in: frame(10)).isEmpty && !moving.quads(in: frame(19)).isEmpty)

@@ -23,8 +23,9 @@ extension RecordingRedaction {
         frames: Int?
     ) async throws -> (plan: HidingPlan, unread: [UnreadPlace]) {
         var plan = found
-        // The copy as it was searched last, and the times in which more was hidden since; nil before the first search.
-        var searched: (sums: CopySums?, changed: [Range<StreamTime>])?
+        // The copy as it was searched last, the times in which more was hidden since, and those to search because of
+        // it; nil before the first search.
+        var searched: (sums: CopySums?, changed: [Range<StreamTime>], around: [Range<StreamTime>])?
         var unread: [UnreadPlace] = []
         for round in 0...Self.mostRepeats {
             try await write(source, plan, kind, to: place)
@@ -33,7 +34,7 @@ extension RecordingRedaction {
             let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
             let delay = try await delay(of: copy, after: source)
             var sums = searched?.sums == nil ? nil : try await CopySums(of: copy, later: delay)
-            let parts = searched.flatMap { Self.unsearched(sums, since: $0.sums, $0.changed) }
+            let parts = searched.flatMap { Self.unsearched(sums, since: $0.sums, $0.around) }
             let again = try await search(
                 Copy(source: copy, delay: delay, original: source), plan, in: parts, searched?.changed ?? [], frames,
                 name)
@@ -47,11 +48,11 @@ extension RecordingRedaction {
             plan.add(again.things.map { $0.lasting(longer: longer) })
             guard !source.isStill else { continue }
             let margin = StreamTime(seconds: 1) + longer
-            let changed = again.things.map { max(.zero, $0.start - margin)..<($0.end + margin) }
             if sums == nil { sums = try await CopySums(of: copy, later: delay) }
-            // A search of a part does not follow a text beyond its ends: then all of the copy is searched.
-            let isCut = parts?.contains { part in again.things.contains { $0.reaches(anEndOf: part) } } ?? false
-            searched = (isCut ? nil : sums, StreamTime.united(changed))
+            func times(searchedIn parts: [Range<StreamTime>]) -> [Range<StreamTime>] {
+                StreamTime.united(again.things.map { $0.surroundings(within: margin, searchedIn: parts) })
+            }
+            searched = (sums, times(searchedIn: []), times(searchedIn: parts ?? []))
         }
         return (plan, unread)
     }
@@ -175,14 +176,6 @@ extension RecordingRedaction {
                 "the sound is encoded anew, because .\(container.rawValue) does not take it as it is, or it holds titles of its own."
             )
         }
-    }
-}
-
-extension HiddenThing {
-    /// Whether it may go on beyond a searched part.
-    fileprivate func reaches(anEndOf part: Range<StreamTime>) -> Bool {
-        let near = StreamTime(seconds: 0.2)
-        return start < part.lowerBound + near || end + near > part.upperBound
     }
 }
 

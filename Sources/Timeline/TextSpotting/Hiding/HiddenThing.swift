@@ -71,6 +71,25 @@ public struct HiddenThing: Sendable, Hashable {
         return thing
     }
 
+    /// Returns the time to search again once it is hidden.
+    ///
+    /// - Parameters:
+    ///   - margin: the time before and after it.
+    ///   - parts: the searched parts, in one of which it was found; none if everything was searched. A search of a part
+    ///     does not follow a text beyond its ends: where it reaches one, as much again is searched beyond that.
+    public func surroundings(within margin: StreamTime, searchedIn parts: [Range<StreamTime>]) -> Range<StreamTime> {
+        var (begin, last) = (start - margin, end + margin)
+        for part in parts where start < part.upperBound && part.lowerBound < end {
+            let length = part.upperBound - part.lowerBound
+            if start < part.lowerBound + Self.near { begin = min(begin, part.lowerBound - length) }
+            if end + Self.near > part.upperBound { last = max(last, part.upperBound + length) }
+        }
+        return max(.zero, begin)..<last
+    }
+
+    /// A thing that comes closer than this to the end of a searched part may go on beyond it.
+    private static let near = StreamTime(seconds: 0.2)
+
     /// Returns the same thing, hidden at later times; earlier for a negative time.
     public func later(by time: StreamTime) -> HiddenThing {
         guard time != .zero else { return self }
