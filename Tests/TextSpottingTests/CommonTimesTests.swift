@@ -60,17 +60,29 @@ struct CommonTimesTests {
     func thinned(number: Int) {
         let turns = (1 + number * 17 % 59, 60 + number * 23 % 59)
         let frames = 0..<120
+        // 29.97 frames a second, whose times are no whole nanoseconds.
+        func time(_ index: Int) -> FrameTime {
+            func start(_ index: Int) -> StreamTime { StreamTime(nanoseconds: Int64(index) * 1_001_000_000 / 30) }
+            return FrameTime(index: index, start: start(index), duration: start(index + 1) - start(index))
+        }
+        func sighting(_ id: Int, _ pattern: Int, _ frames: Range<Int>) -> Sighting {
+            var sighting = self.sighting(id, pattern, frames)
+            (sighting.start, sighting.end) = (time(frames.lowerBound).start, time(frames.upperBound - 1).end)
+            sighting.boxes = []
+            sighting.peak.time = time(frames.lowerBound)
+            return sighting
+        }
         let whole = frames.map { index in
             // It stands, moves and stands again.
             let x = 3 * Double(min(max(index, turns.0), turns.1))
-            return Sighting.Box(time: frameTime(index), quad: Quad(Rect(x: x, y: 9, width: 30, height: 10)))
+            return Sighting.Box(time: time(index), quad: Quad(Rect(x: x, y: 9, width: 30, height: 10)))
         }
         let thinned = Sighting.Box.thinned(whole)
         #expect(thinned.count < 8)
         let stretch = (number * 31 % 60)..<(61 + number * 13 % 59)
         let peak = number * 47 % 120
         let parts = [whole, thinned].map { boxes in
-            var long = sighting(1, 0, frames, peak: peak)
+            var long = sighting(1, 0, frames)
             (long.boxes, long.peak) = (boxes, whole[peak])
             var common = CommonTimes(patternCount: 2)
             common.add(long)

@@ -6,7 +6,7 @@ import TextSpotting
 @Suite("Motion of the whole picture")
 struct GlobalMotionTests {
     /// The wall as seen from `x`, `y` pixels from its left and upper edge, perhaps with something else put on the picture.
-    private static func wall(seenFrom x: Int, _ y: Int = 0, sign: String? = nil) -> Picture {
+    private static func wall(seenFrom x: Int, _ y: Int = 0, sign: String? = nil, noise: Int = 0) -> Picture {
         var sheet = Sheet(640, 240, background: 60)
         for row in 0..<8 {
             for column in 0..<14 {
@@ -15,7 +15,7 @@ struct GlobalMotionTests {
             }
         }
         if let sign { sheet.draw(sign, at: 250, 100, brightness: 255) }
-        return sheet.picture
+        return noise > 0 ? sheet.noisy(noise, seed: UInt64(x + 1000 * y)) : sheet.picture
     }
 
     private func considered(_ pictures: [Picture]) -> [ChangeGate.Decision] {
@@ -23,9 +23,9 @@ struct GlobalMotionTests {
         return pictures.enumerated().map { gate.consider($1, at: frameTime($0)) }
     }
 
-    @Test("a pan is read where it uncovers something, and what was read is known to have moved")
-    func pan() throws {
-        let decisions = considered((0..<60).map { Self.wall(seenFrom: $0 * 9) })
+    @Test("a pan is read where it uncovers something, and what was read is known to have moved", arguments: [0, 1, 2])
+    func pan(noise: Int) throws {
+        let decisions = considered((0..<60).map { Self.wall(seenFrom: $0 * 9, noise: noise) })
         let reads = decisions.indices.dropFirst().filter { decisions[$0].reads != nil }
         try #require(reads.count >= 3)
         var last = 0
@@ -41,9 +41,9 @@ struct GlobalMotionTests {
         }
     }
 
-    @Test("what rolls upwards uncovers the lower edge")
-    func roll() throws {
-        let decisions = considered((0..<40).map { Self.wall(seenFrom: 40, $0 * 5) })
+    @Test("what rolls upwards uncovers the lower edge", arguments: [0, 1, 2])
+    func roll(noise: Int) throws {
+        let decisions = considered((0..<40).map { Self.wall(seenFrom: 40, $0 * 5, noise: noise) })
         let later = decisions.dropFirst(12).filter { $0.reads != nil }
         try #require(!later.isEmpty)
         for decision in later {

@@ -83,8 +83,10 @@ struct AheadReader: Sendable {
             failure =
                 Task.isCancelled ? nil : FramegrepError(.engineUnavailable, "The recording cannot be read: \(error).")
         }
-        if let notice = player.finishPart(number, isWhole: isWhole) { session.notices.say(notice, for: .seconds(3)) }
-        return (Task.isCancelled ? nil : failure, isWhole)
+        if Task.isCancelled { failure = nil }
+        let notice = player.finishPart(number, isWhole: isWhole, hasFailed: failure != nil && !isWhole)
+        if let notice { session.notices.say(notice, for: .seconds(3)) }
+        return (failure, isWhole)
     }
 }
 

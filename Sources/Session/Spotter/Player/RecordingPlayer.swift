@@ -30,6 +30,8 @@ final class RecordingPlayer: Sendable {
         var begun: ContinuousClock.Instant?
         var latency = 2.0
         var hasRead = false
+        /// Whether a part could not be read, after which no other is read until the search changes.
+        var hasFailed = false
         /// The time since which unread frames have been shown.
         var blindSince: ContinuousClock.Instant?
         /// Sightings of an earlier search that were shown and ended with it.
@@ -39,10 +41,18 @@ final class RecordingPlayer: Sendable {
         var speed: Double { isFrozen || playback.isAtEnd ? 0 : playback.speed }
 
         /// The time up to which everything after the shown frame has been read; infinity for all of it.
-        var readEnd: Double { ahead.readEnd(after: playback.place, of: playback.duration ?? .infinity) }
+        var readEnd: Double {
+            guard !hasFailed else { return .infinity }
+            let end = ahead.readEnd(after: playback.place, of: playback.duration ?? .infinity)
+            // What begins where the part in progress ends may continue something in that part.
+            guard let part = ahead.current, part.to.isFinite, playback.place < part.to,
+                end >= part.to - ReadingAhead.crack
+            else { return end }
+            return max(playback.place, part.to - 2 * ReadingAhead.crack)
+        }
 
-        /// The place for which reading must not be elsewhere: the shown frame, or if the user waits for a sighting, the
-        /// first one after it that has not been read.
+        /// The place that must be read next: the shown frame, or, while the user waits for a sighting, the first place
+        /// after it that has not been read.
         var needed: Double {
             let place = playback.place
             return playback.awaitsSighting && readEnd.isFinite ? readEnd + 2 * ReadingAhead.crack : place
@@ -130,6 +140,7 @@ final class RecordingPlayer: Sendable {
             state.leftOver += state.shown.finish(among: state.known.all)
             state.known.forget()
             state.ahead.forget()
+            state.hasFailed = false
         }
         reading.ring()
     }
@@ -314,10 +325,13 @@ final class RecordingPlayer: Sendable {
 
     /// Ends a part.
     ///
-    /// - Parameter isWhole: whether it was read to its end.
-    func finishPart(_ number: Int, isWhole: Bool) -> String? {
+    /// - Parameters:
+    ///   - isWhole: whether it was read to its end.
+    ///   - hasFailed: whether it cannot be.
+    func finishPart(_ number: Int, isWhole: Bool, hasFailed: Bool) -> String? {
         let notice = state.withLock { state -> String? in
             guard state.part == number else { return nil }
+            if hasFailed { state.hasFailed = true }
             let end = state.ahead.current?.to
             state.ahead.finish(isWhole: isWhole)
             state.known.close(part: number)

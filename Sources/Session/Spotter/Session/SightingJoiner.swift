@@ -71,7 +71,7 @@ actor SightingJoiner {
         (self.matcher, self.revision) = (matcher, revision)
         var timeline = settings.timeline
         let isCut = settings.cutsLater && matcher.manner.requiresAll
-        // Sightings that may be cut need a place for their ends then.
+        // Sightings that may be cut need places, from which those at the cuts are calculated.
         (timeline.keepsBoxes, timeline.thinsBoxes) = (settings.keepsBoxes || isCut, !settings.keepsBoxes)
         self.timeline = SightingTimeline(settings: timeline)
         presence = settings.cutsLater ? nil : PatternPresence()

@@ -239,7 +239,14 @@ extension Sighting.Box {
         let within = StreamTime(nanoseconds: 1000)
         let ends = [(first, times.lowerBound + within), (last, times.upperBound - within)].map { next, time in
             next > 0 && next < boxes.count ? leftOut(between: boxes[next - 1], boxes[next], at: time) : nil
-        }.map { $0.flatMap { times.contains($0.time.start) ? $0 : nil } }
+        }.map { box -> Sighting.Box? in
+            guard var box else { return nil }
+            // The start of a frame that was left out is calculated, and may be a nanosecond too early.
+            if box.time.start < times.lowerBound, times.lowerBound - box.time.start < within {
+                box.time.start = times.lowerBound
+            }
+            return times.contains(box.time.start) ? box : nil
+        }
         let isOneFrame = ends[0]?.time.index == ends[1]?.time.index
         return [ends[0]].compactMap(\.self) + boxes[first..<last] + (isOneFrame ? [] : [ends[1]].compactMap(\.self))
     }

@@ -236,7 +236,7 @@ struct GlobalMotion: Sendable {
         let down = grid.differences(reference, offsetA: back, b: reference, offsetB: back + Displacement(dx: 0, dy: 1))
         let standing = grid.differences(current, offsetA: .none, b: reference, offsetB: .none)
         var flags = [Bool](repeating: true, count: grid.count)
-        var (textured, explained, still) = (0, 0, 0)
+        var (textured, explained, changed, followed) = (0, 0, 0, 0)
         for tile in grid.indices {
             guard let difference = differences[tile] else { continue }
             let roughness = (across[tile] ?? 0) + (down[tile] ?? 0)
@@ -245,11 +245,13 @@ struct GlobalMotion: Sendable {
             guard roughness >= Self.flat else { continue }
             textured += 1
             if fits { explained += 1 }
-            if standing[tile].map({ $0 <= bar }) ?? false { still += 1 }
+            guard standing[tile].map({ $0 > bar }) ?? false else { continue }
+            changed += 1
+            if fits { followed += 1 }
         }
-        // On a smooth ground most edges are those of a caption: when another replaces it, they seem to have moved.
+        // When a caption replaces another on a smooth ground, hardly anything of what changed fits, but all that stood.
         guard textured >= Self.fewestTiles, Double(explained) >= Self.needed * Double(textured),
-            Double(still) < Self.needed * Double(textured)
+            Double(followed) >= Self.needed * Double(changed)
         else { return nil }
         return Shift(displacement: displacement, unexplained: TileMask(grid: grid, flags: flags))
     }

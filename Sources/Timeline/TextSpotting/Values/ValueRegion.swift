@@ -162,10 +162,12 @@ public struct ValueRegion: Sendable {
 
     /// The share of the time for which its text has a value of this kind; for nil, a digit.
     private func share(of kind: ValueKind?) -> Double {
-        let valued = texts.filter { text in
-            kind.map { !ReadValue.all($0, in: text.line).isEmpty } ?? text.line.contains(where: \.isNumber)
+        let valued = texts.filter { sighting in
+            // A line that was read together with its neighbors has their values too.
+            let own = text(of: sighting)
+            return kind.map { !ReadValue.all($0, in: own).isEmpty } ?? own.contains(where: \.isNumber)
         }
-        return valued.reduce(0) { $0 + $1.end.seconds - $1.start.seconds } / seconds
+        return seconds > 0 ? valued.reduce(0) { $0 + $1.end.seconds - $1.start.seconds } / seconds : 0
     }
 
     // MARK: Choosing
