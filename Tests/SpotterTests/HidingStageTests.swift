@@ -92,15 +92,15 @@ import Threads
         let stage = try stage(reader, refuses: refuses)
         var (taken, index): ([(FrameTime, Bool)], Int) = ([], 0)
         try await samples(shown) { sample in
-            let newest = try stage.take(sample)
-            if let newest { taken.append((newest, shown[index])) }
-            index += 1
-            // Frames are held for half a second, as a delay would; others may have been refused in between.
-            while let (time, isShown) = taken.first, let newest, newest.start - time.start > StreamTime(seconds: 0.5) {
+            // Frames are shown half a second after they arrived, as a delay would have it, also while others are refused.
+            let now = StreamTime(nanoseconds: Int64(index) * 40_000_000)
+            while let (time, isShown) = taken.first, now - time.start > StreamTime(seconds: 0.5) {
                 taken.removeFirst()
                 let places = try #require(stage.places(on: time))
                 #expect(!isShown || covers(places, Self.word), "frame \(time.index)")
             }
+            if let newest = try stage.take(sample) { taken.append((newest, shown[index])) }
+            index += 1
         }
         stage.finish()
         // Without a pause it is the machine's business whether there is time.
