@@ -249,7 +249,7 @@ struct GlobalMotion: Sendable {
             changed += 1
             if fits { followed += 1 }
         }
-        // When a caption replaces another on a smooth ground, hardly anything of what changed fits, but all that stood.
+        // If one caption replaces another on a smooth ground, the tiles that stand still fit, but hardly any that changed.
         guard textured >= Self.fewestTiles, Double(explained) >= Self.needed * Double(textured),
             Double(followed) >= Self.needed * Double(changed)
         else { return nil }

@@ -75,8 +75,8 @@ public struct HiddenThing: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - margin: the time before and after it.
-    ///   - parts: the searched parts, in one of which it was found; none if everything was searched. A search of a part
-    ///     does not follow a text beyond its ends: where it reaches one, as much again is searched beyond that.
+    ///   - parts: the parts that were searched; empty if everything was. A search does not follow a text beyond the end
+    ///     of its part, so if the text reaches that end, as much again is searched beyond it.
     public func surroundings(within margin: StreamTime, searchedIn parts: [Range<StreamTime>]) -> Range<StreamTime> {
         var (begin, last) = (start - margin, end + margin)
         for part in parts where start < part.upperBound && part.lowerBound < end {
