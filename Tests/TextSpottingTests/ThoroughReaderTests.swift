@@ -188,6 +188,20 @@ import TextMatching
         #expect(widths.withLock { $0.contains { $0 != 200 } } == isReadAgain)
     }
 
+    /// The lowest letters that are read have four rows, so a smaller place than this holds at most one.
+    @Test func aSpeckIsReadOnce() async throws {
+        func readings(width: Double, height: Double) async throws -> Int {
+            let widths = Mutex<[Int]>([])
+            let reader = WidthReader { width in widths.withLock { $0.append(width) } }
+            let quad = Quad(Rect(x: 60, y: 40, width: width, height: height))
+            _ = try await ThoroughRecognizer(reader, others: [reader]) { _ in nil }.recognize([quad], in: picture)
+            return widths.withLock { $0.count }
+        }
+        #expect(try await readings(width: 6, height: 6) == 1)
+        #expect(try await readings(width: 12, height: 6) > 2)
+        #expect(try await readings(width: 5, height: 12) > 2)
+    }
+
     @Test func noiseStaysSmall() {
         var bytes = [UInt8](repeating: 128, count: 9600)
         for index in bytes.indices { bytes[index] += UInt8(index * 7919 % 3) }

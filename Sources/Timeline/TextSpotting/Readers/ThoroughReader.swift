@@ -62,13 +62,13 @@ public struct ThoroughRecognizer: LineRecognizer {
         var isWhole = true
         var lines = try await usual.recognize(quads, in: picture)
         try await readTurned(&lines, quads, in: picture)
-        for (index, quad) in quads.enumerated() where isOpen(lines[index]) {
-            guard let part = ContrastPart(of: quad, in: picture), part.isAnotherLook else { continue }
+        for index in open(lines, quads) {
+            guard let part = ContrastPart(of: quads[index], in: picture), part.isAnotherLook else { continue }
             let read = try await usual.recognize([part.quad], in: part.picture)
             take(read[0]?.moved(by: part.offset), &lines[index], from: 0)
         }
         for other in others {
-            let open = quads.indices.filter { isOpen(lines[$0]) }
+            let open = open(lines, quads)
             guard !open.isEmpty else { break }
             do {
                 let read = try await other.recognize(open.map { quads[$0] }, in: picture)
@@ -108,11 +108,17 @@ public struct ThoroughRecognizer: LineRecognizer {
 
     private func isWanted(_ line: TextLine) -> Bool { wanted(line) != nil }
 
+    /// Returns the places that are worth another reading.
+    ///
+    /// - Parameter lines: their best readings so far.
+    private func open(_ lines: [TextLine?], _ quads: [Quad]) -> [Int] {
+        quads.indices.filter { isOpen(lines[$0]) && quads[$0].mayHoldWords }
+    }
+
     private func isOpen(_ line: TextLine?) -> Bool { line.map { $0.confidence < Self.sure && !isWanted($0) } ?? true }
 
     private func readTurned(_ lines: inout [TextLine?], _ quads: [Quad], in picture: Picture) async throws {
-        let tries = quads.indices.filter { isOpen(lines[$0]) }.flatMap {
-            index -> [(index: Int, quad: Quad, isMirrored: Bool)] in
+        let tries = open(lines, quads).flatMap { index -> [(index: Int, quad: Quad, isMirrored: Bool)] in
             let quad = quads[index]
             // A line much taller than wide is read both ways anyway.
             let turned =
@@ -210,6 +216,12 @@ struct ContrastPart {
 }
 
 extension Quad {
+    /// Whether it is no speck.
+    ///
+    /// The lowest letters that are read have four rows, and detectors leave a margin of about one pixel around them: a
+    /// place of six by six pixels holds at most one letter.
+    fileprivate var mayHoldWords: Bool { max(width, height) > 6 }
+
     /// The place without slightly more than a quarter above and below.
     fileprivate var middle: Quad { rows(from: 0.28, to: 0.72) }
 }
