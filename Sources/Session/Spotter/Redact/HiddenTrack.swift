@@ -24,13 +24,25 @@ struct HiddenTrack: Sendable {
         text = sighting.text
         first = begin.time.index
         followed = []
-        quads = Self.filled(sighting.boxes.map { ($0.time.index, $0.quad) }, through: end.time.index)
+        let places = sighting.boxes.map { ($0.time.index, Self.tall($0.quad, for: sighting.text)) }
+        quads = Self.filled(places, through: end.time.index)
         let anchors = sighting.boxes.map(\.time.index).filter(readings.contains)
         if let read = anchors.first { dropJumps(before: read) }
         if let read = anchors.last { dropJumps(after: read) }
         followed = quads
         spread(between: anchors)
     }
+
+    /// Returns a place that is at least as high as its letters are wide on average, with the gaps between them: of pale
+    /// letters only the middle may have been seen, and hardly any font has letters that are wider than high.
+    private static func tall(_ quad: Quad, for text: String) -> Quad {
+        guard !text.isEmpty else { return quad }
+        let least = min(quad.width / Double(text.count), mostGrowth * quad.height)
+        return quad.grown(along: 0, across: max(0, (least - quad.height) / 2))
+    }
+
+    /// How much higher a place may be taken to be than it was read; letters may also be spaced out.
+    private static let mostGrowth = 2.0
 
     /// Removes jumps. Following finds anything that looks the same: a place that jumps away before it was read, or
     /// after, belongs to another text.
