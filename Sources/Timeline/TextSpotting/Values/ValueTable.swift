@@ -204,21 +204,30 @@ public struct ValueTable: Sendable {
         return joined(result)
     }
 
-    /// Removes values of a counter that otherwise only rises, or only falls, that go back or ahead between two that
-    /// stay longer: a digit on a drum that is misread while it rolls.
+    /// Removes values of a counter that otherwise only rises, or only falls, that go back or ahead between two others: a
+    /// digit on a drum that is misread while it rolls, which is there for a shorter time than both, or the value beside
+    /// it with a sign, which is a stroke of the ground and leaves its time to that value.
     private static func withoutSetbacks(_ rows: [ValueRow]) -> [ValueRow] {
         let values = rows.compactMap(\.value)
         guard values.count == rows.count, rows.count > fewestSteps else { return rows }
         func isSetback(_ index: Int) -> Bool {
             guard index > 0, index + 1 < rows.count else { return false }
-            let (before, after) = (values[index - 1], values[index + 1])
-            return before != after && !(min(before, after)...max(before, after)).contains(values[index])
-                && seconds(rows[index]) < 0.5 * min(seconds(rows[index - 1]), seconds(rows[index + 1]))
+            let (before, value, after) = (values[index - 1], values[index], values[index + 1])
+            let isBrief = seconds(rows[index]) < 0.5 * min(seconds(rows[index - 1]), seconds(rows[index + 1]))
+            let hasOtherSign = before * value < 0 && value * after < 0 && [before, after].contains(-value)
+            return before != after && !(min(before, after)...max(before, after)).contains(value)
+                && (isBrief || hasOtherSign)
         }
         let kept = rows.indices.filter { !isSetback($0) }
         let steps = zip(kept, kept.dropFirst()).map { values[$1] - values[$0] }
         let isCounter = steps.allSatisfy { $0 > 0 } || steps.allSatisfy { $0 < 0 }
-        return isCounter && steps.count >= fewestSteps ? kept.map { rows[$0] } : rows
+        guard isCounter, steps.count >= fewestSteps else { return rows }
+        var result = rows
+        for index in rows.indices where isSetback(index) {
+            if values[index] == -values[index - 1] { result[index - 1].end = rows[index].end }
+            if values[index] == -values[index + 1] { result[index + 1].start = rows[index].start }
+        }
+        return kept.map { result[$0] }
     }
 
     /// Fewer steps in one direction are chance.
