@@ -91,6 +91,15 @@ import Testing
         #expect(playback.found(starts: [22, 45], readEnd: .infinity) == nil && playback.takeJump() == 45)
     }
 
+    @Test func whereAPartCouldNotBeReadNothingIsSaidAboutIt() {
+        var playback = playing()
+        #expect(press(.nextSighting, &playback, [3], readEnd: 20) != nil)
+        playback.readingFailed = true
+        #expect(playback.found(starts: [3], readEnd: .infinity) == "no sighting after this in what could be read")
+        playback.forgetSightings()
+        #expect(press(.nextSighting, &playback, []) == "no sighting after this")
+    }
+
     @Test func speedHasStepsAndEnds() {
         var playback = playing()
         #expect(press(.faster, &playback) == "speed ×1.25")

@@ -26,6 +26,8 @@ struct Playback: Sendable, Hashable {
     private var going: Double?
     /// Whether the user waits for a sighting that has not been read yet.
     private(set) var awaitsSighting = false
+    /// Whether a part could not be read, after which no other is read until the words change.
+    var readingFailed = false
 
     /// The position that is shown, or will be in a moment.
     var place: Double { wanted ?? going ?? position }
@@ -70,11 +72,12 @@ struct Playback: Sendable, Hashable {
         let next = starts.filter { $0 > place + Self.nearness && $0 <= readEnd }.min()
         awaitsSighting = next == nil && readEnd < .infinity
         if let next { go(to: next) }
-        return next == nil && !awaitsSighting ? "no sighting after this" : nil
+        guard next == nil, !awaitsSighting else { return nil }
+        return readingFailed ? "no sighting after this in what could be read" : "no sighting after this"
     }
 
     /// Stops waiting for sightings because the words changed.
-    mutating func forgetSightings() { awaitsSighting = false }
+    mutating func forgetSightings() { (awaitsSighting, readingFailed) = (false, false) }
 
     /// Resumes a picture that stands still; at the end, from the beginning.
     mutating func resume() { if isAtEnd { go(to: 0) } }

@@ -30,8 +30,6 @@ final class RecordingPlayer: Sendable {
         var begun: ContinuousClock.Instant?
         var latency = 2.0
         var hasRead = false
-        /// Whether a part could not be read, after which no other is read until the search changes.
-        var hasFailed = false
         /// The time since which unread frames have been shown.
         var blindSince: ContinuousClock.Instant?
         /// Sightings of an earlier search that were shown and ended with it.
@@ -42,7 +40,7 @@ final class RecordingPlayer: Sendable {
 
         /// The time up to which everything after the shown frame has been read; infinity for all of it.
         var readEnd: Double {
-            guard !hasFailed else { return .infinity }
+            guard !playback.readingFailed else { return .infinity }
             let end = ahead.readEnd(after: playback.place, of: playback.duration ?? .infinity)
             // What begins where the part in progress ends may continue something in that part.
             guard let part = ahead.current, part.to.isFinite, playback.place < part.to,
@@ -140,7 +138,6 @@ final class RecordingPlayer: Sendable {
             state.leftOver += state.shown.finish(among: state.known.all)
             state.known.forget()
             state.ahead.forget()
-            state.hasFailed = false
         }
         reading.ring()
     }
@@ -331,7 +328,7 @@ final class RecordingPlayer: Sendable {
     func finishPart(_ number: Int, isWhole: Bool, hasFailed: Bool) -> String? {
         let notice = state.withLock { state -> String? in
             guard state.part == number else { return nil }
-            if hasFailed { state.hasFailed = true }
+            if hasFailed { state.playback.readingFailed = true }
             let end = state.ahead.current?.to
             state.ahead.finish(isWhole: isWhole)
             state.known.close(part: number)
