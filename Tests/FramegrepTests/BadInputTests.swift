@@ -153,7 +153,8 @@ import TextSpotting
         for arguments in [
             ["--region", "1,2,3"], ["--region", "5000,5000,10,10"], ["--min-score", "2"], ["--threads", "0"],
             ["-m", "0"],
-            ["--from", "2", "--to", "1"], ["--from", "yesterday"], ["--format", "xml"], ["-c", "-l"],
+            ["--from", "2", "--to", "1"], ["--from", "yesterday"], ["--from", "1:99"], ["--format", "xml"],
+            ["-c", "-l"],
             ["--engine", "magic"],
             ["--nosuchoption"], ["-o", clip], ["--save-video", clip],
         ] {

@@ -67,9 +67,10 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
             folder.removeIfEmpty()
             throw error
         }
-        for sighting in found {
-            let time = name.time == nil ? "" : ":\(ClockTime.text(moment.frame.start))"
-            try StandardOutput.print("\(redacted(name.source))\(time): \(Visible.text(sighting.line))")
+        let time = name.time == nil ? "" : ":\(ClockTime.text(moment.frame.start))"
+        // A line in which the pattern stands twice is printed once.
+        for line in found.map(\.line).reduce(into: [String](), { if $0.last != $1 { $0.append($1) } }) {
+            try StandardOutput.print("\(redacted(name.source))\(time): \(Visible.text(line))")
         }
         if saveFrames == nil { try await StillWindow.show(pictureIn: scratch) }
     }

@@ -28,8 +28,8 @@ struct DurationArgument: ExpressibleByArgument {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count) else { return nil }
         var seconds = 0.0
-        for part in parts {
-            guard let value = number(part) else { return nil }
+        for (index, part) in parts.enumerated() {
+            guard let value = number(part), index == 0 || value < 60 else { return nil }
             seconds = seconds * 60 + value
         }
         return seconds
