@@ -37,8 +37,9 @@ struct HidingLoop: ~Copyable {
     private var framesWithoutMemory = 0
     private var hasToldOfMemory = false
 
-    /// The number of delays without another frame after which the picture counts as standing still.
-    private static let standing = 2
+    /// The number of delays without another frame after which the picture counts as standing still. A busy machine may
+    /// take that long to decode the next frame of a file.
+    private static let standing = (camera: 2, file: 6)
 
     /// - Parameters:
     ///   - latency: the time by which the output shows all frames late.
@@ -71,7 +72,7 @@ struct HidingLoop: ~Copyable {
             }
             switch frames.pull(within: rest) {
             case .sample(let sample, let connection): take(sample, connection)
-            case .nothing: continue
+            case .nothing: sendReady(isQuiet: true)
             case .lost: forget()
             case .endOfStream(let failure):
                 stage?.finish()
@@ -158,19 +159,27 @@ struct HidingLoop: ~Copyable {
 
     // MARK: Output
 
-    /// Passes on frames that were read and whose time has come.
-    private mutating func sendReady() {
+    /// Passes on frames that were read and whose time has come. A slow reader is no reason not to examine the frames
+    /// after one: if they are there, they are waited for.
+    ///
+    /// - Parameter isQuiet: whether the source had no frame just now.
+    private mutating func sendReady(isQuiet: Bool = false) {
+        let isStanding = room == .noMemory || isQuiet && hasStood
         while let first = held.first {
             let waited = ContinuousClock.now - first.frame.arrival
             guard waited >= delay || !frames.isLive && output?.pipeline.hasPacingSink != true,
-                first.stage.isReady(first.frame.time, isStanding: waited >= delay * Self.standing || isCutShort(first))
+                first.stage.isReady(first.frame.time, isStanding: isStanding && !first.stage.isTaken(first.frame.time))
             else { return }
             send(held.removeFirst())
         }
     }
 
-    /// Returns whether there is not enough memory for all the frames that should be examined after this one.
-    private func isCutShort(_ held: Held) -> Bool { room == .noMemory && !held.stage.isTaken(held.frame.time) }
+    /// Whether no frame has come for so long that the picture counts as standing still.
+    private var hasStood: Bool {
+        guard let last = held.last else { return false }
+        return ContinuousClock.now - last.frame.arrival
+            >= delay * (frames.isLive ? Self.standing.camera : Self.standing.file)
+    }
 
     /// Passes on all held frames that were read, or will be.
     private mutating func drain() {
@@ -201,19 +210,13 @@ struct HidingLoop: ~Copyable {
 
     /// Ends the output.
     private mutating func finish() {
-        // Frames that have been read by now are still passed on.
-        sendRead()
+        // Frames that have been read by now are still passed on, if those after them have been too.
+        while let first = held.first, first.stage.isReady(first.frame.time) { send(held.removeFirst()) }
         forget()
         tellOfRefusals()
         output?.overlay?.endOfStream()
         output?.sound?.finish()
         frames.letEndThrough()
-    }
-
-    private mutating func sendRead() {
-        while let first = held.first, first.stage.isReady(first.frame.time, isStanding: true) {
-            send(held.removeFirst())
-        }
     }
 
     private func tellOfRefusals() {
