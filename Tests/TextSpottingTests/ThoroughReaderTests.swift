@@ -107,6 +107,17 @@ import TextMatching
         #expect(bounds("jane.doe@example.com", in: Self.crossed(over: 5..<30)) == place.bounds)
     }
 
+    /// Of a line with a stroke through it, a reader may make some letters that have a usual width for such a tall place.
+    @Test func lettersAreReadWithoutTheStrokeThroughThem() async throws {
+        let place = Quad(Rect(x: 16, y: 5, width: 300, height: 90))
+        let reader = ThoroughRecognizer(OneWayReader { $0.direction.x > 0 && $0.height < 36 }) {
+            $0.text == "jane doe" ? LineFindings() : nil
+        }
+        #expect(try await reader.recognize([place], in: Self.crossed(over: 40..<60))[0]?.text == "jane doe")
+        // Letters that fill the place are read as they stand there.
+        #expect(try await reader.recognize([place], in: Self.crossed(over: 12..<88))[0]?.text != "jane doe")
+    }
+
     @Test func anotherReaderIsAskedWhereTheFirstIsNotSure() async throws {
         let line = try await read(
             OneWayReader { _ in false }, others: [OneWayReader { _ in false }, OneWayReader { _ in true }])

@@ -126,17 +126,17 @@ public struct ThoroughRecognizer: LineRecognizer {
                 ? [] : [(index, quad.onItsHead, false), (index, quad.mirrored.onItsHead, true)]
             // A stroke across a line makes its place much taller than its letters.
             let letters = Double(lines[index]?.text.count(where: { $0 != " " }) ?? 0)
-            let middle =
-                quad.width > max(3, letters / Self.usualLetters) * quad.height ? [(index, quad.middle, false)] : []
-            return turned + [(index, quad.mirrored, true)] + middle
+            let isWide = quad.width > max(3, letters / Self.usualLetters) * quad.height
+            let middle = picture.letterRows(of: quad) ?? (isWide ? quad.middle : nil)
+            return turned + [(index, quad.mirrored, true)] + (middle.map { [(index, $0, false)] } ?? [])
         }
         guard !tries.isEmpty else { return }
         let read = try await usual.recognize(tries.map(\.quad), in: picture)
         for (turn, line) in zip(tries, read) {
             let line = turn.isMirrored ? line?.unmirrored : line
-            take(
-                turn.quad == quads[turn.index].middle ? line?.asHigh(as: quads[turn.index]) : line, &lines[turn.index],
-                from: Self.sureOfTurned)
+            let place = quads[turn.index]
+            let isMiddle = turn.quad.height < 0.9 * place.height
+            take(isMiddle ? line?.asHigh(as: place) : line, &lines[turn.index], from: Self.sureOfTurned)
         }
     }
 
@@ -216,10 +216,10 @@ struct ContrastPart {
 }
 
 extension Quad {
-    /// Whether it is no speck.
+    /// Whether there is room for more than one letter.
     ///
     /// The lowest letters that are read have four rows, and detectors leave a margin of about one pixel around them: a
-    /// place of six by six pixels holds at most one letter.
+    /// place of six by six pixels holds at most one, and a pattern of one letter is searched for there once.
     fileprivate var mayHoldWords: Bool { max(width, height) > 6 }
 
     /// The place without slightly more than a quarter above and below.
