@@ -178,6 +178,26 @@ import Threads
         #expect(failures.withLock { $0 } == 1)
     }
 
+    /// A picture counts as standing where nothing follows it for long. What was taken after it is waited for all the same.
+    @Test func aPictureThatStandsWaitsForWhatFollowedIt() async throws {
+        let isOpen = Atomic<Bool>(false)
+        let stage = try stage(
+            BlotReader { number in
+                while number > 0, !isOpen.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(1)) }
+            })
+        var taken: [FrameTime] = []
+        try await samples([false, true]) { sample in taken.append(try #require(try stage.take(sample))) }
+        #expect(!stage.isReady(taken[1]), "more may follow")
+        // The first frame has been read by then.
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(!stage.isReady(taken[0], isStanding: true))
+        isOpen.store(true, ordering: .relaxed)
+        while !stage.isReady(taken[1], isStanding: true) { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(stage.isReady(taken[0], isStanding: true) && !stage.isReady(taken[0]))
+        stage.finish()
+        #expect(taken.allSatisfy { stage.isReady($0) })
+    }
+
     @Test(arguments: [(60.0, 3.0), (60.0, 5.0), (240.0, 0.35)])
     func asManyFramesAreHeldAsTheDelayAsksFor(rate: Double, delay: Double) {
         let limit = HoldingLimit(delay: StreamTime(seconds: delay))

@@ -91,7 +91,7 @@ import Testing
         #expect(playback.found(starts: [22, 45], readEnd: .infinity) == nil && playback.takeJump() == 45)
     }
 
-    @Test func whereAPartCouldNotBeReadNothingIsSaidAboutIt() {
+    @Test func whereAPartCouldNotBeReadTheAnswerIsLimitedToTheRest() {
         var playback = playing()
         #expect(press(.nextSighting, &playback, [3], readEnd: 20) != nil)
         playback.readingFailed = true

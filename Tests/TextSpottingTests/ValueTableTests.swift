@@ -65,13 +65,16 @@ import Testing
 
     @Test func aStrokeOfTheGroundIsNoSignOfACounter() {
         let rising = [
-            ("47", 0, 1), ("48", 1, 2), ("49", 2, 2.5), ("-49", 2.5, 3), ("50", 3, 4), ("-51", 4, 4.6), ("51", 4.6, 5),
+            ("47", 0, 1), ("48", 1, 2), ("49", 2, 2.6), ("-49", 2.6, 3), ("50", 3, 4), ("-51", 4, 4.4), ("51", 4.4, 5),
             ("52", 5, 6),
         ]
         #expect(
             rows(rising.map { text($0.0, $0.1, $0.2) }, .number) == [
                 "0.0-1.0 47", "1.0-2.0 48", "2.0-3.0 49", "3.0-4.0 50", "4.0-5.0 51", "5.0-6.0 52",
             ])
+        // What stays for longer was there.
+        let long = [("47", 0, 1), ("48", 1, 2), ("-48", 2, 3), ("49", 3, 4), ("50", 4, 5), ("51", 5, 6)]
+        #expect(rows(long.map { text($0.0, Double($0.1), Double($0.2)) }, .number).count == 6)
         // A counter that passes zero has signs.
         let falling = ["3", "2", "1", "-1", "-2", "-3"].enumerated()
         #expect(rows(falling.map { text($1, Double($0), Double($0) + 1) }, .number).count == 6)

@@ -37,8 +37,12 @@ struct HidingLoop: ~Copyable {
     private var framesWithoutMemory = 0
     private var hasToldOfMemory = false
 
-    /// The number of delays without another frame after which the picture counts as standing still. A busy machine may
-    /// take that long to decode the next frame of a file.
+    /// The time for which the source was waited for in vain since its last frame. Time in which the program itself was
+    /// held up does not count.
+    private var quiet = Duration.zero
+
+    /// The number of delays without another frame after which the picture counts as standing still. A busy machine takes
+    /// longer to decode the next frame of a file.
     private static let standing = (camera: 2, file: 6)
 
     /// - Parameters:
@@ -70,9 +74,12 @@ struct HidingLoop: ~Copyable {
                 bell.wait(atMost: .milliseconds(20))
                 continue
             }
+            let (asked, rest) = (ContinuousClock.now, rest)
             switch frames.pull(within: rest) {
-            case .sample(let sample, let connection): take(sample, connection)
-            case .nothing: sendReady(isQuiet: true)
+            case .sample(let sample, let connection):
+                take(sample, connection)
+                quiet = .zero
+            case .nothing: quiet += min(rest ?? .zero, ContinuousClock.now - asked)
             case .lost: forget()
             case .endOfStream(let failure):
                 stage?.finish()
@@ -159,26 +166,20 @@ struct HidingLoop: ~Copyable {
 
     // MARK: Output
 
-    /// Passes on frames that were read and whose time has come. A slow reader is no reason not to examine the frames
-    /// after one: if they are there, they are waited for.
-    ///
-    /// - Parameter isQuiet: whether the source had no frame just now.
-    private mutating func sendReady(isQuiet: Bool = false) {
-        let isStanding = room == .noMemory || isQuiet && hasStood
+    /// Passes on frames that were read and whose time has come.
+    private mutating func sendReady() {
         while let first = held.first {
             let waited = ContinuousClock.now - first.frame.arrival
             guard waited >= delay || !frames.isLive && output?.pipeline.hasPacingSink != true,
-                first.stage.isReady(first.frame.time, isStanding: isStanding && !first.stage.isTaken(first.frame.time))
+                first.stage.isReady(first.frame.time, isStanding: isStanding)
             else { return }
             send(held.removeFirst())
         }
     }
 
-    /// Whether no frame has come for so long that the picture counts as standing still.
-    private var hasStood: Bool {
-        guard let last = held.last else { return false }
-        return ContinuousClock.now - last.frame.arrival
-            >= delay * (frames.isLive ? Self.standing.camera : Self.standing.file)
+    /// Whether no frame follows the last one for long, or there is not enough memory for another.
+    private var isStanding: Bool {
+        quiet >= delay * (frames.isLive ? Self.standing.camera : Self.standing.file) || room == .noMemory
     }
 
     /// Passes on all held frames that were read, or will be.

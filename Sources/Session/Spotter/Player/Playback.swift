@@ -76,7 +76,7 @@ struct Playback: Sendable, Hashable {
         return readingFailed ? "no sighting after this in what could be read" : "no sighting after this"
     }
 
-    /// Stops waiting for sightings because the words changed.
+    /// Forgets what is awaited and what could not be read because the words changed.
     mutating func forgetSightings() { (awaitsSighting, readingFailed) = (false, false) }
 
     /// Resumes a picture that stands still; at the end, from the beginning.

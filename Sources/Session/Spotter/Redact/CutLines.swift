@@ -176,5 +176,11 @@ struct CutLine {
     /// The patterns that it may become a match of, up to a frame.
     var begun: Set<Int> = []
     var until = -1
-    var text: String
+    /// The longest reading.
+    private(set) var text = ""
+
+    mutating func add(_ reading: String, _ patterns: [Int]) {
+        self.patterns.formUnion(patterns)
+        if reading.count > text.count { text = reading }
+    }
 }

@@ -10,6 +10,8 @@ struct HiddenTrack: Sendable {
     private(set) var first: Int
     /// The places in each frame from ``first`` on, in pixels of the picture as displayed.
     private(set) var quads: [Quad]
+    /// The width of a letter with its share of the gaps, in pixels: the median over the boxes; 0 if no text is known.
+    private let letterWidth: Double
     /// The followed place in each frame, without anything else that ``quads`` covers.
     private var followed: [Quad]
 
@@ -24,8 +26,9 @@ struct HiddenTrack: Sendable {
         text = sighting.text
         first = begin.time.index
         followed = []
-        let places = sighting.boxes.map { ($0.time.index, Self.tall($0.quad, for: sighting.text)) }
-        quads = Self.filled(places, through: end.time.index)
+        quads = Self.filled(sighting.boxes.map { ($0.time.index, $0.quad) }, through: end.time.index)
+        let widths = sighting.boxes.map(\.quad.width).sorted()
+        letterWidth = text.isEmpty ? 0 : widths[widths.count / 2] / Double(text.count)
         let anchors = sighting.boxes.map(\.time.index).filter(readings.contains)
         if let read = anchors.first { dropJumps(before: read) }
         if let read = anchors.last { dropJumps(after: read) }
@@ -33,16 +36,16 @@ struct HiddenTrack: Sendable {
         spread(between: anchors)
     }
 
-    /// Returns a place that is at least as high as its letters are wide on average, with the gaps between them: of pale
+    /// Returns a place that is at least as high as the letters are wide on average, with the gaps between them: of pale
     /// letters only the middle may have been seen, and hardly any font has letters that are wider than high.
-    private static func tall(_ quad: Quad, for text: String) -> Quad {
-        guard !text.isEmpty else { return quad }
-        let least = min(quad.width / Double(text.count), mostGrowth * quad.height)
+    func asHighAsItsLetters(_ quad: Quad) -> Quad {
+        let least = min(letterWidth, Self.mostGrowth * quad.height)
         return quad.grown(along: 0, across: max(0, (least - quad.height) / 2))
     }
 
-    /// How much higher a place may be taken to be than it was read; letters may also be spaced out.
-    private static let mostGrowth = 2.0
+    /// How much higher a place may be taken to be than it was read, because letters may also be spaced out. The rest of
+    /// its line is still found beside a place that is so much higher (``LineRests``).
+    private static let mostGrowth = 1.8
 
     /// Removes jumps. Following finds anything that looks the same: a place that jumps away before it was read, or
     /// after, belongs to another text.

@@ -80,8 +80,8 @@ struct HidingPlanner: Sendable {
             for (key, track) in seen {
                 let patterns =
                     (cutLines?.patterns(in: track.reading, of: picture) ?? []) + rests.patterns(in: track, geometry)
-                if !patterns.isEmpty {
-                    cuts[key, default: CutLine(text: track.reading.text)].patterns.formUnion(patterns)
+                if !patterns.isEmpty || cuts[key] != nil {
+                    cuts[key, default: CutLine()].add(track.reading.text, patterns)
                 }
                 if settings.hidesBeginnings { takeGrowth(of: track, key, at: finding.time) }
             }
@@ -98,7 +98,8 @@ struct HidingPlanner: Sendable {
         guard isNew || before.map({ $0 != track.growths }) ?? (track.growths > 0) else { return }
         let begun = cutLines?.beginnings(in: track.reading) ?? []
         guard !begun.isEmpty || cuts[key] != nil else { return }
-        var cut = cuts[key] ?? CutLine(text: track.reading.text)
+        var cut = cuts[key] ?? CutLine()
+        cut.add(track.reading.text, [])
         cut.begun = Set(begun)
         cut.until = time.index + Int(Self.typing * rate)
         cuts[key] = cut
@@ -380,8 +381,9 @@ struct HidingPlanner: Sendable {
     private func thing(_ track: HiddenTrack) -> HiddenThing {
         let isStill = !track.motionAtStart(in: size).isSeen && !track.motionAtEnd(in: size).isSeen
         let least = isStill ? 2.0 : 2.0 + grain
-        let places = track.quads.enumerated().map { offset, quad in
-            HiddenThing.Place(
+        let places = track.quads.enumerated().map { offset, read in
+            let quad = track.asHighAsItsLetters(read)
+            return HiddenThing.Place(
                 time: time(track.first + offset).start,
                 quad: quad.grown(
                     along: max(least, LineRests.alongMargin * quad.height),

@@ -196,21 +196,22 @@ public final class HidingStage: Sendable {
 
     /// Returns whether a frame and the stream after it were read; if not, it must be held.
     ///
-    /// - Parameter isStanding: whether nothing has followed it for long, and may not for longer.
+    /// - Parameter isStanding: whether no further frame is expected soon: those that were taken are enough.
     public func isReady(_ frame: FrameTime, isStanding: Bool = false) -> Bool {
-        guard let needed = needed(for: frame, itselfOnly: isStanding) else { return false }
-        return progress.withLock { $0.isOver || $0.joined >= needed }
+        guard let needed = needed(for: frame, isStanding: isStanding) else { return false }
+        return progress.withLock { $0.joined >= needed }
     }
 
     /// Returns whether enough frames after this one were taken: ``places(on:waits:)`` then only has to wait for the
     /// reader.
-    public func isTaken(_ frame: FrameTime) -> Bool { needed(for: frame, itselfOnly: false) != nil }
+    public func isTaken(_ frame: FrameTime) -> Bool { needed(for: frame) != nil }
 
     /// Returns the number of requests that must be read before a frame passes; nil until that is known.
-    private func needed(for frame: FrameTime, itselfOnly: Bool) -> Int? {
+    private func needed(for frame: FrameTime, isStanding: Bool = false) -> Int? {
         stream.withLock { stream in
-            let until = frame.start + (stream.isOver || itselfOnly ? .zero : lookahead)
+            let until = frame.start + lookahead
             return stream.frames.first { $0.time.start >= until }?.needed
+                ?? (stream.isOver || isStanding ? stream.frames.last?.needed : nil)
         }
     }
 
@@ -221,7 +222,7 @@ public final class HidingStage: Sendable {
     ///   count.
     /// - Returns: nil if it was not read and never will be: it must not pass.
     public func places(on frame: FrameTime, waits: Bool = true) -> [Quad]? {
-        let wanted = waits ? self.needed(for: frame, itselfOnly: false) ?? 0 : 0
+        let wanted = waits ? self.needed(for: frame) ?? 0 : 0
         let (known, isOver) = stream.withLock { stream in
             let known = stream.frames.first { $0.time.index == frame.index }
             stream.frames.removeAll { $0.time.index <= frame.index }

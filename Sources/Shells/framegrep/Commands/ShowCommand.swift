@@ -68,9 +68,16 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
             throw error
         }
         let time = name.time == nil ? "" : ":\(ClockTime.text(moment.frame.start))"
-        // A line in which the pattern stands twice is printed once.
-        for line in found.map(\.line).reduce(into: [String](), { if $0.last != $1 { $0.append($1) } }) {
-            try StandardOutput.print("\(redacted(name.source))\(time): \(Visible.text(line))")
+        var last: Sighting?
+        for sighting in found {
+            defer { last = sighting }
+            // A line in which the pattern stands twice is printed once.
+            if pattern != nil, let last, last.line == sighting.line,
+                abs(last.peak.quad.center.y - sighting.peak.quad.center.y) < 0.5 * sighting.peak.quad.height
+            {
+                continue
+            }
+            try StandardOutput.print("\(redacted(name.source))\(time): \(Visible.text(sighting.line))")
         }
         if saveFrames == nil { try await StillWindow.show(pictureIn: scratch) }
     }

@@ -205,8 +205,8 @@ public struct ValueTable: Sendable {
     }
 
     /// Removes values of a counter that otherwise only rises, or only falls, that go back or ahead between two others: a
-    /// digit on a drum that is misread while it rolls, which is there for a shorter time than both, or the value beside
-    /// it with a sign, which is a stroke of the ground and leaves its time to that value.
+    /// digit on a drum that is misread while it rolls, which is there for less than half as long as both, or for a moment
+    /// the value beside it with a sign, which is a stroke of the ground and leaves its time to that value.
     private static func withoutSetbacks(_ rows: [ValueRow]) -> [ValueRow] {
         let values = rows.compactMap(\.value)
         guard values.count == rows.count, rows.count > fewestSteps else { return rows }
@@ -214,7 +214,9 @@ public struct ValueTable: Sendable {
             guard index > 0, index + 1 < rows.count else { return false }
             let (before, value, after) = (values[index - 1], values[index], values[index + 1])
             let isBrief = seconds(rows[index]) < 0.5 * min(seconds(rows[index - 1]), seconds(rows[index + 1]))
-            let hasOtherSign = before * value < 0 && value * after < 0 && [before, after].contains(-value)
+            let hasOtherSign =
+                before * value < 0 && value * after < 0 && [before, after].contains(-value)
+                && seconds(rows[index]) < longestMisreading
             return before != after && !(min(before, after)...max(before, after)).contains(value)
                 && (isBrief || hasOtherSign)
         }
@@ -224,8 +226,13 @@ public struct ValueTable: Sendable {
         guard isCounter, steps.count >= fewestSteps else { return rows }
         var result = rows
         for index in rows.indices where isSetback(index) {
-            if values[index] == -values[index - 1] { result[index - 1].end = rows[index].end }
-            if values[index] == -values[index + 1] { result[index + 1].start = rows[index].start }
+            let (before, row, after) = (rows[index - 1], rows[index], rows[index + 1])
+            if values[index] == -values[index - 1], row.start - before.end < shortGap {
+                result[index - 1].end = row.end
+            }
+            if values[index] == -values[index + 1], after.start - row.end < shortGap {
+                result[index + 1].start = row.start
+            }
         }
         return kept.map { result[$0] }
     }
