@@ -180,16 +180,17 @@ import Threads
 
     /// A picture counts as standing where nothing follows it for long. What was taken after it is waited for all the same.
     @Test func aPictureThatStandsWaitsForWhatFollowedIt() async throws {
-        let isOpen = Atomic<Bool>(false)
+        let (isOpen, isRead) = (Atomic<Bool>(false), Atomic<Bool>(false))
         let stage = try stage(
             BlotReader { number in
+                // Frames are read one after the other.
+                if number > 0 { isRead.store(true, ordering: .relaxed) }
                 while number > 0, !isOpen.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(1)) }
             })
         var taken: [FrameTime] = []
         try await samples([false, true]) { sample in taken.append(try #require(try stage.take(sample))) }
         #expect(!stage.isReady(taken[1]), "more may follow")
-        // The first frame has been read by then.
-        try await Task.sleep(for: .milliseconds(200))
+        while !isRead.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(1)) }
         #expect(!stage.isReady(taken[0], isStanding: true))
         isOpen.store(true, ordering: .relaxed)
         while !stage.isReady(taken[1], isStanding: true) { try await Task.sleep(for: .milliseconds(1)) }

@@ -114,6 +114,15 @@ import TextMatching
             $0.text == "jane doe" ? LineFindings() : nil
         }
         #expect(try await reader.recognize([place], in: Self.crossed(over: 40..<60))[0]?.text == "jane doe")
+        // The place of the words is that of the letters, wherever in it they stand.
+        for rows in [16..<34, 40..<60, 64..<82] {
+            let line = try await reader.recognize(
+                [Quad(Rect(x: 16, y: 5, width: 240, height: 90))], in: Self.crossed(over: rows))[0]
+            let word = try #require(line?.words.first?.quad.bounds)
+            #expect(
+                word.minY < Double(rows.lowerBound) && word.maxY > Double(rows.upperBound) && word.height < 36,
+                "\(rows): \(word)")
+        }
         // Letters that fill the place are read as they stand there.
         #expect(try await reader.recognize([place], in: Self.crossed(over: 12..<88))[0]?.text != "jane doe")
     }

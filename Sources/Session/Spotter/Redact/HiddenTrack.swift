@@ -11,7 +11,7 @@ struct HiddenTrack: Sendable {
     /// The places in each frame from ``first`` on, in pixels of the picture as displayed.
     private(set) var quads: [Quad]
     /// The width of a letter with its share of the gaps, in pixels: the median over the boxes; 0 if no text is known.
-    private let letterWidth: Double
+    private var letterWidth: Double
     /// The followed place in each frame, without anything else that ``quads`` covers.
     private var followed: [Quad]
 
@@ -116,6 +116,7 @@ struct HiddenTrack: Sendable {
 
     /// Adds the frames of the other track, which come later; the frames in between are interpolated.
     mutating func join(_ later: HiddenTrack) {
+        letterWidth = max(letterWidth, later.letterWidth)
         if later.first > last, let end = quads.last, let begin = later.quads.first {
             let steps = later.first - last
             for step in 1..<max(1, steps) {

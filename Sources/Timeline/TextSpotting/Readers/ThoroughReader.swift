@@ -136,7 +136,9 @@ public struct ThoroughRecognizer: LineRecognizer {
             let line = turn.isMirrored ? line?.unmirrored : line
             let place = quads[turn.index]
             let isMiddle = turn.quad.height < 0.9 * place.height
-            take(isMiddle ? line?.asHigh(as: place) : line, &lines[turn.index], from: Self.sureOfTurned)
+            take(
+                isMiddle ? line?.asHigh(as: place, insteadOf: turn.quad) : line, &lines[turn.index],
+                from: Self.sureOfTurned)
         }
     }
 
@@ -235,9 +237,10 @@ extension Picture {
 }
 
 extension TextLine {
-    /// Returns the line read in the middle of a place, with the height of the whole place.
-    fileprivate func asHigh(as place: Quad) -> TextLine {
-        var line = mapped { $0.grown(along: 0, across: max(0, place.height - $0.height) / 2) }
+    /// Returns the line read in some rows of a place, with the height of the whole place.
+    fileprivate func asHigh(as place: Quad, insteadOf rows: Quad) -> TextLine {
+        let offset = place.center - rows.center
+        var line = mapped { $0.grown(along: 0, across: max(0, place.height - $0.height) / 2).moved(by: offset) }
         line.quad = place
         return line
     }
