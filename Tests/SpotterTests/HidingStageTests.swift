@@ -180,7 +180,8 @@ import Threads
 
     /// A picture counts as standing where nothing follows it for long. What was taken after it is waited for all the same.
     @Test func aPictureThatStandsWaitsForWhatFollowedIt() async throws {
-        let (isOpen, isRead) = (Atomic<Bool>(false), Atomic<Bool>(false))
+        let isOpen = Atomic<Bool>(false)
+        let isRead = Atomic<Bool>(false)
         let stage = try stage(
             BlotReader { number in
                 // Frames are read one after the other.
