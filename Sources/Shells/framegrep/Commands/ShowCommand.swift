@@ -71,7 +71,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         var last: Sighting?
         for sighting in found {
             defer { last = sighting }
-            // A line in which the pattern stands twice is printed once.
+            // A line is printed only once if the pattern occurs in it twice.
             if pattern != nil, let last, last.line == sighting.line,
                 abs(last.peak.quad.center.y - sighting.peak.quad.center.y) < 0.5 * sighting.peak.quad.height
             {

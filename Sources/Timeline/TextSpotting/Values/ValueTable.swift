@@ -204,9 +204,9 @@ public struct ValueTable: Sendable {
         return joined(result)
     }
 
-    /// Removes values of a counter that otherwise only rises, or only falls, that go back or ahead between two others: a
-    /// digit on a drum that is misread while it rolls, which is there for less than half as long as both, or for a moment
-    /// the value beside it with a sign, which is a stroke of the ground and leaves its time to that value.
+    /// Removes values that go back or ahead in a counter that otherwise only rises, or only falls. Such a value is either
+    /// a digit misread while its drum rolls, and is there for less than half as long as both neighbors, or a neighbor
+    /// with a stroke of the ground read as its sign for a moment; the neighbor then gets its time.
     private static func withoutSetbacks(_ rows: [ValueRow]) -> [ValueRow] {
         let values = rows.compactMap(\.value)
         guard values.count == rows.count, rows.count > fewestSteps else { return rows }
