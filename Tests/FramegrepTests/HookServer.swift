@@ -63,8 +63,9 @@ final class HookServer: Sendable {
             guard guest >= 0, !state.withLock({ $0.isOver }) else { break }
             state.withLock { $0.guests.append(guest) }
             serve(guest)
-            close(guest)
+            // Once it is closed, its number may be another file's, which stop() must not shut down.
             state.withLock { $0.guests.removeAll { $0 == guest } }
+            close(guest)
         }
         close(socket.descriptor)
     }

@@ -200,7 +200,8 @@ import Testing
         let source = [server.address("/l.m3u8"), "--allow", "file", "-o", "second.ts"] + engine
         for job in [["find", "BUBBLES"], ["live", "BUBBLES", "--headless", "--reconnect", "never"]] {
             let outcome = try await Framegrep.run(job + source, in: folder.path)
-            #expect(outcome.status == 2 && outcome.stderr.contains("second.ts"), "\(outcome)")
+            #expect(
+                outcome.status == 2 && outcome.stderr.contains("second.ts"), "\(outcome), asked for: \(server.asked)")
             #expect(try folder.bytes(of: "second.ts") == bytes)
         }
     }

@@ -32,6 +32,7 @@ final class PageServer: Sendable {
         let thread = Thread { [weak self] in
             while true {
                 let guest = accept(socket.descriptor, nil, nil)
+                if guest < 0, errno == EINTR || errno == ECONNABORTED { continue }
                 guard guest >= 0, let self else { return }
                 self.answer(guest)
             }
