@@ -49,19 +49,42 @@ import TextSpotting
         let folder = try TemporaryFolder()
         let path = try folder.write("x", to: "secret.mp4")
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
-        if getuid() != 0 {
-            try await refused(find(path), mentions: "secret.mp4", "permi")
-        } else {
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
-            let tool = try #require(Tool("setpriv"))
-            let outcome = try await tool.run(
-                ["--reuid", "65534", "--regid", "65534", "--clear-groups", Framegrep.path] + find(path),
-                environment: ["HOME": "/nonexistent"], timeout: 30)
-            // If that user has no access to the program itself, this test proves nothing.
-            guard !outcome.stderr.contains("setpriv") else { return }
-            #expect(outcome.status == 2)
-            #expect(outcome.stderr.contains("secret.mp4"))
+        guard let outcome = try await unprivileged(find(path), in: folder) else { return }
+        #expect(outcome.status == 2 && outcome.stderr.contains("secret.mp4"), "\(outcome)")
+    }
+
+    /// As with grep, a folder that cannot be read is an error, also if something is found elsewhere.
+    @Test(.enabled(if: getuid() != 0 || Tool.exists("setpriv"))) func aFolderThatMayNotBeRead() async throws {
+        let folder = try TemporaryFolder()
+        let secret = folder.file("secret")
+        try FileManager.default.createDirectory(
+            atPath: secret, withIntermediateDirectories: false, attributes: [.posixPermissions: 0])
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: secret) }
+        try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: folder.file("cuts.mp4"))
+        for folders in [[folder.path], [secret, folder.path]] {
+            let search = ["find", "--engine", "tesseract", "GATE", "-r"] + folders
+            guard let outcome = try await unprivileged(search, in: folder) else { return }
+            #expect(outcome.stdout.contains("GATE") && outcome.stderr.contains(secret), "\(outcome)")
+            #expect(outcome.status == 2, "\(outcome)")
         }
+        let quiet = try await unprivileged(
+            ["find", "--engine", "tesseract", "GATE", "-q", "-r", folder.path], in: folder)
+        #expect(quiet?.status == 0)
+        let index = ["index", "--engine", "tesseract", "--index", folder.file("kept"), folder.path]
+        let read = try await unprivileged(index, in: folder)
+        #expect(read.map { $0.status == 2 && $0.stderr.contains("1 read") } ?? true, "\(String(describing: read))")
+    }
+
+    /// Runs the program as a user who may not read everything; nil if that user may not run it, so that nothing can be
+    /// tested.
+    private func unprivileged(_ arguments: [String], in folder: TemporaryFolder) async throws -> Framegrep.Outcome? {
+        let isRoot = getuid() == 0
+        if isRoot { try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path) }
+        let tool = try #require(Tool(isRoot ? "setpriv" : "env"))
+        let user = isRoot ? ["--reuid", "65534", "--regid", "65534", "--clear-groups"] : []
+        let outcome = try await tool.run(
+            user + [Framegrep.path] + arguments, environment: ["HOME": "/nonexistent"], timeout: 60)
+        return outcome.stderr.contains("setpriv") ? nil : outcome
     }
 
     @Test func soundAlone() async throws {

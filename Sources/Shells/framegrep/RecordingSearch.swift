@@ -19,6 +19,8 @@ struct RecordingSearch {
     let jobs: Int
     /// Made before the outputs, so that no signal leaves half of one.
     let interrupts: Interrupts
+    /// Whether folders could not be read, which is an error.
+    let lacksInputs: Bool
 
     /// Searches all inputs; an input that fails is reported and the next one is searched.
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
@@ -37,6 +39,7 @@ struct RecordingSearch {
         let printer = printer(for: inputs)
         let first = resume(inputs, printer)
         if journal?.crash == nil { printer.begin() }
+        if lacksInputs { journal?[.hadError] = 1 }
         journal?[.jobs] = Int64(min(jobs, inputs.count - first))
         let work = Task { try await searchAll(inputs, from: first, printer) }
         interrupts.then { [journal] signal in
@@ -53,7 +56,7 @@ struct RecordingSearch {
             work.cancel()
             OutputQueue.endSoon()
         }
-        let hadError = try await work.value || job.indexed.isDamaged
+        let hadError = try await work.value || job.indexed.isDamaged || lacksInputs
         job.memory?.finish()
         await outputs.settled()
         deadline.cancel()
@@ -80,7 +83,7 @@ struct RecordingSearch {
             let report = CoverageReport(inputs: job.indexed)
             if output.format == .jsonl { outputs.results.line(report.json, isResult: false) }
             say(report.sentences)
-        } else if inputs.isEmpty, StandardError.isTerminal {
+        } else if inputs.isEmpty, !lacksInputs, StandardError.isTerminal {
             // In a script the status is enough, as with grep.
             say(["no recording and no still is there, so nothing was searched."])
         }

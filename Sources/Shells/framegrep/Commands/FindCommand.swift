@@ -111,7 +111,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let matcher = try patterns.manner.matcher(for: texts)
         let isEverything = named.isEmpty && !input.nameInputs
         if isEverything { try checkEverything() }
-        var inputs = try inherited?.resumed?.inputs ?? (isEverything ? [] : withoutOutput(input.inputs(named: named)))
+        let found = inherited?.resumed == nil && !isEverything ? try input.inputs(named: named) : FoundInputs()
+        var inputs = inherited?.resumed?.inputs ?? withoutOutput(found.inputs)
         let (range, dates) = (try wall.range(now: Date()), FileDates())
         let indexed = (inherited == nil ? try indexed(inputs, isEverything: isEverything, matcher) : .none)
             .narrowed(to: range, dates)
@@ -135,7 +136,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             job: job, output: output, limits: limits, outputs: outputs, journal: journal,
             notices: SightingNotices(notices) { StandardError.line("framegrep: \($0.message)") },
             // A crash must tell in which input it was, so what follows one is done one by one.
-            jobs: journal?.crash == nil ? input.jobs : 1, interrupts: interrupts
+            jobs: journal?.crash == nil ? input.jobs : 1, interrupts: interrupts, lacksInputs: found.unreadable > 0
         ).run(inputs)
     }
 

@@ -49,16 +49,17 @@ struct IndexPlanCommand: AsyncParsableCommand, Talkative {
         reading.enforceLimits()
         var options = input
         options.recursive = options.recursive || arguments.contains(where: FolderWalk.isFolder)
-        let inputs = try options.inputs(named: arguments)
+        let found = try options.inputs(named: arguments)
         try trust.enforce()
         let planner = ArchivePlanner(
             reading: try ArchiveUnit.Reading(reading, grid: unit.time.seconds),
             manner: ReadingProfile(reading, everyFrame: false).text, allowed: trust.allowed, isVerbose: isVerbose)
-        let work = Task { try await planner.units(of: inputs, sideBySide: input.jobs) }
+        let work = Task { try await planner.units(of: found.inputs, sideBySide: input.jobs) }
         let interrupts = Interrupts { _ in work.cancel() }
         let result = await work.result
         if let signal = interrupts.signal { throw Interruption(signal: signal) }
-        let (units, seconds, failed) = try result.get()
+        let (units, seconds, unplanned) = try result.get()
+        let failed = unplanned + found.unreadable
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         for unit in units { try StandardOutput.print(String(decoding: encoder.encode(unit), as: UTF8.self)) }

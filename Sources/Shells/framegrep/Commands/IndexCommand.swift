@@ -110,19 +110,19 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         // Naming a folder includes everything in it.
         var options = input
         options.recursive = options.recursive || !folders.isEmpty
-        let inputs = try options.inputs(named: arguments)
+        let found = try options.inputs(named: arguments)
         try trust.enforce()
         let folder = try index.folder()
         guard watch else {
             let store = try TextIndex.forWriting(folder, meaning: MeaningInstallation.installed)
-            throw try await runs()(store).run(inputs)
+            throw try await runs()(store).run(found)
         }
         // Open it only to check at once whether it is writable, and close it again so that other programs can write
         // meanwhile.
         _ = try TextIndex.forWriting(folder)
         let walk = input.choice.walk
         throw try await IndexWatch(folder: folder, roots: folders, walk: walk, isQuiet: reading.isQuiet, run: runs())
-            .run(inputs)
+            .run(found.inputs)
     }
 
     /// Reads the user's screen into the index until Ctrl-C.

@@ -36,10 +36,11 @@ struct IndexRun: Sendable {
     }
 
     /// - Throws: ``FramegrepError`` if the index cannot be written, or nothing can be read; ``Interruption``.
-    func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
-        let work = Task { try await readAll(inputs) }
+    func run(_ found: FoundInputs) async throws -> ExitStatus {
+        let work = Task { try await readAll(found.inputs) }
         let interrupts = Interrupts(cancelling: work)
-        let tally = try await work.value
+        var tally = try await work.value
+        tally.failed += found.unreadable
         Self.tell(damage: tally.damage)
         if !isQuiet { Self.tell(tally) }
         if let signal = interrupts.signal {

@@ -89,7 +89,7 @@ struct FolderWalk {
             switch entry.kind {
             case .folder:
                 do { try walk(path, path, into: &found, passBy) } catch {
-                    StandardError.line("framegrep: \(error.message)")
+                    StandardError.line(MessageLines.text(error))
                     passBy(.unreadable(path))
                 }
             case .file where isWanted(entry.name): found.append(SearchInput(name: path, isFound: true))
@@ -128,6 +128,28 @@ struct FolderWalk {
             default: (name, .other)
             }
         }
+    }
+}
+
+/// The inputs that were found by their names, in a list and in folders.
+struct FoundInputs {
+    var inputs: [SearchInput] = []
+    /// How many folders could not be read. Each was reported.
+    private(set) var unreadable = 0
+
+    /// Adds the files in a folder and its subfolders; see ``FolderWalk/files(in:named:passingBy:)``.
+    mutating func add(folder: String, named name: String, _ walk: FolderWalk) {
+        var (files, unreadable) = ([SearchInput](), 0)
+        do throws(FramegrepError) {
+            files = try walk.files(in: folder, named: name) { bystander in
+                if case .unreadable = bystander { unreadable += 1 }
+            }
+        } catch {
+            StandardError.line(MessageLines.text(error))
+            unreadable += 1
+        }
+        inputs += files
+        self.unreadable += unreadable
     }
 }
 

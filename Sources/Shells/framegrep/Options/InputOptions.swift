@@ -1,4 +1,5 @@
 import ArgumentParser
+import Errors
 import Foundation
 import Spotter
 import TextSpotting
@@ -87,19 +88,24 @@ struct InputOptions: ParsableArguments {
     var nameInputs: Bool { recursive || list != nil }
 
     /// Returns all inputs, in the order of the command line, then of the list; files in a folder in the order of names.
+    /// A folder that cannot be read is reported, and the others are searched.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`, `sourceUnavailable`) for a list or a folder that cannot be read;
-    ///   `engineUnavailable` if the system's limits are too low for so many at a time.
-    func inputs(named given: [String]) throws -> [SearchInput] {
+    /// - Throws: ``FramegrepError`` (`badArgument`) for a list that cannot be read; `engineUnavailable` if the system's
+    ///   limits are too low for so many at a time.
+    func inputs(named given: [String]) throws -> FoundInputs {
         if jobs > 1 { try SystemLimits.check(sideBySide: jobs) }
         let listed = try listPath.map { try InputList(path: $0, endsWithZero: endsWithZero).names() } ?? []
         let named = given.flatMap(Self.expanded) + listed
-        guard recursive else { return named.map { SearchInput(name: $0) } }
-        let walk = choice.walk
-        if named.isEmpty, listPath == nil { return try walk.files(in: ".", named: "") }
-        return try named.flatMap { name in
-            FolderWalk.isFolder(name) ? try walk.files(in: name, named: name) : [SearchInput(name: name)]
+        var found = FoundInputs()
+        if recursive, named.isEmpty, listPath == nil { found.add(folder: ".", named: "", choice.walk) }
+        for name in named {
+            if recursive, FolderWalk.isFolder(name) {
+                found.add(folder: name, named: name, choice.walk)
+            } else {
+                found.inputs.append(SearchInput(name: name))
+            }
         }
+        return found
     }
 
     /// Returns the files that match a pattern such as `shots/*.png`, if no shell has expanded it; sorted by name. The
