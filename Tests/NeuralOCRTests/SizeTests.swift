@@ -20,6 +20,17 @@ struct SizeTests {
         #expect(WidthBuckets.all.allSatisfy { $0 % 8 == 0 })
     }
 
+    /// The one used longest ago comes first.
+    @Test func aLineIsReadWhereItsWidthIsLaidOut() {
+        let requests: [(last: Int, all: Set<Int>)] = [(64, [64, 80]), (96, [64, 80, 96]), (80, [80])]
+        #expect(InferenceRequest.choice(for: 96, among: requests) == 1)
+        #expect(InferenceRequest.choice(for: 80, among: requests) == 2)
+        // Laying out a width again costs less than the first time.
+        #expect(InferenceRequest.choice(for: 64, among: requests.reversed()) == 2)
+        #expect(InferenceRequest.choice(for: 64, among: [(112, [112]), (96, [64, 96]), (80, [64, 80])]) == 1)
+        #expect(InferenceRequest.choice(for: 128, among: requests) == 2)
+    }
+
     @Test(arguments: [
         (1920, 1080, 1280, 1280, 736), (640, 360, 640, 640, 352), (10, 2000, 640, 32, 640), (1, 1, 960, 960, 960),
     ])

@@ -19,6 +19,9 @@ final class InferenceRequest: @unchecked Sendable {
     private let network: CompiledNetwork
     /// The widths that it has run on; each costs some 10 ms once. Accessed only by ``CompiledModel``, while that is locked.
     fileprivate var widths: Set<Int> = []
+    /// The width that it ran on last. Another one makes the network lay out its memory again, which takes a
+    /// millisecond: half as long as reading a short line.
+    fileprivate var width = 0
 
     init(takingOwnershipOf pointer: OpaquePointer, of network: CompiledNetwork, runtime: OpenVINORuntime) {
         self.pointer = pointer
@@ -27,6 +30,14 @@ final class InferenceRequest: @unchecked Sendable {
     }
 
     deinit { runtime.functions.infer_request_free(pointer) }
+
+    /// Returns which of several requests should run on a width: one that ran on it last, otherwise the one that has
+    /// run on it and was used longest ago, so that frequent widths stay laid out.
+    ///
+    /// - Parameter requests: the last width and all widths of each, the one used longest ago first; not empty.
+    static func choice(for width: Int, among requests: [(last: Int, all: Set<Int>)]) -> Int {
+        requests.lastIndex { $0.last == width } ?? requests.firstIndex { $0.all.contains(width) } ?? requests.count - 1
+    }
 
     func run<Result>(
         _ cancellation: CancellationFlag, shape wanted: [Int], fill: (UnsafeMutableBufferPointer<Float>) throws -> Void,
@@ -149,14 +160,15 @@ final class CompiledModel: @unchecked Sendable {
         }
     }
 
-    /// Takes an idle request, preferably one that has run on this width.
+    /// Takes an idle request.
     private func known(_ width: Int) -> InferenceRequest {
-        idle.remove(at: idle.lastIndex { $0.widths.contains(width) } ?? idle.count - 1)
+        idle.remove(at: InferenceRequest.choice(for: width, among: idle.map { ($0.width, $0.widths) }))
     }
 
     private func giveBack(_ request: InferenceRequest, _ width: Int) {
         condition.withLock {
             if request.widths.insert(width).inserted { first.letGoOfBytes() }
+            request.width = width
             idle.append(request)
             condition.signal()
         }
