@@ -83,7 +83,8 @@ import TextSpotting
         let tool = try #require(Tool(isRoot ? "setpriv" : "env"))
         let user = isRoot ? ["--reuid", "65534", "--regid", "65534", "--clear-groups"] : []
         let outcome = try await tool.run(
-            user + [Framegrep.path] + arguments, environment: ["HOME": "/nonexistent"], timeout: 60)
+            user + [Framegrep.path] + arguments, environment: ["HOME": "/nonexistent", "TMPDIR": folder.path],
+            timeout: 60)
         return outcome.stderr.contains("setpriv") ? nil : outcome
     }
 

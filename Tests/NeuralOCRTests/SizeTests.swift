@@ -25,8 +25,8 @@ struct SizeTests {
         let requests: [(last: Int, all: Set<Int>)] = [(64, [64, 80]), (96, [64, 80, 96]), (80, [80])]
         #expect(InferenceRequest.choice(for: 96, among: requests) == 1)
         #expect(InferenceRequest.choice(for: 80, among: requests) == 2)
-        // Laying out a width again costs less than the first time.
         #expect(InferenceRequest.choice(for: 64, among: requests.reversed()) == 2)
+        // Laying out a width again costs less than the first time.
         #expect(InferenceRequest.choice(for: 64, among: [(112, [112]), (96, [64, 96]), (80, [64, 80])]) == 1)
         #expect(InferenceRequest.choice(for: 128, among: requests) == 2)
     }

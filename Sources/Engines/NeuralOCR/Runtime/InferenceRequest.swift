@@ -32,7 +32,8 @@ final class InferenceRequest: @unchecked Sendable {
     deinit { runtime.functions.infer_request_free(pointer) }
 
     /// Returns which of several requests should run on a width: one that ran on it last, otherwise the one that has
-    /// run on it and was used longest ago, so that frequent widths stay laid out.
+    /// run on it and was used longest ago, so that frequent widths stay laid out. If none has, it is the one used last:
+    /// each further width costs an instance time and memory.
     ///
     /// - Parameter requests: the last width and all widths of each, the one used longest ago first; not empty.
     static func choice(for width: Int, among requests: [(last: Int, all: Set<Int>)]) -> Int {
