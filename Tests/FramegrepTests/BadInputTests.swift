@@ -71,6 +71,8 @@ import TextSpotting
             ["find", "--engine", "tesseract", "GATE", "-q", "-r", folder.path], in: folder)
         #expect(quiet?.status == 0)
         let index = ["index", "--engine", "tesseract", "--index", folder.file("kept"), folder.path]
+        let watching = try await unprivileged(["index", "--watch", "--index", folder.file("kept"), secret], in: folder)
+        #expect(watching.map { $0.status == 2 && !$0.timedOut && $0.stderr.contains(secret) } ?? true)
         let read = try await unprivileged(index, in: folder)
         #expect(read.map { $0.status == 2 && $0.stderr.contains("1 read") } ?? true, "\(String(describing: read))")
     }

@@ -56,7 +56,7 @@ struct RecordingSearch {
             work.cancel()
             OutputQueue.endSoon()
         }
-        let hadError = try await work.value || job.indexed.isDamaged || lacksInputs
+        let hadError = try await work.value || job.indexed.isDamaged
         job.memory?.finish()
         await outputs.settled()
         deadline.cancel()
@@ -120,7 +120,7 @@ struct RecordingSearch {
     private func searchAll(
         _ inputs: [SearchInput], from first: Int, _ printer: SightingPrinter
     ) async throws -> Bool {
-        let searchProgress = SearchProgress(hadError: journal?[.hadError] == 1)
+        let searchProgress = SearchProgress(hadError: lacksInputs || journal?[.hadError] == 1)
         let isDone = { @Sendable [searchProgress, outputs, job] in
             searchProgress.failure != nil || outputs.failure != nil || job.isQuiet && printer.count > 0
         }

@@ -105,6 +105,8 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
                 .badArgument,
                 "--watch waits for files that appear in folders: name one, as in 'framegrep index --watch recordings'.")
         }
+        // There is nothing to wait for in a folder that cannot be read.
+        if watch { for folder in folders { try FolderWalk.check(folder) } }
         if arguments.contains(where: { $0.hasPrefix("screen:") }) { throw try await watchScreen() }
         reading.enforceLimits()
         // Naming a folder includes everything in it.

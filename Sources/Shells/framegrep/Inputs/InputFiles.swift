@@ -75,10 +75,7 @@ struct FolderWalk {
     private func walk(
         _ folder: String, _ name: String, into found: inout [SearchInput], _ passBy: (Bystander) -> Void
     ) throws(FramegrepError) {
-        guard let entries = Self.entries(of: folder) else {
-            let reason = String(cString: strerror(errno))
-            throw FramegrepError(.sourceUnavailable, "The folder \(folder) cannot be searched: \(reason).")
-        }
+        let entries = try Self.entries(of: folder)
         let prefix = name.isEmpty || name.hasSuffix("/") ? name : name + "/"
         for entry in entries {
             let path = prefix + entry.name
@@ -115,9 +112,16 @@ struct FolderWalk {
         case other
     }
 
-    /// Returns the contents of a folder, sorted by name; nil if it cannot be read.
-    private static func entries(of folder: String) -> [(name: String, kind: Kind)]? {
-        FileName.names(inFolder: folder)?.sorted().compactMap { name -> (name: String, kind: Kind)? in
+    /// Checks that a folder can be read.
+    static func check(_ folder: String) throws(FramegrepError) { _ = try entries(of: folder) }
+
+    /// Returns the contents of a folder, sorted by name.
+    private static func entries(of folder: String) throws(FramegrepError) -> [(name: String, kind: Kind)] {
+        guard let names = FileName.names(inFolder: folder) else {
+            let reason = String(cString: strerror(errno))
+            throw FramegrepError(.sourceUnavailable, "The folder \(folder) cannot be searched: \(reason).")
+        }
+        return names.sorted().compactMap { name -> (name: String, kind: Kind)? in
             let path = folder + "/" + name
             return switch FileStatus(of: path, followsLinks: false)?.kind {
             case nil: nil
