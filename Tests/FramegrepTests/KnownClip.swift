@@ -27,6 +27,8 @@ struct KnownClip: Sendable {
     var words: [KnownWord]
     var paper = OverlayColor(hex: 0xE8E4D8)
     var ink = OverlayColor.black
+    /// What is behind the words in place of the paper, of the clip's size.
+    var ground: Picture?
     /// From raw video to a file's bytes.
     var encoding = "x264enc bframes=0 speed-preset=veryfast quantizer=18 pass=qual key-int-max=25 ! mp4mux"
 
@@ -57,7 +59,7 @@ struct KnownClip: Sendable {
 
     /// Draws frame `index`.
     func picture(_ index: Int) throws -> Canvas {
-        let canvas = try Canvas(width: width, height: height, color: paper)
+        let canvas = try ground.map { try Canvas($0) } ?? Canvas(width: width, height: height, color: paper)
         for word in words where word.frames.contains(index) {
             _ = canvas.draw(drawing(of: word), at: placement(of: word, index))
         }

@@ -30,6 +30,12 @@ public struct TextLine: Hashable, Sendable {
     /// The words joined by single spaces.
     public var text: String { words.map(\.text).joined(separator: " ") }
 
+    /// Whether the reader is sure of the line, and it is more than marks of one kind, as which shapes are often read.
+    var isClear: Bool {
+        let characters = words.flatMap(\.characters).map(\.character).filter { $0.isLetter || $0.isNumber }
+        return confidence >= 0.9 && Set(characters).count > 1
+    }
+
     /// Returns the same line at another place.
     public func moved(by offset: Point) -> TextLine { mapped { $0.moved(by: offset) } }
 

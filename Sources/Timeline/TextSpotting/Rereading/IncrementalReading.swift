@@ -22,13 +22,36 @@ struct IncrementalReading: Sendable {
         found = picture.places(toRead: found)
         var tracker = try await previous.tracker()
         let motion = plan?.offset(of: previous.displacement) ?? Point(0, 0)
-        let request = tracker.look(
+        var request = tracker.look(
             at: found, in: picture, at: time, isChanged: { plan?.isChanged($0) ?? true }, motion: motion,
             carried: carried)
         let regions = request.regions
-        let read = regions.isEmpty ? [] : try await recognizer.recognize(regions, in: picture) { see($1) }
+        var read = regions.isEmpty ? [] : try await recognizer.recognize(regions, in: picture) { see($1) }
+        var places: [Rect] = []
+        if previous.displacement != .none { tracker.ground = nil }
+        if let plan, let appeared = appeared(plan, in: picture, tracker, besides: read) {
+            places = appeared.places
+            let found = try await detect(plan, in: appeared.picture)
+            let lines = found.isEmpty ? [] : try await recognizer.recognize(found, in: appeared.picture)
+            for case (let region, let line?) in zip(found, lines) where line.isClear {
+                see(line)
+                tracker.add(line, at: region, to: &request, &read)
+            }
+        }
         tracker.take(read, of: request, in: picture, at: time)
+        tracker.noteGround(of: picture, appeared: places, at: time)
         return tracker
+    }
+
+    /// Returns what appeared on a rough ground, where nothing was read clearly in the picture as it is.
+    private func appeared(
+        _ plan: ReadingPlan, in picture: Picture, _ tracker: TextTracker, besides read: [TextLine?]
+    ) -> AppearedText? {
+        let clear = read.compactMap { $0 }.filter(\.isClear).map(\.quad.bounds)
+        let places = tracker.placesOfChange(plan.changedPlaces).filter { place in
+            !clear.contains { !$0.intersection(place).isEmpty }
+        }
+        return tracker.ground.flatMap { AppearedText(in: picture, over: $0, at: places) }
     }
 
     /// Reads known lines again where their places changed, without searching for lines: a tenth of the work.
@@ -169,6 +192,15 @@ struct ReadingPlan: Sendable, Hashable {
         var plan = self
         plan.bands = nil
         return plan
+    }
+
+    /// The bounds of all groups of adjacent changed tiles, in pixels of the picture; none if most of it changed.
+    var changedPlaces: [Rect] {
+        changed.share > Self.most
+            ? []
+            : changed.groups.map {
+                Rect(x: $0.x / scaleX, y: $0.y / scaleY, width: $0.width / scaleX, height: $0.height / scaleY)
+            }
     }
 
     /// Returns whether something changed at the quad, which is in pixels of the picture.

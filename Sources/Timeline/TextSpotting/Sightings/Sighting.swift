@@ -161,9 +161,14 @@ struct SightingTrack: Sendable {
             if keepsBoxes, boxes.last?.time == time { boxes[boxes.count - 1] = box }
         }
         note(self.match, until: time)
+        // What is left of letters that fade is mostly their ground, which stays when they are gone.
+        let isFading =
+            match.text == self.match.text && (match.quad.topLeft - self.match.quad.topLeft).length < 2
+            && (match.quad.bottomRight - self.match.quad.bottomRight).length < 2
+            && patch?.contrast ?? .infinity < Self.faded * (self.patch?.contrast ?? 0)
+        if !isFading { self.patch = patch ?? self.patch }
         self.match = match
         (readAt, followed) = (time, time)
-        self.patch = patch ?? self.patch
         if match.isBetter(than: best) {
             best = match
             peak = box
@@ -180,6 +185,8 @@ struct SightingTrack: Sendable {
     }
 
     private static let mostStates = 64
+    /// The share of its contrast below which text counts as fading.
+    private static let faded = 0.8
 
     /// The best reading, unless its last letter is a text cursor read as a letter: the line without it was there for
     /// longer.

@@ -34,6 +34,10 @@ struct LinePicture: Sendable {
         /// background all stretches differ alike.
         var isSurelySame: Bool { isSame && worst <= 0.35 }
 
+        /// Whether nothing there became another letter, for a line with its ground, which an encoder's next whole picture
+        /// changes unevenly.
+        var isSameInPlace: Bool { correlation >= 0.9 && worst <= 0.35 }
+
         /// Whether the same letters are there, when pixels had to be interpolated because the line turned or grew: all
         /// stretches are a little off then, and a wide letter more than a narrow one.
         ///

@@ -21,6 +21,9 @@ public struct TextTrack: Sendable, Identifiable {
     /// The number of texts that stood at this place before, each replacing the previous one: above 0 the line is a
     /// value that keeps changing.
     public let turns: Int
+    /// Whether the line was read without the ground on which it appeared (``AppearedText``): where the picture shows it,
+    /// it can be neither found nor read.
+    let hasAppeared: Bool
     /// The time since which readings have looked for the line without finding it; nil while it is in view.
     public private(set) var lostSince: StreamTime?
 
@@ -38,9 +41,13 @@ public struct TextTrack: Sendable, Identifiable {
     /// Whether the last reading clearly contradicted the others.
     var isDisputed = false
 
-    init(id: Int, line: TextLine, region: Quad, turns: Int = 0, in picture: Picture?, at time: FrameTime) {
+    init(
+        id: Int, line: TextLine, region: Quad, turns: Int = 0, hasAppeared: Bool = false, in picture: Picture?,
+        at time: FrameTime
+    ) {
         self.id = id
         self.turns = turns
+        self.hasAppeared = hasAppeared
         self.line = line
         reading = line
         self.region = region

@@ -30,6 +30,10 @@ public struct TextTracker: Sendable {
     /// All tracks that are in view or were a moment ago, oldest first.
     public private(set) var tracks: [TextTrack] = []
     private var nextID: Int
+    /// The picture that was read last, without the lines that appeared on a ground which hides them.
+    var ground: Picture?
+    /// Where something appeared on it a moment ago that may become a line, and since when.
+    var unread: [(place: Rect, since: StreamTime)] = []
     /// The numbers of lines of the latest picture that were read, and that were found in view without reading.
     public private(set) var linesRead = 0
     public private(set) var linesKnown = 0
@@ -93,7 +97,9 @@ public struct TextTracker: Sendable {
     ) -> Request {
         var still: [Int] = []
         var doubtful: [Int] = []
-        let others = place(carried, regions, in: picture, at: time, still: &still, doubtful: &doubtful)
+        let others = keepAppeared(
+            place(carried, regions, in: picture, at: time, still: &still, doubtful: &doubtful), in: picture, at: time,
+            isChanged: isChanged, still: &still)
         // A detector is not exact: a region just beside the change may be the line that the change just touches.
         let touched = tracks.filter { $0.isInView && isChanged($0.line.quad.moved(by: motion)) }.map(\.line.quad.bounds)
         let regions = others.filter { region in
@@ -128,7 +134,7 @@ public struct TextTracker: Sendable {
         let rate = settings.mostRereadings
         var left = min(rate, allowance.map { $0.lines + rate * max(0, (time.start - $0.time).seconds) } ?? rate)
         for index in tracks.indices.sorted(by: { (tracks[$0].read.start, $0) < (tracks[$1].read.start, $1) })
-        where changed.concern(tracks[index]) {
+        where changed.concern(tracks[index]) && !tracks[index].hasAppeared {
             let track = tracks[index]
             let likeness = track.look?.likeness(in: picture, near: track.moved, reach: Self.nearby)
             // Text that only fades or moved a little is not another text; in a value a single digit may be another.
@@ -153,6 +159,9 @@ public struct TextTracker: Sendable {
         return request
     }
 
+    /// Records that a picture shows a line where it was.
+    mutating func keep(_ index: Int, at time: FrameTime) { tracks[index].move(by: Point(0, 0), to: time) }
+
     /// Moves the lines that were carried, except where more than before was found in their places.
     ///
     /// - Returns: the regions that do not belong to them.
@@ -162,7 +171,9 @@ public struct TextTracker: Sendable {
     ) -> [Quad] {
         var regions = regions
         for line in carried {
-            guard let index = tracks.firstIndex(where: { $0.id == line.track }) else { continue }
+            guard let index = tracks.firstIndex(where: { $0.id == line.track }), !tracks[index].hasAppeared else {
+                continue
+            }
             let there = tracks[index].region.mapped(line.step.apply)
             let own = regions.indices.filter { regions[$0].bounds.covers(there.bounds) }
             guard own.allSatisfy({ LineAssociation.isAlike(regions[$0], there) }) else { continue }
@@ -289,6 +300,7 @@ public struct TextTracker: Sendable {
     private mutating func takeLoose(
         _ loose: [(region: Quad, line: TextLine)], of request: Request, in picture: Picture?, at time: FrameTime
     ) {
+        let appeared = request.items.filter(\.hasAppeared).map(\.region)
         let association = LineAssociation(tracks: tracks, time: time)
         let drift = LineAssociation.modes(of: request.moves, limit: 1).first ?? request.moves.first
         var missing = Set(request.missing)
@@ -316,8 +328,8 @@ public struct TextTracker: Sendable {
         for index in missing.sorted() { tracks[index].lose(at: time) }
         for number in fresh.sorted() {
             begin(
-                loose[number].line, region: loose[number].region, turns: turns[number] ?? 0, picture: picture,
-                time: time)
+                loose[number].line, region: loose[number].region, turns: turns[number] ?? 0,
+                hasAppeared: appeared.contains(loose[number].region), picture: picture, time: time)
         }
     }
 
@@ -351,8 +363,12 @@ public struct TextTracker: Sendable {
         return true
     }
 
-    private mutating func begin(_ line: TextLine, region: Quad, turns: Int, picture: Picture?, time: FrameTime) {
-        tracks.append(TextTrack(id: nextID, line: line, region: region, turns: turns, in: picture, at: time))
+    private mutating func begin(
+        _ line: TextLine, region: Quad, turns: Int, hasAppeared: Bool = false, picture: Picture?, time: FrameTime
+    ) {
+        tracks.append(
+            TextTrack(
+                id: nextID, line: line, region: region, turns: turns, hasAppeared: hasAppeared, in: picture, at: time))
         nextID += 1
     }
 

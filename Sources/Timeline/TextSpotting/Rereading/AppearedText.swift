@@ -1,0 +1,139 @@
+/// What appeared on a ground that stood still, shown without that ground.
+///
+/// Detectors and recognizers are trained with letters on calm grounds: strokes, leaves or an ornament behind a short
+/// caption hide it from them. If the picture was read before the caption appeared, its ground is known, and everything
+/// that is still as it was can be painted over in one color.
+struct AppearedText {
+    /// The picture in one color, except for what appeared at ``places``.
+    let picture: Picture
+    /// Where something appeared, in pixels of the picture.
+    let places: [Rect]
+
+    /// The difference, in levels of the channel that differs most, up to which a pixel is as it was, and from which it
+    /// is shown as it is now. Noise and encoders change a pixel by less, letters that can be read by more.
+    private static let same = 12
+    private static let other = 36
+    /// The mean steepness, in gray levels, from which a ground may hide letters.
+    private static let rough = 2.0
+    /// Text ends where the change ends: at that border the picture must be this many times as steep as the ground was.
+    /// Where text disappeared it is the other way round, and what moves has both kinds of borders.
+    private static let steeper = 3.0
+    /// The fewest changed pixels of a text, and the largest share of its place that letters with their rims fill: what
+    /// fills more of it is a thing or a box, and a text in a box has a ground of its own.
+    private static let fewest = 40
+    private static let fullest = 0.6
+
+    /// - Parameters:
+    ///   - ground: the same view before anything appeared.
+    ///   - places: where the picture changed since then, in its pixels.
+    /// - Returns: nil if nothing that may be text appeared on a rough ground there.
+    init?(in now: Picture, over ground: Picture, at places: [Rect]) {
+        guard now.format == ground.format, now.width == ground.width, now.height == ground.height else { return nil }
+        var levels = [Int](repeating: 0, count: 256)
+        self.places = places.map { $0.intersection(now.bounds) }.filter {
+            Self.hasAppeared(at: $0, now, ground, &levels)
+        }
+        guard !self.places.isEmpty else { return nil }
+        let fill = Self.levelApart(from: levels)
+        var picture = Picture(
+            format: now.format, width: now.width, height: now.height,
+            bytes: [UInt8](repeating: UInt8(fill), count: now.bytes.count))
+        for place in self.places { Self.paint(place, now, ground, on: fill, into: &picture) }
+        self.picture = picture
+    }
+
+    /// Returns whether what changed at a place is there now and was not there before, and adds its levels of brightness.
+    private static func hasAppeared(at place: Rect, _ now: Picture, _ ground: Picture, _ levels: inout [Int]) -> Bool {
+        let (left, top) = (Int(place.minX), Int(place.minY))
+        let (width, height) = (Int(place.maxX) - left, Int(place.maxY) - top)
+        guard width > 1, height > 1 else { return false }
+        let after = now.brightness(left: left, top: top, width: width, height: height)
+        let before = ground.brightness(left: left, top: top, width: width, height: height)
+        var isOther = [Bool](repeating: false, count: width * height)
+        for y in 0..<height {
+            for x in 0..<width {
+                isOther[y * width + x] = difference(now, ground, at: (top + y) * now.width + left + x) >= other
+            }
+        }
+        var (borders, borderNow, borderBefore, roughness) = (0, 0, 0, 0)
+        for y in 0..<height - 1 {
+            for x in 0..<width - 1 {
+                let at = y * width + x
+                for next in [at + 1, at + width] {
+                    let (stepNow, stepBefore) = (
+                        abs(Int(after[next]) - Int(after[at])), abs(Int(before[next]) - Int(before[at]))
+                    )
+                    roughness += stepBefore
+                    guard isOther[at] != isOther[next] else { continue }
+                    borders += 1
+                    borderNow += stepNow
+                    borderBefore += stepBefore
+                }
+            }
+        }
+        let changed = isOther.count { $0 }
+        guard changed >= fewest, Double(changed) <= fullest * Double(isOther.count), borders > 0,
+            Double(roughness) >= rough * Double(width * height),
+            borderNow >= other * borders, Double(borderNow) >= steeper * Double(borderBefore)
+        else { return false }
+        for at in isOther.indices where isOther[at] { levels[Int(after[at])] += 1 }
+        return true
+    }
+
+    /// Returns the largest difference between two pixels in any channel.
+    @inline(__always)
+    private static func difference(_ a: Picture, _ b: Picture, at pixel: Int) -> Int {
+        let step = a.format.bytesPerPixel
+        var most = 0
+        for at in pixel * step..<(pixel + 1) * step { most = max(most, abs(Int(a.bytes[at]) - Int(b.bytes[at]))) }
+        return most
+    }
+
+    /// Returns the level of brightness that is furthest from the two most common ones: letters and their rims.
+    private static func levelApart(from levels: [Int]) -> Int {
+        let reach = 12
+        let sums = levels.indices.map { levels[max(0, $0 - reach)...min(255, $0 + reach)].reduce(0, +) }
+        let first = sums.indices.max { sums[$0] < sums[$1] } ?? 0
+        let apart = sums.indices.filter { abs($0 - first) > 2 * reach }
+        let second = apart.max { sums[$0] < sums[$1] } ?? first
+        // A few pixels at edges are no second color.
+        let inks = 5 * sums[second] >= sums[first] ? [first, second] : [first]
+        return levels.indices.max { a, b in
+            inks.map { abs(a - $0) }.min() ?? 0 < inks.map { abs(b - $0) }.min() ?? 0
+        } ?? 0
+    }
+
+    /// Copies what is other than before, with soft edges.
+    private static func paint(
+        _ place: Rect, _ now: Picture, _ ground: Picture, on fill: Int, into picture: inout Picture
+    ) {
+        let step = now.format.bytesPerPixel
+        for y in Int(place.minY)..<Int(place.maxY) {
+            for x in Int(place.minX)..<Int(place.maxX) {
+                let pixel = y * now.width + x
+                let share = min(other - same, difference(now, ground, at: pixel) - same)
+                guard share > 0 else { continue }
+                for at in pixel * step..<(pixel + 1) * step {
+                    let level = Int(now.bytes[at]) * share + fill * (other - same - share)
+                    picture.bytes[at] = UInt8(level / (other - same))
+                }
+            }
+        }
+    }
+}
+
+extension Picture {
+    /// Returns the picture with some places of another one of the same size and format.
+    func showing(_ places: [Rect], of other: Picture) -> Picture {
+        guard !places.isEmpty, other.format == format, other.width == width, other.height == height else { return self }
+        var picture = self
+        for place in places.map({ $0.intersection(bounds) }) where !place.isEmpty {
+            let columns = Int(place.minX) * format.bytesPerPixel..<Int(place.maxX.rounded(.up)) * format.bytesPerPixel
+            for y in Int(place.minY)..<Int(place.maxY.rounded(.up)) {
+                let row = y * bytesPerRow + columns.lowerBound..<y * bytesPerRow + columns.upperBound
+                picture.bytes.replaceSubrange(row, with: other.bytes[row])
+            }
+        }
+        return picture
+    }
+}
