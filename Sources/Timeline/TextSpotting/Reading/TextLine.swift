@@ -30,7 +30,8 @@ public struct TextLine: Hashable, Sendable {
     /// The words joined by single spaces.
     public var text: String { words.map(\.text).joined(separator: " ") }
 
-    /// Whether the reader is sure of the line, and it is more than marks of one kind, as which shapes are often read.
+    /// Whether the reader is sure of the line and it has two different letters or digits: shapes are often read as one
+    /// letter, or as a row of it.
     var isClear: Bool {
         let characters = words.flatMap(\.characters).map(\.character).filter { $0.isLetter || $0.isNumber }
         return confidence >= 0.9 && Set(characters).count > 1

@@ -13,8 +13,8 @@ struct AppearedText {
     /// is shown as it is now. Noise and encoders change a pixel by less, letters that can be read by more.
     private static let same = 12
     private static let other = 36
-    /// The mean steepness, in gray levels, from which a ground may hide letters.
-    private static let rough = 2.0
+    /// The mean steepness along rows and columns together, in gray levels, from which a ground may hide letters.
+    private static let rough = 4.0
     /// Text ends where the change ends: at that border the picture must be this many times as steep as the ground was.
     /// Where text disappeared it is the other way round, and what moves has both kinds of borders.
     private static let steeper = 3.0
@@ -55,26 +55,25 @@ struct AppearedText {
                 isOther[y * width + x] = difference(now, ground, at: (top + y) * now.width + left + x) >= other
             }
         }
+        let changed = isOther.count { $0 }
+        guard changed >= fewest, Double(changed) <= fullest * Double(isOther.count) else { return false }
         var (borders, borderNow, borderBefore, roughness) = (0, 0, 0, 0)
+        func compare(_ at: Int, _ next: Int) {
+            let stepBefore = abs(Int(before[next]) - Int(before[at]))
+            roughness += stepBefore
+            guard isOther[at] != isOther[next] else { return }
+            borders += 1
+            borderNow += abs(Int(after[next]) - Int(after[at]))
+            borderBefore += stepBefore
+        }
         for y in 0..<height - 1 {
             for x in 0..<width - 1 {
-                let at = y * width + x
-                for next in [at + 1, at + width] {
-                    let (stepNow, stepBefore) = (
-                        abs(Int(after[next]) - Int(after[at])), abs(Int(before[next]) - Int(before[at]))
-                    )
-                    roughness += stepBefore
-                    guard isOther[at] != isOther[next] else { continue }
-                    borders += 1
-                    borderNow += stepNow
-                    borderBefore += stepBefore
-                }
+                compare(y * width + x, y * width + x + 1)
+                compare(y * width + x, y * width + x + width)
             }
         }
-        let changed = isOther.count { $0 }
-        guard changed >= fewest, Double(changed) <= fullest * Double(isOther.count), borders > 0,
-            Double(roughness) >= rough * Double(width * height),
-            borderNow >= other * borders, Double(borderNow) >= steeper * Double(borderBefore)
+        guard borders > 0, Double(roughness) >= rough * Double(width * height), borderNow >= other * borders,
+            Double(borderNow) >= steeper * Double(borderBefore)
         else { return false }
         for at in isOther.indices where isOther[at] { levels[Int(after[at])] += 1 }
         return true
@@ -103,7 +102,7 @@ struct AppearedText {
         } ?? 0
     }
 
-    /// Copies what is other than before, with soft edges.
+    /// Copies the pixels that differ from the ground, with soft edges.
     private static func paint(
         _ place: Rect, _ now: Picture, _ ground: Picture, on fill: Int, into picture: inout Picture
     ) {

@@ -27,28 +27,28 @@ struct IncrementalReading: Sendable {
             carried: carried)
         let regions = request.regions
         var read = regions.isEmpty ? [] : try await recognizer.recognize(regions, in: picture) { see($1) }
+        let isOther = previous.displacement != .none || plan?.isEverywhere ?? false
         var places: [Rect] = []
-        if previous.displacement != .none { tracker.ground = nil }
-        if let plan, let appeared = appeared(plan, in: picture, tracker, besides: read) {
+        if let plan, !isOther, let appeared = appeared(plan, in: picture, tracker, request, besides: read) {
             places = appeared.places
             let found = try await detect(plan, in: appeared.picture)
             let lines = found.isEmpty ? [] : try await recognizer.recognize(found, in: appeared.picture)
             for case (let region, let line?) in zip(found, lines) where line.isClear {
-                see(line)
-                tracker.add(line, at: region, to: &request, &read)
+                if tracker.add(line, at: region, to: &request, &read) { see(line) }
             }
         }
         tracker.take(read, of: request, in: picture, at: time)
-        tracker.noteGround(of: picture, appeared: places, at: time)
+        tracker.noteGround(of: picture, isOther: isOther, appeared: places, at: time)
         return tracker
     }
 
     /// Returns what appeared on a rough ground, where nothing was read clearly in the picture as it is.
     private func appeared(
-        _ plan: ReadingPlan, in picture: Picture, _ tracker: TextTracker, besides read: [TextLine?]
+        _ plan: ReadingPlan, in picture: Picture, _ tracker: TextTracker, _ request: TextTracker.Request,
+        besides read: [TextLine?]
     ) -> AppearedText? {
         let clear = read.compactMap { $0 }.filter(\.isClear).map(\.quad.bounds)
-        let places = tracker.placesOfChange(plan.changedPlaces).filter { place in
+        let places = tracker.placesOfChange(plan.changedPlaces, request).filter { place in
             !clear.contains { !$0.intersection(place).isEmpty }
         }
         return tracker.ground.flatMap { AppearedText(in: picture, over: $0, at: places) }
@@ -194,13 +194,14 @@ struct ReadingPlan: Sendable, Hashable {
         return plan
     }
 
-    /// The bounds of all groups of adjacent changed tiles, in pixels of the picture; none if most of it changed.
+    /// Whether most of the picture changed.
+    var isEverywhere: Bool { changed.share > Self.most }
+
+    /// The bounds of all groups of adjacent changed tiles, in pixels of the picture.
     var changedPlaces: [Rect] {
-        changed.share > Self.most
-            ? []
-            : changed.groups.map {
-                Rect(x: $0.x / scaleX, y: $0.y / scaleY, width: $0.width / scaleX, height: $0.height / scaleY)
-            }
+        changed.groups.map {
+            Rect(x: $0.x / scaleX, y: $0.y / scaleY, width: $0.width / scaleX, height: $0.height / scaleY)
+        }
     }
 
     /// Returns whether something changed at the quad, which is in pixels of the picture.

@@ -161,19 +161,27 @@ struct SightingTrack: Sendable {
             if keepsBoxes, boxes.last?.time == time { boxes[boxes.count - 1] = box }
         }
         note(self.match, until: time)
-        // What is left of letters that fade is mostly their ground, which stays when they are gone.
-        let isFading =
-            match.text == self.match.text && (match.quad.topLeft - self.match.quad.topLeft).length < 2
-            && (match.quad.bottomRight - self.match.quad.bottomRight).length < 2
-            && patch?.contrast ?? .infinity < Self.faded * (self.patch?.contrast ?? 0)
-        if !isFading { self.patch = patch ?? self.patch }
         self.match = match
         (readAt, followed) = (time, time)
+        self.patch = patch ?? self.patch
         if match.isBetter(than: best) {
             best = match
             peak = box
         }
     }
+
+    /// Follows the picture that an earlier sighting has of the same letters, if these are fading: what is left of them is
+    /// mostly their ground, which stays when they are gone.
+    mutating func follow(_ other: SightingTrack) {
+        guard let taken = other.patch, let patch, patch.contrast < Self.faded * taken.contrast,
+            (match.quad.topLeft - other.match.quad.topLeft).length < 2,
+            (match.quad.bottomRight - other.match.quad.bottomRight).length < 2,
+            Self.letters(of: match) == Self.letters(of: other.match)
+        else { return }
+        self.patch = taken
+    }
+
+    private static func letters(of match: Match) -> String { match.text.filter { $0.isLetter || $0.isNumber } }
 
     /// Records that the last reading stayed true until this frame.
     private mutating func note(_ match: Match, until time: FrameTime) {

@@ -249,6 +249,7 @@ public struct SightingTimeline: Sendable {
             id: nextID, match: match, at: reading.time, patch: patch,
             boxes: !settings.keepsBoxes ? .none : settings.thinsBoxes ? .thinned : .all)
         track.keepsFades = settings.keepsFades
+        for other in tracks { track.follow(other) }
         if let line = match.track?.line, let picture = picture(of: reading)?.picture {
             track.note(TextSuccession.Reading(time: reading.time, line: line, picture: picture))
             track.replaced = match.track.flatMap { successions.beginnings[$0.id]?.replaced } ?? []

@@ -23,7 +23,7 @@ struct ChangedPlaces {
     /// Returns whether a line may have changed its text: its place changed, and the content there stands still. A value
     /// may change with every frame if nothing around it moves.
     func concern(_ track: TextTrack) -> Bool {
-        guard track.stands, isChanged(track.region) else { return false }
+        guard track.stands, !track.hasAppeared, isChanged(track.region) else { return false }
         let place = track.region.scaled(x: scale, y: scale).bounds
         return strokesStand(in: place)
             || track.isValue && tiles.share < Self.mostSmall && surroundingsStand(of: place)

@@ -21,8 +21,8 @@ public struct TextTrack: Sendable, Identifiable {
     /// The number of texts that stood at this place before, each replacing the previous one: above 0 the line is a
     /// value that keeps changing.
     public let turns: Int
-    /// Whether the line was read without the ground on which it appeared (``AppearedText``): where the picture shows it,
-    /// it can be neither found nor read.
+    /// Whether the line was read without the ground on which it appeared (``AppearedText``): in the picture as it is, the
+    /// line cannot be found or read with certainty.
     let hasAppeared: Bool
     /// The time since which readings have looked for the line without finding it; nil while it is in view.
     public private(set) var lostSince: StreamTime?

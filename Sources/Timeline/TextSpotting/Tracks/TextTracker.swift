@@ -30,9 +30,9 @@ public struct TextTracker: Sendable {
     /// All tracks that are in view or were a moment ago, oldest first.
     public private(set) var tracks: [TextTrack] = []
     private var nextID: Int
-    /// The picture that was read last, without the lines that appeared on a ground which hides them.
+    /// The picture in which lines were searched for last, without what appeared on it that its ground hides.
     var ground: Picture?
-    /// Where something appeared on it a moment ago that may become a line, and since when.
+    /// Where something appeared on it that is not read yet, and since when; for as long as ``Settings/memory``.
     var unread: [(place: Rect, since: StreamTime)] = []
     /// The numbers of lines of the latest picture that were read, and that were found in view without reading.
     public private(set) var linesRead = 0
@@ -97,9 +97,10 @@ public struct TextTracker: Sendable {
     ) -> Request {
         var still: [Int] = []
         var doubtful: [Int] = []
-        let others = keepAppeared(
-            place(carried, regions, in: picture, at: time, still: &still, doubtful: &doubtful), in: picture, at: time,
-            isChanged: isChanged, still: &still)
+        var others = place(carried, regions, in: picture, at: time, still: &still, doubtful: &doubtful)
+        if motion == Point(0, 0) {
+            others = keepAppeared(others, in: picture, at: time, isChanged: isChanged, still: &still)
+        }
         // A detector is not exact: a region just beside the change may be the line that the change just touches.
         let touched = tracks.filter { $0.isInView && isChanged($0.line.quad.moved(by: motion)) }.map(\.line.quad.bounds)
         let regions = others.filter { region in
@@ -112,7 +113,9 @@ public struct TextTracker: Sendable {
             tracks[index].move(by: precise(motion, tracks[index], picture), to: time)
             guard tracks[index].trim(to: picture.bounds) else { continue }
             still.append(index)
-            if settings.keepsKnown, isWorthReading(tracks[index], picture) { doubtful.append(index) }
+            if settings.keepsKnown, !tracks[index].hasAppeared, isWorthReading(tracks[index], picture) {
+                doubtful.append(index)
+            }
         }
         let moving = tracks.indices.filter { !still.contains($0) }
         let found = LineAssociation(tracks: tracks, time: time).byPicture(moving, regions, in: picture)
@@ -134,7 +137,7 @@ public struct TextTracker: Sendable {
         let rate = settings.mostRereadings
         var left = min(rate, allowance.map { $0.lines + rate * max(0, (time.start - $0.time).seconds) } ?? rate)
         for index in tracks.indices.sorted(by: { (tracks[$0].read.start, $0) < (tracks[$1].read.start, $1) })
-        where changed.concern(tracks[index]) && !tracks[index].hasAppeared {
+        where changed.concern(tracks[index]) {
             let track = tracks[index]
             let likeness = track.look?.likeness(in: picture, near: track.moved, reach: Self.nearby)
             // Text that only fades or moved a little is not another text; in a value a single digit may be another.
@@ -171,9 +174,7 @@ public struct TextTracker: Sendable {
     ) -> [Quad] {
         var regions = regions
         for line in carried {
-            guard let index = tracks.firstIndex(where: { $0.id == line.track }), !tracks[index].hasAppeared else {
-                continue
-            }
+            guard let index = tracks.firstIndex(where: { $0.id == line.track }) else { continue }
             let there = tracks[index].region.mapped(line.step.apply)
             let own = regions.indices.filter { regions[$0].bounds.covers(there.bounds) }
             guard own.allSatisfy({ LineAssociation.isAlike(regions[$0], there) }) else { continue }
@@ -181,7 +182,9 @@ public struct TextTracker: Sendable {
             tracks[index].move(line.step, to: time)
             guard tracks[index].trim(to: picture.bounds) else { continue }
             still.append(index)
-            if settings.keepsKnown, line.isClearer || (line.isFresh && tracks[index].isUnsettled(settings)) {
+            if settings.keepsKnown, !tracks[index].hasAppeared,
+                line.isClearer || (line.isFresh && tracks[index].isUnsettled(settings))
+            {
                 doubtful.append(index)
             }
         }
@@ -308,6 +311,7 @@ public struct TextTracker: Sendable {
         var turns: [Int: Int] = [:]
         for (index, number) in association.byText(request.missing, loose, drift: drift) {
             let (region, line) = loose[number]
+            guard appeared.contains(region) == tracks[index].hasAppeared else { continue }
             let shown = picture.flatMap { likeness(of: tracks[index], at: region, $0) }
             let isOther = shown.map { found in
                 found.correlation >= Self.comparable
