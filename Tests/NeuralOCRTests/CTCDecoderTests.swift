@@ -19,6 +19,16 @@ struct CTCDecoderTests {
         #expect(text([1, 3, 2]) == "a b")
     }
 
+    /// The network's dictionary has one sign for each degree of temperature.
+    @Test func theCircleOfADegreeIsReadOnce() {
+        let dictionary = CharacterDictionary(lines: "°\n℃\n℉\nC\n".utf8)
+        for (classes, expected) in [
+            ([1, 2], "°C"), ([1, 0, 3], "°F"), ([1, 4], "°C"), ([2], "℃"), ([1, 5, 2], "° ℃"),
+        ] {
+            #expect(String(CTCDecoder.read(classes.map { ($0, 1) }, dictionary).map(\.character)) == expected)
+        }
+    }
+
     @Test func aCharacterStandsWhereItIsStrongest() throws {
         let readings = CTCDecoder.read([(0, 0.9), (1, 0.2), (1, 0.6), (0, 0.9), (2, 0.5)], dictionary)
         #expect(readings.count == 2)

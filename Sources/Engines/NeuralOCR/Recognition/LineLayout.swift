@@ -81,6 +81,9 @@ enum CTCDecoder {
         var confidence: Double
     }
 
+    /// The letters of signs whose circle the network may read twice, once as a sign of its own.
+    private static let degrees: [Character: Character] = ["℃": "C", "℉": "F"]
+
     /// - Parameter steps: the number of steps of the output to read.
     static func read(_ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, steps: Int) -> [Letter] {
         let best = (0..<min(steps, posteriors.steps)).map(posteriors.best(at:))
@@ -101,9 +104,11 @@ enum CTCDecoder {
                     weight += Double(best[step].probability)
                     moment += Double(best[step].probability) * (Double(step) + 0.5)
                 }
+                let isUnit = readings.last?.character == "°"
                 readings.append(
                     Letter(
-                        character: character, peak: weight > 0 ? moment / weight : Double(start) + 0.5,
+                        character: isUnit ? degrees[character] ?? character : character,
+                        peak: weight > 0 ? moment / weight : Double(start) + 0.5,
                         confidence: weight / Double(end - start)))
             }
             start = end
