@@ -194,6 +194,41 @@ import Testing
         #expect(told(typed, late: 1) == ["call 10..<100"])
     }
 
+    /// A cursor that blinks evenly is there as long as it is not.
+    @Test(arguments: ["|", " |", "■", "_", "l"]) func aCursorThatBlinksEvenlyIsNoLetter(cursor: String) {
+        let states = (0..<8).map { number in
+            State(
+                text: "close of day" + (number % 2 == 0 ? cursor : ""), x: 40,
+                frames: 10 + 13 * number..<23 + 13 * number)
+        }
+        #expect(told(states, late: 1) == ["close of day 10..<114"])
+    }
+
+    /// It is a letter of the text, typed or erased once, or always there.
+    @Test(arguments: ["l", "I", "1", "|", "■"]) func aBarThatDoesNotBlinkStays(bar: String) {
+        let (with, without) = ("cal" + bar, "cal")
+        for texts in [[with], [without, with], [with, without]] {
+            let states = texts.enumerated().map { State(text: $1, x: 40, frames: 10 + 30 * $0..<40 + 30 * $0) }
+            #expect(told(states, late: 1) == ["\(with) 10..<\(10 + 30 * texts.count)"], "\(texts)")
+        }
+    }
+
+    static let numbers = [
+        ("12.5", "-12.5"), ("12.5", "+12.5"), ("3.6", "-3.6"), ("15 °C", "-15 °C"), ("12.8", "128"), ("271", "-271"),
+    ]
+
+    /// A sign, a point or a digit at either end that comes and goes.
+    @Test(arguments: numbers, Layout.allCases) func threeNumbersInARowAreThree(
+        pair: (String, String), layout: Layout
+    ) {
+        for texts in [[pair.0, pair.1, pair.0], [pair.1, pair.0, pair.1]] {
+            let states = texts.enumerated().map { number, text in
+                State(text: text, x: layout.x(text), frames: 10 + 30 * number..<40 + 30 * number)
+            }
+            #expect(told(states, late: 2) == states.map { "\($0.text) \($0.frames)" })
+        }
+    }
+
     /// Words of random letters, one of which holds the other.
     @Test func randomNeighborsAreTwo() {
         var numbers = SeededNumbers(seed: 48)

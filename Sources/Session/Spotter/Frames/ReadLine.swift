@@ -156,13 +156,13 @@ struct ReadLine {
     /// Returns whether this is the better of two readings of one text: the longer one, unless it is much less
     /// confident; of equal length, the more confident.
     func isBetter(than other: ReadLine) -> Bool {
+        if line.line == other.line.line.withoutCursor { return lasts(longerThan: other) }
+        if other.line.line == line.line.withoutCursor { return !other.lasts(longerThan: self) }
         if letters == other.letters {
             // Readers miss gaps and do not invent them.
             return (gaps, line.score) > (other.gaps, other.line.score)
         }
         if letters.count == other.letters.count { return line.score > other.line.score }
-        if line.line == other.line.line.withoutCursor { return lasts(longerThan: other) }
-        if other.line.line == line.line.withoutCursor { return !other.lasts(longerThan: self) }
         let (short, long) = letters.count < other.letters.count ? (self, other) : (other, self)
         let isLongBetter = long.line.score > short.line.score - 0.05
         return isLongBetter == (letters.count > other.letters.count)

@@ -120,8 +120,9 @@ struct SightingTrack: Sendable {
     private(set) var steadySince: FrameTime?
     /// Whether the text was being typed until then.
     private(set) var isTyped = false
-    /// For each text that the line was read as, its best match and the time that it was read for.
-    private var states: [String: (match: Match, peak: Sighting.Box, stood: StreamTime)] = [:]
+    /// For each text that the line was read as, its best match, the time that it was read for, and how many times it
+    /// was there until another took its place.
+    private var states: [String: (match: Match, peak: Sighting.Box, stood: StreamTime, times: Int)] = [:]
     private let keptBoxes: KeptBoxes
     /// Whether the sighting includes fades, from the first trace to the last.
     var keepsFades = false
@@ -160,7 +161,7 @@ struct SightingTrack: Sendable {
             last = box
             if keepsBoxes, boxes.last?.time == time { boxes[boxes.count - 1] = box }
         }
-        note(self.match, until: time)
+        note(self.match, until: time, isOver: match.text != self.match.text)
         self.match = match
         (readAt, followed) = (time, time)
         self.patch = patch ?? self.patch
@@ -184,26 +185,31 @@ struct SightingTrack: Sendable {
     private static func letters(of match: Match) -> String { match.text.filter { $0.isLetter || $0.isNumber } }
 
     /// Records that the last reading stayed true until this frame.
-    private mutating func note(_ match: Match, until time: FrameTime) {
+    private mutating func note(_ match: Match, until time: FrameTime, isOver: Bool) {
         guard match.track != nil else { return }
         let own = Sighting.Box(time: readAt, quad: match.quad)
         guard states[match.text] != nil || states.count < Self.mostStates else { return }
-        states[match.text, default: (match, own, .zero)].stood =
-            (states[match.text]?.stood ?? .zero) + (time.start - readAt.start)
+        var state = states[match.text] ?? (match, own, .zero, 0)
+        state.stood = state.stood + (time.start - readAt.start)
+        if isOver { state.times += 1 }
+        states[match.text] = state
     }
 
     private static let mostStates = 64
     /// The share of its contrast below which text counts as fading.
     private static let faded = 0.8
 
-    /// The best reading, unless its last letter is a text cursor read as a letter: the line without it was there for
-    /// longer.
+    /// The best reading, unless it ends with a text cursor: the line without it was there for longer, or both were
+    /// there again after the other. A letter may flicker in readings, so pictures must show that letters came and went.
     private var told: (match: Match, peak: Sighting.Box) {
-        guard let with = best.text.withoutCursor, let clean = states[with],
-            time(of: with) > time(of: best.text) + time(of: best.text)
-        else { return (best, peak) }
+        guard let without = best.text.withoutCursor, let clean = states[without] else { return (best, peak) }
+        let isBar = best.text.last.map(String.bars.contains) ?? false
+        let blinks = min(times(of: without), times(of: best.text)) > 1 && (isBar || isTyped)
+        guard blinks || time(of: without) > time(of: best.text) + time(of: best.text) else { return (best, peak) }
         return (clean.match, clean.peak)
     }
+
+    private func times(of text: String) -> Int { (states[text]?.times ?? 0) + (text == match.text ? 1 : 0) }
 
     /// Returns how long the line was read as `text`, including the time since the last such reading.
     private func time(of text: String) -> StreamTime {
@@ -382,9 +388,17 @@ struct FadeHistory: Sendable {
 }
 
 extension String {
-    /// The text without the bar at its end that may be a text cursor read as a letter; nil if there is none.
+    /// The signs that text cursors are read as and that are no letters.
+    fileprivate static let bars: Set<Character> = ["|", "_", "■", "█", "▌", "▮"]
+
+    /// The text without the bar or block at its end that may be a text cursor; nil if there is none. A letter after a gap
+    /// is not taken for one.
     package var withoutCursor: String? {
-        guard let last, "lI|1i![]".contains(last), dropLast().last?.isLetter ?? false else { return nil }
-        return String(dropLast())
+        guard let last else { return nil }
+        if "lI1i![]".contains(last), dropLast().last?.isLetter ?? false { return String(dropLast()) }
+        guard Self.bars.contains(last) else { return nil }
+        var rest = dropLast()
+        while rest.last?.isWhitespace ?? false { rest.removeLast() }
+        return rest.isEmpty ? nil : String(rest)
     }
 }
