@@ -192,6 +192,38 @@ import TextSpotting
         #expect(told(lines) == ["close of day 0.0-60.0"])
     }
 
+    /// Even if they were read badly: pictures have shown that one replaced the other.
+    @Test func numbersThatDifferInAMarkAreNotJoined() {
+        for (one, other) in [("15 °C", "-15 °C"), ("12.8 V", "-12.8 V"), ("12.8 V", "128 V"), ("+7 m", "-7 m")] {
+            for texts in [[one, other, one], [other, one, other]] {
+                let lines = texts.enumerated().map { index, text in
+                    let start = Double(index)
+                    var line = Self.read(index + 1, text, start, start + 1, read: start...start + 0.9, score: 0.86)
+                    if index > 0 { line.course?.replaced = [index] }
+                    if index < 2 { line.course?.replacedAt = Self.seconds(start + 1) }
+                    return line
+                }
+                #expect(told(lines) == texts.enumerated().map { "\($1) \(Double($0))-\(Double($0 + 1))" })
+            }
+        }
+    }
+
+    /// The first letter of a line that is typed, read before the others came, or one in its middle.
+    @Test func aLetterReadAsADigitBelongsToTheLineThatShowsIt() {
+        for (mark, text) in [("1", "link not found"), ("l", "If it rains"), ("0", "Open today")] {
+            let lines = [
+                Self.line(1, mark, 0.4, 3.6, score: 0.91), Self.line(2, text, 0.6, 3.6, score: 0.99),
+            ]
+            #expect(told(lines) == ["\(text) 0.4-3.6"])
+        }
+        let middle = [
+            Self.line(1, "ls -la /home", 0.4, 3.6, score: 0.99), Self.line(2, "1", 0.8, 3.6, x: 140, score: 0.91),
+        ]
+        #expect(told(middle) == ["ls -la /home 0.4-3.6"])
+        // Digits that were over before the line came are texts of their own.
+        #expect(told([Self.line(1, "1", 0, 1, score: 0.99), Self.line(2, "lift off", 1, 3)]).count == 2)
+    }
+
     @Test func valuesOfOnePlaceShareNoTime() {
         let clock = [
             Self.read(1, "10:40:02", 1, 3.2, read: 2.2...2.8), Self.read(2, "10:40:03", 2.4, 4, read: 3...3.8),

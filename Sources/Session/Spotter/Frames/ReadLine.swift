@@ -66,7 +66,17 @@ struct ReadLine {
         }
         if letters == other.letters { return isSameText }
         guard isSamePlace || row >= 0.6 else { return false }
-        return holds(other) || other.holds(self) || isMisread(as: other)
+        return holds(other) || other.holds(self) || isMisread(as: other) || isMisreadLetter(of: other)
+            || other.isMisreadLetter(of: self)
+    }
+
+    /// Returns whether it is a letter of the other line that was read alone, before the rest was typed, as a digit or
+    /// another letter that looks alike: pictures show it in the line while the line was there.
+    private func isMisreadLetter(of other: ReadLine) -> Bool {
+        guard line.line.count == 1, let alike = ["lI1", "Oo0"].first(where: { $0.contains(line.line) }),
+            other.line.line.contains(where: { $0.isLetter && alike.contains($0) })
+        else { return false }
+        return share(in: other) >= 0.5 && isInPlace(of: other)
     }
 
     /// Returns whether pictures show that one replaced the other as another text, or that another text came between
