@@ -61,6 +61,21 @@ struct GlobalMotionTests {
         #expect(after.first?.intersects(sign) == true)
     }
 
+    /// The digits of a number move to the left and its sign, which lies on the border of two tiles, disappears.
+    @Test("a sign that disappears is not explained by the motion", arguments: [115, 150, 180, 240] as [UInt8])
+    func signThatDisappears(brightness: UInt8) {
+        func picture(_ text: String, at x: Int, hasSign: Bool) -> Picture {
+            var sheet = Sheet(640, 240)
+            sheet.draw(text, at: x, 150)
+            if hasSign { sheet.fill(Rect(x: Double(x - 17), y: 165, width: 14, height: 4), brightness: brightness) }
+            return sheet.picture
+        }
+        let decisions = considered(
+            (0..<50).map { picture("1273456", at: $0 < 25 ? 218 : 202, hasSign: $0 < 25) })
+        #expect(decisions[25].displacement == Displacement(dx: -16, dy: 0))
+        #expect(decisions[25].reads?.intersects(Rect(x: 185, y: 165, width: 14, height: 4)) == true)
+    }
+
     /// On a smooth ground almost all edges are those of the caption, and those of another one fit best somewhere beside.
     @Test("a caption that replaces another on a smooth ground moves nothing")
     func captionOnASmoothGround() {

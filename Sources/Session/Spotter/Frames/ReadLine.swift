@@ -88,7 +88,7 @@ struct ReadLine {
         let (first, second) = line.start <= other.line.start ? (self, other) : (other, self)
         guard let before = first.line.course, let after = second.line.course else { return false }
         // Nothing came between two readings of the same letters: a momentary misreading was taken for another text.
-        if letters == other.letters, second.line.start <= first.line.end { return false }
+        if letters == other.letters, numbers == other.numbers, second.line.start <= first.line.end { return false }
         let turn = before.replacedAt.map { max($0, first.line.end) }
         return turn.map { second.line.start >= $0 } ?? false || !after.replaced.isDisjoint(with: first.ids)
     }

@@ -225,22 +225,22 @@ struct GlobalMotion: Sendable {
 
     /// Compares each tile with the place it came from.
     ///
-    /// Half a pixel of misplacement changes an edge by half its height, hence the tolerance.
+    /// Half a pixel of misplacement changes an edge by half its height, hence the tolerance; it does not make a letter or a
+    /// sign disappear, so there is none where the current picture is flat.
     private func compared(_ current: Picture, with reference: Picture, _ grid: TileGrid, _ bar: Float)
         -> Shift?
     {
         let back = Displacement(dx: -displacement.dx, dy: -displacement.dy)
         let differences = grid.differences(current, offsetA: .none, b: reference, offsetB: back)
-        let across = grid.differences(
-            reference, offsetA: back, b: reference, offsetB: back + Displacement(dx: 1, dy: 0))
-        let down = grid.differences(reference, offsetA: back, b: reference, offsetB: back + Displacement(dx: 0, dy: 1))
+        let roughnessThen = Self.roughness(of: reference, movedBy: back, grid)
+        let roughnessNow = Self.roughness(of: current, movedBy: .none, grid)
         let standing = grid.differences(current, offsetA: .none, b: reference, offsetB: .none)
         var flags = [Bool](repeating: true, count: grid.count)
         var (textured, explained, changed, followed) = (0, 0, 0, 0)
         for tile in grid.indices {
             guard let difference = differences[tile] else { continue }
-            let roughness = (across[tile] ?? 0) + (down[tile] ?? 0)
-            let fits = difference <= bar + 0.6 * roughness
+            let roughness = roughnessThen[tile]
+            let fits = difference <= bar + (roughnessNow[tile] < Self.flat ? 0 : 0.6 * roughness)
             flags[tile] = !fits
             guard roughness >= Self.flat else { continue }
             textured += 1
@@ -254,6 +254,14 @@ struct GlobalMotion: Sendable {
             Double(followed) >= Self.needed * Double(changed)
         else { return nil }
         return Shift(displacement: displacement, unexplained: TileMask(grid: grid, flags: flags))
+    }
+
+    /// Returns the mean difference between neighboring pixels for each tile moved by an offset.
+    private static func roughness(of picture: Picture, movedBy offset: Displacement, _ grid: TileGrid) -> [Float] {
+        let (right, below) = (Displacement(dx: 1, dy: 0), Displacement(dx: 0, dy: 1))
+        let across = grid.differences(picture, offsetA: offset, b: picture, offsetB: offset + right)
+        let down = grid.differences(picture, offsetA: offset, b: picture, offsetB: offset + below)
+        return zip(across, down).map { ($0 ?? 0) + ($1 ?? 0) }
     }
 }
 
