@@ -47,8 +47,8 @@ import TextSpotting
                     && abs(($0["start"] as? Double ?? -1) * 25 - Double(word.frames.lowerBound)) <= 2
                     && abs(($0["end"] as? Double ?? -1) * 25 - Double(word.frames.upperBound)) <= 2
             }
-            #expect(found, "\(word.text): \(outcome.output)")
+            #expect(found, "\(word.text): \(outcome.stdout)")
         }
-        #expect(outcome.objects.count == Self.clip.words.count, "\(outcome.output)")
+        #expect(outcome.objects.count == Self.clip.words.count, "\(outcome.stdout)")
     }
 }
