@@ -192,8 +192,6 @@ public struct ChangeGate: Sendable {
         }
         if settings.policy == .changes {
             let moves = compared.moves || moved > Self.mostBusy
-            // The median of a moving picture is its movement: a letter in a box in front of it changes less.
-            let sincePrevious = moves ? steps.map { $0 > TileNoise.usualBar } : sincePrevious
             decision.rereadsPrevious = unseen.advance(
                 compared.changed, sincePrevious, motion: moves ? (previous, picture) : nil, reads: &decision.reads,
                 readsPrevious: decision.readsPrevious)

@@ -37,8 +37,6 @@ public struct TextTrack: Sendable, Identifiable {
     private(set) var wasCut = false
     /// The velocity, in pixels per second.
     private(set) var velocity = Point(0, 0)
-    /// How far the line moved when it was last seen, in pixels.
-    private var step = 0.0
     private(set) var vote = CharacterVote()
     /// Whether the last reading clearly contradicted the others.
     var isDisputed = false
@@ -99,9 +97,7 @@ public struct TextTrack: Sendable, Identifiable {
 
     /// Whether the line is in view and stands still, within the accuracy of detectors: another text may replace it at
     /// any time.
-    var stands: Bool {
-        isInView && min(velocity.length, step / Self.shortest) < Self.standing * region.height
-    }
+    var stands: Bool { isInView && velocity.length < Self.standing * region.height }
 
     /// Whether the line replaced a text that it resembles, or contains a digit.
     var isValue: Bool {
@@ -110,9 +106,6 @@ public struct TextTrack: Sendable, Identifiable {
 
     /// The speed below which a line stands still, in heights of the line per second.
     private static let standing = 2.0
-    /// The shortest time between two readings of a whole picture, in seconds. Over less, a pixel by which a detector
-    /// errs looks like speed.
-    private static let shortest = 0.2
 
     /// The number of readings of different pictures behind ``line``, including those that disagree.
     public var readings: Int { vote.count }
@@ -145,10 +138,7 @@ public struct TextTrack: Sendable, Identifiable {
     mutating func move(_ step: PlanarMotion, to time: FrameTime) {
         let passed = (time.start - seen.start).seconds
         let center = region.center
-        if passed > 0, isInView {
-            let offset = step.apply(center) - center
-            (velocity, self.step) = (offset * (1 / passed), offset.length)
-        }
+        if passed > 0, isInView { velocity = (step.apply(center) - center) * (1 / passed) }
         region = region.mapped(step.apply)
         line = line.mapped { $0.mapped(step.apply) }
         reading = reading.mapped { $0.mapped(step.apply) }
@@ -254,9 +244,7 @@ public struct TextTrack: Sendable, Identifiable {
     }
 
     private mutating func arrive(at region: Quad, _ time: FrameTime) {
-        // A line that got longer at one end has not moved.
-        let offsets = [region.topLeft - self.region.topLeft, region.bottomRight - self.region.bottomRight]
-        let offset = offsets.min { $0.length < $1.length } ?? Point(0, 0)
+        let offset = region.center - self.region.center
         if seen != time { move(by: offset, to: time) }
         self.region = region
         lostSince = nil
