@@ -34,7 +34,6 @@ import TextSpotting
             KnownWord(text: "Run!", x: 280, y: 280, size: 30, frames: 20..<50),
             KnownWord(text: "Where?", x: 260, y: 280, size: 30, frames: 50..<80),
             KnownWord(text: "Over there", x: 240, y: 280, size: 30, frames: 92..<130),
-            KnownWord(text: "Garden", x: 60, y: 40, size: 30, frames: 100..<102),
         ], ink: OverlayColor(hex: 0xFFFFFF), ground: strokes(640, 360))
 
     @Test(.enabled(if: Scripts.areRead, "the networks are not installed"))
