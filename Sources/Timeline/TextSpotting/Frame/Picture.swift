@@ -216,3 +216,19 @@ extension Picture {
         }
     }
 }
+
+extension Picture {
+    /// Returns the picture with some places of another one of the same size and format.
+    func showing(_ places: [Rect], of other: Picture) -> Picture {
+        guard !places.isEmpty, other.format == format, other.width == width, other.height == height else { return self }
+        var picture = self
+        for place in places.map({ $0.intersection(bounds) }) where !place.isEmpty {
+            let columns = Int(place.minX) * format.bytesPerPixel..<Int(place.maxX.rounded(.up)) * format.bytesPerPixel
+            for y in Int(place.minY)..<Int(place.maxY.rounded(.up)) {
+                let row = y * bytesPerRow + columns.lowerBound..<y * bytesPerRow + columns.upperBound
+                picture.bytes.replaceSubrange(row, with: other.bytes[row])
+            }
+        }
+        return picture
+    }
+}
