@@ -77,32 +77,6 @@ public struct TileMask: Sendable, Hashable {
         return false
     }
 
-    /// The bounds of each group of tiles of the mask that touch, also at corners, in pixels of the grid's picture.
-    var groups: [Rect] {
-        var left = flags
-        var groups: [Rect] = []
-        for first in grid.indices where left[first] {
-            left[first] = false
-            var waiting = [first]
-            var bounds: Rect?
-            while let tile = waiting.popLast() {
-                let (column, row) = (tile % grid.columns, tile / grid.columns)
-                let place = Rect(
-                    x: Double(column * grid.side), y: Double(row * grid.side), width: Double(grid.side),
-                    height: Double(grid.side))
-                bounds = bounds?.union(place) ?? place
-                for y in max(0, row - 1)...min(grid.rows - 1, row + 1) {
-                    for x in max(0, column - 1)...min(grid.columns - 1, column + 1) where left[y * grid.columns + x] {
-                        left[y * grid.columns + x] = false
-                        waiting.append(y * grid.columns + x)
-                    }
-                }
-            }
-            if let bounds { groups.append(bounds) }
-        }
-        return groups
-    }
-
     /// The vertical ranges that tiles of the mask cover, in pixels of the grid's picture, from the top down; one range
     /// for each run of rows.
     public var rowRanges: [ClosedRange<Double>] {

@@ -49,12 +49,7 @@ struct AppearedText {
         guard width > 1, height > 1 else { return false }
         let after = now.brightness(left: left, top: top, width: width, height: height)
         let before = ground.brightness(left: left, top: top, width: width, height: height)
-        var isOther = [Bool](repeating: false, count: width * height)
-        for y in 0..<height {
-            for x in 0..<width {
-                isOther[y * width + x] = difference(now, ground, at: (top + y) * now.width + left + x) >= other
-            }
-        }
+        let isOther = differences(at: place, now, ground).map { $0 >= other }
         let changed = isOther.count { $0 }
         guard changed >= fewest, Double(changed) <= fullest * Double(isOther.count) else { return false }
         var (borders, borderNow, borderBefore, roughness) = (0, 0, 0, 0)
@@ -79,13 +74,20 @@ struct AppearedText {
         return true
     }
 
-    /// Returns the largest difference between two pixels in any channel.
-    @inline(__always)
-    private static func difference(_ a: Picture, _ b: Picture, at pixel: Int) -> Int {
-        let step = a.format.bytesPerPixel
-        var most = 0
-        for at in pixel * step..<(pixel + 1) * step { most = max(most, abs(Int(a.bytes[at]) - Int(b.bytes[at]))) }
-        return most
+    /// Returns the largest difference of each pixel of a place in any channel, row by row.
+    private static func differences(at place: Rect, _ a: Picture, _ b: Picture) -> [Int] {
+        let (step, bytesPerRow) = (a.format.bytesPerPixel, a.bytesPerRow)
+        let (columns, rows) = (Int(place.minX)..<Int(place.maxX), Int(place.minY)..<Int(place.maxY))
+        return a.bytes.withUnsafeBufferPointer { a in
+            b.bytes.withUnsafeBufferPointer { b in
+                rows.flatMap { y in
+                    columns.map { x in
+                        let start = y * bytesPerRow + x * step
+                        return (start..<start + step).reduce(0) { max($0, abs(Int(a[$1]) - Int(b[$1]))) }
+                    }
+                }
+            }
+        }
     }
 
     /// Returns the level of brightness that is furthest from the two most common ones: letters and their rims.
@@ -106,17 +108,44 @@ struct AppearedText {
     private static func paint(
         _ place: Rect, _ now: Picture, _ ground: Picture, on fill: Int, into picture: inout Picture
     ) {
-        let step = now.format.bytesPerPixel
-        for y in Int(place.minY)..<Int(place.maxY) {
-            for x in Int(place.minX)..<Int(place.maxX) {
-                let pixel = y * now.width + x
-                let share = min(other - same, difference(now, ground, at: pixel) - same)
-                guard share > 0 else { continue }
-                for at in pixel * step..<(pixel + 1) * step {
-                    let level = Int(now.bytes[at]) * share + fill * (other - same - share)
-                    picture.bytes[at] = UInt8(level / (other - same))
-                }
+        let (step, columns) = (now.format.bytesPerPixel, Int(place.maxX) - Int(place.minX))
+        for (index, difference) in differences(at: place, now, ground).enumerated() {
+            let share = min(other - same, difference - same)
+            guard share > 0 else { continue }
+            let (x, y) = (Int(place.minX) + index % columns, Int(place.minY) + index / columns)
+            let start = y * now.bytesPerRow + x * step
+            for at in start..<start + step {
+                let level = Int(now.bytes[at]) * share + fill * (other - same - share)
+                picture.bytes[at] = UInt8(level / (other - same))
             }
         }
+    }
+}
+
+extension TileMask {
+    /// The bounds of each group of tiles of the mask that touch, also at corners, in pixels of the grid's picture.
+    var groups: [Rect] {
+        var left = flags
+        var groups: [Rect] = []
+        for first in grid.indices where left[first] {
+            left[first] = false
+            var waiting = [first]
+            var bounds: Rect?
+            while let tile = waiting.popLast() {
+                let (column, row) = (tile % grid.columns, tile / grid.columns)
+                let place = Rect(
+                    x: Double(column * grid.side), y: Double(row * grid.side), width: Double(grid.side),
+                    height: Double(grid.side))
+                bounds = bounds?.union(place) ?? place
+                for y in max(0, row - 1)...min(grid.rows - 1, row + 1) {
+                    for x in max(0, column - 1)...min(grid.columns - 1, column + 1) where left[y * grid.columns + x] {
+                        left[y * grid.columns + x] = false
+                        waiting.append(y * grid.columns + x)
+                    }
+                }
+            }
+            if let bounds { groups.append(bounds) }
+        }
+        return groups
     }
 }

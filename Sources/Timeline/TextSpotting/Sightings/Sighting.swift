@@ -203,7 +203,7 @@ struct SightingTrack: Sendable {
     /// there again after the other. A letter may flicker in readings, so pictures must show that letters came and went.
     private var told: (match: Match, peak: Sighting.Box) {
         guard let without = best.text.withoutCursor, let clean = states[without] else { return (best, peak) }
-        let isBar = best.text.last.map(String.bars.contains) ?? false
+        let isBar = best.text.last.map(String.cursors.contains) ?? false
         let blinks = min(times(of: without), times(of: best.text)) > 1 && (isBar || isTyped)
         guard blinks || time(of: without) > time(of: best.text) + time(of: best.text) else { return (best, peak) }
         return (clean.match, clean.peak)
@@ -384,21 +384,5 @@ struct FadeHistory: Sendable {
             (full.center - first.center).length <= reach
         else { return nil }
         return full.time
-    }
-}
-
-extension String {
-    /// The signs that text cursors are read as and that are no letters.
-    fileprivate static let bars: Set<Character> = ["|", "_", "■", "█", "▌", "▮"]
-
-    /// The text without the bar or block at its end that may be a text cursor; nil if there is none. A letter after a gap
-    /// is not taken for one.
-    package var withoutCursor: String? {
-        guard let last else { return nil }
-        if "lI1i![]".contains(last), dropLast().last?.isLetter ?? false { return String(dropLast()) }
-        guard Self.bars.contains(last) else { return nil }
-        var rest = dropLast()
-        while rest.last?.isWhitespace ?? false { rest.removeLast() }
-        return rest.isEmpty ? nil : String(rest)
     }
 }

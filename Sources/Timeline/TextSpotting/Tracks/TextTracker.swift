@@ -289,7 +289,7 @@ public struct TextTracker: Sendable {
                 continue
             }
             let line = item.isStretched ? reading.withoutEmptyEnds(atLeast: tracks[index].region) : reading
-            let isOther = isOtherText(line, than: tracks[index], movedBy: Point(0, 0), picture)
+            let isOther = tracks[index].isReplaced(by: line, movedBy: Point(0, 0), in: picture)
             incorporate(
                 line, region: item.isStretched ? line.quad : item.region, into: index, showsSame: item.isShown,
                 isCertain: item.isCertain, isOther: isOther,
@@ -315,7 +315,7 @@ public struct TextTracker: Sendable {
             let shown = picture.flatMap { likeness(of: tracks[index], at: region, $0) }
             let isOther = shown.map { found in
                 found.correlation >= Self.comparable
-                    && isOtherText(line, than: tracks[index], movedBy: found.offset - tracks[index].moved, picture)
+                    && tracks[index].isReplaced(by: line, movedBy: found.offset - tracks[index].moved, in: picture)
             }
             guard
                 incorporate(
@@ -374,29 +374,6 @@ public struct TextTracker: Sendable {
             TextTrack(
                 id: nextID, line: line, region: region, turns: turns, hasAppeared: hasAppeared, in: picture, at: time))
         nextID += 1
-    }
-
-    /// Returns whether the letters in which two readings differ changed in the picture too while the others stayed: the
-    /// line is not misread, its text changed.
-    ///
-    /// - Parameter offset: the movement from the known place of the track to the place that the picture shows.
-    private func isOtherText(_ line: TextLine, than track: TextTrack, movedBy offset: Point, _ picture: Picture?)
-        -> Bool
-    {
-        guard let picture, let look = track.look, track.keepsShape else { return false }
-        let place = track.moved + offset
-        let origin = Point(Double(look.left) + place.x.rounded(), Double(look.top) + place.y.rounded())
-        guard abs(origin.x) < 1e6, abs(origin.y) < 1e6 else { return false }
-        let old = Picture(format: .luma, width: look.width, height: look.height, bytes: look.pixels)
-        let new = Picture(
-            format: .luma, width: look.width, height: look.height,
-            bytes: picture.brightness(left: Int(origin.x), top: Int(origin.y), width: look.width, height: look.height))
-        let back = Point(0, 0) - origin
-        let before = track.reading.moved(by: offset + back)
-        return TextChange(
-            at: TextChange.Place(before: before.quad, now: before.quad),
-            from: ReadPicture(time: track.read, lines: [before], picture: old),
-            to: ReadPicture(time: track.read, lines: [line.moved(by: back)], picture: new), scale: 1) != nil
     }
 
     /// The distance in pixels within which a slowly moving line is searched.
