@@ -70,10 +70,18 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         let redaction = RecordingRedaction(
             hiding: hiding, applied: applied, settings: reading.search, readers: readers, matcher: matcher,
             allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose)
-        let work = Task {
+        throw try await Self.finish(redaction, interrupts) {
             if hiding.plan != nil { return try await redaction.writePlan(of: jobs[0], to: written) }
             return try await run(jobs, redaction, leftOut: folder?.leftOut)
         }
+    }
+
+    /// Does the work unless a signal ends it, which leaves nothing that is not finished.
+    private static func finish(
+        _ redaction: RecordingRedaction, _ interrupts: Interrupts,
+        _ body: @escaping @Sendable () async throws -> ExitStatus
+    ) async throws -> ExitStatus {
+        let work = Task(operation: body)
         interrupts.then { _ in
             work.cancel()
         } last: {
@@ -85,7 +93,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
             StandardError.line("framegrep: interrupted; unfinished files are not written.")
             throw Interruption(signal: signal)
         }
-        throw try result.get()
+        return try result.get()
     }
 
     /// Redacts one recording after the other; a failure is reported, and the next one is started.

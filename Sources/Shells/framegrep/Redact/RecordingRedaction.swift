@@ -138,11 +138,20 @@ struct RecordingRedaction: Sendable {
         if let path = job.uri.path, FileName.withCName(path, { stat($0, &status) }) == 0 {
             output.limit(to: status.st_mode)
         }
+        return try await copy(source, plan, searched, kind, to: output, job.report)
+    }
+
+    /// Writes the copy and its report. Nothing is kept that is not clean.
+    ///
+    /// - Returns: whether something is hidden in it.
+    private func copy(
+        _ source: OpenedSource, _ plan: HidingPlan, _ searched: HidingSearch.Outcome?, _ kind: Kind,
+        to output: OutputFile, _ report: OutputFile?
+    ) async throws -> Bool {
         let place = try output.begin(beside: true)
         current.file.withLock { $0 = output }
-        CrashRestart.blame(job.uri.redacted, "\(output.name) is not written.", removing: output.written)
+        CrashRestart.blame(source.uri.redacted, "\(output.name) is not written.", removing: output.written)
         defer {
-            // Keep nothing that is not clean.
             output.discard()
             current.file.withLock { $0 = nil }
         }
@@ -157,12 +166,12 @@ struct RecordingRedaction: Sendable {
             try Task.checkCancellation()
             if let failure = list.failure as? FramegrepError { throw failure }
             try checkStrictly(unread, output)
-            if let report = job.report {
+            if let report {
                 try await writeReport(hidden, unread, of: source, copiedTo: output.written ?? place, report)
             }
             try output.commit()
             sayDone(hidden, unread, output)
-            if let report = job.report {
+            if let report {
                 say("\(report.name): shows what was hidden, and is as secret as \(source.uri.redacted).")
             }
         } catch let failure as FramegrepError {

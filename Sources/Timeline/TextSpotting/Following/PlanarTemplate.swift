@@ -47,7 +47,24 @@ struct PlanarTemplate: Sendable {
         let pace = max(side, (width * height / Double(Self.mostSamples)).squareRoot())
         let (columns, rows) = (Int(width / pace), Int(height / pace))
         guard columns * rows >= Self.fewestSamples else { return nil }
-        let middle = quad.center
+        var samples = Self.samples(of: picture, in: quad, columns, rows, coarseness)
+        let mean = samples.reduce(0) { $0 + $1.value } / Float(samples.count)
+        for index in samples.indices { samples[index].value -= mean }
+        deviation = (samples.reduce(0) { $0 + $1.value * $1.value } / Float(samples.count)).squareRoot()
+        guard deviation >= 4 else { return nil }
+        reach = Float(max(width, height) / 2)
+        guard let solver = SymmetricSolver(Self.normal(samples, reach)) else { return nil }
+        self.solver = solver
+        middle = quad.center
+        self.coarseness = coarseness
+        self.samples = samples
+    }
+
+    /// Returns samples of a quad at even distances, row by row, with their places from its center.
+    private static func samples(
+        of picture: Picture, in quad: Quad, _ columns: Int, _ rows: Int, _ coarseness: Int
+    ) -> [Sample] {
+        let side = Double(coarseness)
         var samples: [Sample] = []
         samples.reserveCapacity(columns * rows)
         picture.bytes.withUnsafeBufferPointer { bytes in
@@ -61,7 +78,7 @@ struct PlanarTemplate: Sendable {
                     func level(_ x: Double, _ y: Double) -> Float {
                         source.mean(around: place + Point(x, y), side: coarseness)
                     }
-                    let from = place - middle
+                    let from = place - quad.center
                     samples.append(
                         Sample(
                             x: Float(from.x), y: Float(from.y), value: level(0, 0),
@@ -70,16 +87,7 @@ struct PlanarTemplate: Sendable {
                 }
             }
         }
-        let mean = samples.reduce(0) { $0 + $1.value } / Float(samples.count)
-        for index in samples.indices { samples[index].value -= mean }
-        deviation = (samples.reduce(0) { $0 + $1.value * $1.value } / Float(samples.count)).squareRoot()
-        guard deviation >= 4 else { return nil }
-        reach = Float(max(width, height) / 2)
-        guard let solver = SymmetricSolver(Self.normal(samples, reach)) else { return nil }
-        self.solver = solver
-        self.middle = middle
-        self.coarseness = coarseness
-        self.samples = samples
+        return samples
     }
 
     /// Returns the six derivatives of a sample's brightness with respect to small motions.

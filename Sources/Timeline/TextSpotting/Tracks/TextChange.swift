@@ -43,17 +43,32 @@ struct TextChange {
         guard !earlier.isEmpty, !later.isEmpty else { return nil }
         old = before.picture
         new = now.picture
-        let offset = place.now.topLeft - place.before.topLeft
-        motion = offset * scale
+        motion = (place.now.topLeft - place.before.topLeft) * scale
         let sources = CharacterAlignment.sources(of: later.map(\.character), in: earlier.map(\.character))
+        let kept = Set(sources.compactMap { $0 })
+        if Self.isTyped(later, sources, earlier, kept: kept.count) { return nil }
+        var (same, differing) = Self.compare(zip(later, sources), with: earlier, at: place, scale)
+        differing += earlier.indices.filter { !kept.contains($0) }.map { Cell(earlier[$0].quad.bounds, scale) }
+        let noises = same.map { [old, new, motion] in $0.difference(old, new, motion) }.sorted()
+        noise = noises.isEmpty ? 0 : noises[noises.count / 2]
+        cells = Self.changed(differing, beside: same, noise: noise, old: old, new: new, motion: motion)
+        if cells.isEmpty { return nil }
+    }
+
+    /// Returns the cells of letters that are as they were, and of those that were replaced, moved or added.
+    ///
+    /// - Parameter later: the letters, each with the index of the earlier one that it was.
+    private static func compare(
+        _ later: some Sequence<(PlacedLetter, Int?)>, with earlier: [PlacedLetter], at place: Place, _ scale: Double
+    ) -> (same: [Cell], differing: [Cell]) {
         // Of a line that enters over the edge of the picture only a part was seen: it is taller now, and its middle is
         // elsewhere.
         let direction = place.before.direction
-        let mostApart = Self.sameSpot * max(place.before.height, place.now.height)
+        let mostApart = sameSpot * max(place.before.height, place.now.height)
         var same: [Cell] = []
         var differing: [Cell] = []
-        for (letter, source) in zip(later, sources) {
-            let there = letter.quad.bounds.moved(by: Point(0, 0) - offset)
+        for (letter, source) in later {
+            let there = letter.quad.bounds.moved(by: place.before.topLeft - place.now.topLeft)
             guard let before = source.map({ earlier[$0] }) else {
                 differing.append(Cell(there, scale))
                 continue
@@ -70,13 +85,7 @@ struct TextChange {
                 same.append(Cell(there.union(was), scale))
             }
         }
-        let kept = Set(sources.compactMap { $0 })
-        if Self.isTyped(later, sources, earlier, kept: kept.count) { return nil }
-        differing += earlier.indices.filter { !kept.contains($0) }.map { Cell(earlier[$0].quad.bounds, scale) }
-        let noises = same.map { [old, new, motion] in $0.difference(old, new, motion) }.sorted()
-        noise = noises.isEmpty ? 0 : noises[noises.count / 2]
-        cells = Self.changed(differing, beside: same, noise: noise, old: old, new: new, motion: motion)
-        if cells.isEmpty { return nil }
+        return (same, differing)
     }
 
     /// Returns whether the line gained letters and kept all that was there: it is being typed, and pictures tell well

@@ -196,45 +196,69 @@ enum ValueScan {
         var index = 0
         while index < text.count {
             let start = index
-            guard isDigit(text[start]) else {
+            let read = digits(in: text, from: &index, between: isMark)
+            guard !read.isEmpty else {
                 index += 1
                 continue
             }
-            var read: [[Character]] = [[]]
-            while index < text.count {
-                if isDigit(text[index]) {
-                    read[read.count - 1].append(text[index])
-                } else if isMark(text[index]), index + 1 < text.count, isDigit(text[index + 1]) {
-                    read.append([])
-                } else {
-                    break
-                }
-                index += 1
-            }
-            var fraction: [Character] = []
-            if index + 1 < text.count, ".,".contains(text[index]), isDigit(text[index + 1]) {
-                fraction = Array(text[(index + 1)...].prefix { isDigit($0) })
-            }
-            let end = index + (fraction.isEmpty ? 0 : fraction.count + 1)
+            let fraction = fraction(in: text, at: index)
+            let end = index + fraction.count
             let isWord = start > 0 && isWordPart(text[start - 1]) || end < text.count && isWordPart(text[end])
-            guard !isWord, var parts = groups(read), (2...4).contains(parts.count), (1...3).contains(parts[0].count)
+            guard !isWord, let parts = groups(read),
+                let time = time(parts, fraction, text[..<index].suffix(3).first, frameRate)
             else { continue }
-            var rest = fraction.isEmpty ? "" : String(text[index..<end])
-            var more = Double("0." + String(fraction)) ?? 0
-            if parts.count == 4 {
-                let frames = String(parts.removeLast())
-                guard frames.count == 2, let number = Double(frames), rest.isEmpty else { continue }
-                rest = (text[index - 3] == ";" ? ";" : ":") + frames
-                more = number / frameRate
-            }
-            guard parts.dropFirst().allSatisfy({ $0.count == 2 && $0[0] < "6" }) else { continue }
-            let seconds = parts.reduce(0.0) { $0 * 60 + (Double(String($1)) ?? 0) }
-            found.append(
-                ReadValue(
-                    kind: .time, text: parts.map { String($0) }.joined(separator: ":") + rest, number: seconds + more))
+            found.append(time)
             index = end
         }
         return found
+    }
+
+    /// Returns the groups of digits from `index` on, which is moved to the end of the last one.
+    private static func digits(
+        in text: [Character], from index: inout Int, between isMark: (Character) -> Bool
+    ) -> [[Character]] {
+        guard isDigit(text[index]) else { return [] }
+        var read: [[Character]] = [[]]
+        while index < text.count {
+            if isDigit(text[index]) {
+                read[read.count - 1].append(text[index])
+            } else if isMark(text[index]), index + 1 < text.count, isDigit(text[index + 1]) {
+                read.append([])
+            } else {
+                break
+            }
+            index += 1
+        }
+        return read
+    }
+
+    /// Returns the point or comma at `index` and the digits behind it; nothing if there are none.
+    private static func fraction(in text: [Character], at index: Int) -> [Character] {
+        guard index + 1 < text.count, ".,".contains(text[index]), isDigit(text[index + 1]) else { return [] }
+        return [text[index]] + text[(index + 1)...].prefix { isDigit($0) }
+    }
+
+    /// - Parameters:
+    ///   - fraction: the point or comma behind the last part, and the digits behind it.
+    ///   - mark: what is written before the last two digits.
+    /// - Returns: nil if the parts are not those of a time.
+    private static func time(
+        _ parts: [[Character]], _ fraction: [Character], _ mark: Character?, _ frameRate: Double
+    ) -> ReadValue? {
+        var parts = parts
+        guard (2...4).contains(parts.count), (1...3).contains(parts[0].count) else { return nil }
+        var rest = String(fraction)
+        var more = Double("0." + String(fraction.dropFirst())) ?? 0
+        if parts.count == 4 {
+            let frames = String(parts.removeLast())
+            guard frames.count == 2, let number = Double(frames), rest.isEmpty else { return nil }
+            rest = (mark == ";" ? ";" : ":") + frames
+            more = number / frameRate
+        }
+        guard parts.dropFirst().allSatisfy({ $0.count == 2 && $0[0] < "6" }) else { return nil }
+        let seconds = parts.reduce(0.0) { $0 * 60 + (Double(String($1)) ?? 0) }
+        return ReadValue(
+            kind: .time, text: parts.map { String($0) }.joined(separator: ":") + rest, number: seconds + more)
     }
 
     /// Returns the frame number at the end of a time code of four parts.
