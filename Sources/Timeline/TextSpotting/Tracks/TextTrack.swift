@@ -251,28 +251,28 @@ public struct TextTrack: Sendable, Identifiable {
     }
 }
 
-/// Returns whether the letters in which a reading differs from this one changed in the picture too while the others
-/// stayed: the line is not misread, its text changed.
-///
-/// - Parameter offset: the movement from the known place to the place that the picture shows.
-func isReplaced(by line: TextLine, movedBy offset: Point, in picture: Picture?) -> Bool {
-    guard let picture, let look, keepsShape else { return false }
-    let place = moved + offset
-    let origin = Point(Double(look.left) + place.x.rounded(), Double(look.top) + place.y.rounded())
-    guard abs(origin.x) < 1e6, abs(origin.y) < 1e6 else { return false }
-    let old = Picture(format: .luma, width: look.width, height: look.height, bytes: look.pixels)
-    let new = Picture(
-        format: .luma, width: look.width, height: look.height,
-        bytes: picture.brightness(left: Int(origin.x), top: Int(origin.y), width: look.width, height: look.height))
-    let back = Point(0, 0) - origin
-    let before = reading.moved(by: offset + back)
-    return TextChange(
-        at: TextChange.Place(before: before.quad, now: before.quad),
-        from: ReadPicture(time: read, lines: [before], picture: old),
-        to: ReadPicture(time: read, lines: [line.moved(by: back)], picture: new), scale: 1) != nil
-}
-
 extension TextTrack {
+    /// Returns whether the letters in which a reading differs from this one changed in the picture too while the others
+    /// stayed: the line is not misread, its text changed.
+    ///
+    /// - Parameter offset: the movement from the known place to the place that the picture shows.
+    func isReplaced(by line: TextLine, movedBy offset: Point, in picture: Picture?) -> Bool {
+        guard let picture, let look, keepsShape else { return false }
+        let place = moved + offset
+        let origin = Point(Double(look.left) + place.x.rounded(), Double(look.top) + place.y.rounded())
+        guard abs(origin.x) < 1e6, abs(origin.y) < 1e6 else { return false }
+        let old = Picture(format: .luma, width: look.width, height: look.height, bytes: look.pixels)
+        let new = Picture(
+            format: .luma, width: look.width, height: look.height,
+            bytes: picture.brightness(left: Int(origin.x), top: Int(origin.y), width: look.width, height: look.height))
+        let back = Point(0, 0) - origin
+        let before = reading.moved(by: offset + back)
+        return TextChange(
+            at: TextChange.Place(before: before.quad, now: before.quad),
+            from: ReadPicture(time: read, lines: [before], picture: old),
+            to: ReadPicture(time: read, lines: [line.moved(by: back)], picture: new), scale: 1) != nil
+    }
+
     enum Meaning { case same, grown, other }
 
     /// Decides whether a reading found where the track is expected belongs to it.
