@@ -81,7 +81,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         _ redaction: RecordingRedaction, _ interrupts: Interrupts,
         _ body: @escaping @Sendable () async throws -> ExitStatus
     ) async throws -> ExitStatus {
-        let work = Task(operation: body)
+        let work = Task { try await body() }
         interrupts.then { _ in
             work.cancel()
         } last: {
