@@ -30,6 +30,15 @@ import Testing
         #expect(row?.value == 42 && row?.unit == "km/h")
     }
 
+    /// The number was not read in the first frames of a value.
+    @Test func aUnitAloneForAMomentBelongsToTheNextValue() {
+        let table = [text("56 km/h", 0, 0.12), text("km/h", 0.12, 0.2), text("57 km/h", 0.2, 0.24)]
+        #expect(rows(table) == ["0.0-0.12 56 km/h", "0.12-0.24 57 km/h"])
+        #expect(rows(table, .number) == ["0.0-0.12 56 km/h", "0.12-0.24 57 km/h"])
+        let standing = [text("56 km/h", 0, 1), text("km/h", 1, 2), text("57 km/h", 2, 3)]
+        #expect(rows(standing) == ["0.0-1.0 56 km/h", "1.0-2.0 km/h", "2.0-3.0 57 km/h"])
+    }
+
     @Test func theSameValueAgainIsOneRow() {
         #expect(rows([text("7", 0, 1), text("7", 1.1, 2), text("7", 3, 4)]) == ["0.0-2.0 7", "3.0-4.0 7"])
         #expect(rows([text("7.5", 0, 1), text("75", 1, 1.4), text("7.6", 1.4, 3)]) == ["0.0-1.4 7.5", "1.4-3.0 7.6"])

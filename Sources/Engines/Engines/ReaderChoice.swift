@@ -284,7 +284,7 @@ public struct ReaderChoice: Sendable {
         var best = engine
         if engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) {
             best = try await neural(.accurate, use)
-            if letters.allSatisfy(best.canRead) { return best.reader }
+            if letters.allSatisfy(best.canRead) { return best.reader.withDisplays }
         }
         let unread = languages.filter { WritingSystems.letter(of: $0).map { !best.canRead($0) } ?? false }
         let read = languages.filter { WritingSystems.letter(of: $0).map(best.canRead) ?? false }
@@ -318,7 +318,8 @@ public struct ReaderChoice: Sendable {
         if !matcher.patterns.isEmpty, let scripts { recognizer = scripts.after(recognizer) }
         return DetectingReader(
             name: engine.reader.name, detector: detector(engine, use), recognizer: recognizer,
-            concurrency: engine.reader.concurrency)
+            concurrency: engine.reader.concurrency
+        ).withDisplays
     }
 
     /// Returns the fast detector, in recordings with the accurate one for pictures that show little and small text.

@@ -110,7 +110,7 @@ public struct NeuralEngine: Sendable {
     }
 
     /// The pair as one reader: finds the lines and reads them.
-    public var reader: any TextReader {
+    public var reader: DetectingReader {
         DetectingReader(
             name: "PP-OCRv6 \(settings.level.folder) (OpenVINO \(runtimeVersion.prefix { $0 != "-" }))",
             detector: detector,

@@ -197,6 +197,13 @@ public struct DetectingReader: TextReader {
         self.concurrency = concurrency
     }
 
+    /// The same pair, which also reads displays of seven-segment digits: networks have learned printed ones.
+    public var withDisplays: DetectingReader {
+        DetectingReader(
+            name: name, detector: SegmentDetector(usual: detector), recognizer: SegmentRecognizer(usual: recognizer),
+            concurrency: concurrency)
+    }
+
     public var pictureFormat: Picture.Format { detector.pictureFormat }
 
     public func prepare(forWidth width: Int, height: Int) { detector.prepare(forWidth: width, height: height) }

@@ -47,16 +47,30 @@ public struct ValueTable: Sendable {
         let manner = ValueNotation(of: spans.map(\.text))
         let found = spans.map { ReadValue.all(likely, in: $0.text, manner: manner) }
         let index = Self.changing(found)
-        rows = Self.settled(
-            zip(spans, found).compactMap { span, values in
-                guard let value = values.indices.contains(index) ? values[index] : values.last else {
-                    return kind == nil
-                        ? ValueRow(start: span.start, end: span.end, text: span.text, score: span.score) : nil
-                }
-                return ValueRow(
-                    start: span.start, end: span.end, text: value.text, value: value.number, unit: value.unit,
-                    score: span.score)
-            })
+        let read = zip(spans, found).map { span, values -> (row: ValueRow, isValue: Bool) in
+            let value = values.indices.contains(index) ? values[index] : values.last
+            let row = ValueRow(
+                start: span.start, end: span.end, text: value?.text ?? span.text, value: value?.number,
+                unit: value?.unit,
+                score: span.score)
+            return (row, value != nil)
+        }
+        rows = Self.settled(Self.withoutBareUnits(read).filter { kind == nil || $0.isValue }.map(\.row))
+    }
+
+    /// Gives the time of a unit that was read alone for a moment to the value after it, whose number was missed.
+    private static func withoutBareUnits(_ rows: [(row: ValueRow, isValue: Bool)]) -> [(row: ValueRow, isValue: Bool)] {
+        var result: [(row: ValueRow, isValue: Bool)] = []
+        for (var row, isValue) in rows {
+            if isValue, let unit = result.last, !unit.isValue, unit.row.text == row.unit, unit.row.end == row.start,
+                seconds(unit.row) < moment
+            {
+                row.start = unit.row.start
+                result.removeLast()
+            }
+            result.append((row, isValue))
+        }
+        return result
     }
 
     /// Marks the rows at which a value may be missing.

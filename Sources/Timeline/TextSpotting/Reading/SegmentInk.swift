@@ -1,0 +1,112 @@
+/// What differs from the ground of a place, seen upright where it leans.
+struct SegmentInk {
+    /// Columns of ink without a gap, and the rows that they have ink in.
+    struct Run {
+        var columns: Range<Int>
+        var rows: Range<Int>
+    }
+
+    /// The rows with ink, first to last.
+    private(set) var rows = 0..<0
+    private let width: Int
+    private let lit: [Bool]
+    /// How far each row is to be moved to the left, so that letters stand upright.
+    private var moved: [Int]
+
+    /// The least difference between ink and ground, in levels.
+    private static let leastContrast = 24
+
+    init?(_ levels: [UInt8], width: Int) {
+        guard width > 8, levels.count >= 8 * width else { return nil }
+        var counts = [Int](repeating: 0, count: 256)
+        for level in levels { counts[Int(level)] += 1 }
+        var rest = levels.count / 2
+        let ground =
+            counts.firstIndex { count in
+                rest -= count
+                return rest < 0
+            } ?? 0
+        var apart = [Int](repeating: 0, count: 256)
+        for level in counts.indices { apart[abs(level - ground)] += counts[level] }
+        var most = max(16, levels.count / 500)
+        let contrast =
+            apart.lastIndex { count in
+                most -= count
+                return most < 0
+            } ?? 0
+        guard contrast >= Self.leastContrast else { return nil }
+        let lit = levels.map { 2 * abs(Int($0) - ground) > contrast }
+        let height = levels.count / width
+        self.width = width
+        self.lit = lit
+        moved = [Int](repeating: 0, count: height)
+        let full = (0..<height).filter { row in lit[row * width..<(row + 1) * width].contains(true) }
+        guard let first = full.first, let last = full.last else { return nil }
+        rows = first..<last + 1
+    }
+
+    func isLit(_ column: Int, _ row: Int) -> Bool {
+        guard moved.indices.contains(row) else { return false }
+        let x = column + moved[row]
+        return x >= 0 && x < width && lit[row * width + x]
+    }
+
+    /// Returns where columns are in the picture, at their middle height.
+    func upright(_ columns: Range<Int>) -> Range<Int> {
+        let move = moved[(rows.lowerBound + rows.upperBound) / 2]
+        let start = min(width, columns.lowerBound + move)
+        return start..<max(start, min(width, columns.upperBound + move))
+    }
+
+    /// The likeliest leans, in columns per row, the best first: those at which upright bars fill the fewest columns.
+    func likelyLeans(_ count: Int) -> [Double] {
+        let leans = (0...16).map { 0.0125 * Double($0) }
+        // Some rows tell as much as all.
+        let rows = stride(from: rows.lowerBound, to: rows.upperBound, by: max(1, rows.count / 24))
+        let filled = leans.map { lean in
+            let ink = leaning(lean)
+            return (0..<width).reduce(0) { sum, column in
+                let count = rows.reduce(0) { $0 + (ink.isLit(column, $1) ? 1 : 0) }
+                return sum + count * count
+            }
+        }
+        return Array(leans.indices.sorted { (filled[$1], $0) < (filled[$0], $1) }.prefix(count)).map { leans[$0] }
+    }
+
+    /// Returns the same ink, upright if its letters lean to the right by so many columns per row.
+    func leaning(_ lean: Double) -> SegmentInk {
+        var ink = self
+        for row in rows { ink.moved[row] = Int((lean * Double(rows.upperBound - 1 - row)).rounded()) }
+        return ink
+    }
+
+    /// Returns the ink from left to right, in one piece where no more than `gap` columns are empty.
+    func runs(gap: Int) -> [Run] {
+        var runs: [Run] = []
+        for column in 0..<width {
+            let full = rows.filter { isLit(column, $0) }
+            guard let first = full.first, let last = full.last else { continue }
+            if let run = runs.last, column - run.columns.upperBound <= gap {
+                runs[runs.count - 1] = Run(
+                    columns: run.columns.lowerBound..<column + 1,
+                    rows: min(first, run.rows.lowerBound)..<max(last + 1, run.rows.upperBound))
+            } else {
+                runs.append(Run(columns: column..<column + 1, rows: first..<last + 1))
+            }
+        }
+        return runs
+    }
+
+    /// Returns the pieces of a run, one below the other.
+    func rows(of run: Run) -> [Range<Int>] {
+        var pieces: [Range<Int>] = []
+        for row in run.rows where run.columns.contains(where: { isLit($0, row) }) {
+            if let last = pieces.last, last.upperBound == row {
+                pieces[pieces.count - 1] = last.lowerBound..<row + 1
+            } else {
+                pieces.append(row..<row + 1)
+            }
+        }
+        return pieces
+    }
+}
