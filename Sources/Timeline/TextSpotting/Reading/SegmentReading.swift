@@ -6,7 +6,7 @@ struct SegmentRecognizer: LineRecognizer {
 
     /// A display has at most this many characters and letters as networks read it.
     private static let mostCharacters = 14
-    private static let mostLetters = 2
+    private static let mostLetters = 3
 
     func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
         try await recognize(quads, in: picture) { _, _ in }
