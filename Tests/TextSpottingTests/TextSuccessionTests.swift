@@ -229,6 +229,23 @@ import Testing
         }
     }
 
+    /// Readers often miss marks, so only a line that pictures show elsewhere is another text for one.
+    @Test(arguments: [("Run", "Run!"), ("Why?", "Why"), ("Stop now", "Stop now!"), ("Yes", "Yes...")])
+    func aMarkMakesAnotherTextOfALineThatMoved(pair: (String, String)) {
+        for layout in Layout.allCases {
+            let states = [
+                State(text: pair.0, x: layout.x(pair.0), frames: 10..<35),
+                State(text: pair.1, x: layout.x(pair.1), frames: 35..<80),
+            ]
+            let found = told(states, late: 2, noise: 8)
+            if layout == .left {
+                #expect(found.count == 1)
+            } else {
+                #expect(found == states.map { "\($0.text) \($0.frames)" })
+            }
+        }
+    }
+
     /// Words of random letters, one of which holds the other.
     @Test func randomNeighborsAreTwo() {
         var numbers = SeededNumbers(seed: 48)

@@ -25,6 +25,9 @@ struct ReadLine {
         letters = Array(line.line.lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
+    /// What is neither a letter nor a digit nor a gap: `!` makes another caption, if pictures show that it came.
+    private var marks: String { line.line.filter { !$0.isLetter && !$0.isNumber && !$0.isWhitespace } }
+
     /// Returns the numbers in a text. `-12.5` is another number than `12.5` and `125`. Gaps are ignored, because
     /// readers miss them.
     private static func numbers(in text: String) -> String {
@@ -88,9 +91,14 @@ struct ReadLine {
         let (first, second) = line.start <= other.line.start ? (self, other) : (other, self)
         guard let before = first.line.course, let after = second.line.course else { return false }
         // Nothing came between two readings of the same letters: a momentary misreading was taken for another text.
-        if letters == other.letters, numbers == other.numbers, second.line.start <= first.line.end { return false }
+        let isReplaced = !after.replaced.isDisjoint(with: first.ids)
+        if letters == other.letters, numbers == other.numbers, second.line.start <= first.line.end,
+            !(isReplaced && marks != other.marks)
+        {
+            return false
+        }
         let turn = before.replacedAt.map { max($0, first.line.end) }
-        return turn.map { second.line.start >= $0 } ?? false || !after.replaced.isDisjoint(with: first.ids)
+        return turn.map { second.line.start >= $0 } ?? false || isReplaced
     }
 
     /// Returns both as one reading, which keeps what is known of either.
