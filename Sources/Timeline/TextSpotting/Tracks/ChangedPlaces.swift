@@ -25,8 +25,12 @@ struct ChangedPlaces {
 
     /// Returns whether a line may have changed its text: its place changed, and the content there stands still. A value
     /// may change with every frame if nothing around it moves.
+    ///
+    /// In a box over a moving picture a line that got longer or shorter stands too.
     func concern(_ track: TextTrack) -> Bool {
-        guard track.stands, !track.hasAppeared, isChanged(track.region) else { return false }
+        guard track.stands || track.standsAtOneEnd, !track.hasAppeared, isChanged(track.region),
+            track.stands || moves && ground(of: track) != nil
+        else { return false }
         let place = track.region.scaled(x: scale, y: scale).bounds
         return neighbors.contains { strokesStand(in: place, as: $0) }
             || track.isValue && tiles.share < Self.mostSmall && surroundingsStand(of: place)
@@ -92,9 +96,10 @@ struct ChangedPlaces {
     /// Returns the region of a line extended by what changed to the left and right of it, where a longer text may have
     /// replaced it; nil if nothing changed there.
     func stretched(_ track: TextTrack, among tracks: [TextTrack], in picture: Rect) -> Quad? {
-        guard tiles.share < Self.mostSmall else { return nil }
         let own = track.region
         let others = tracks.filter { $0.isInView && $0.id != track.id }.map(\.region.bounds)
+        if moves { return stretchedOnGround(track, besides: others) }
+        guard tiles.share < Self.mostSmall else { return nil }
         let step = Self.step * own.height / max(1, own.width)
         func reach(_ slice: (Double) -> Quad) -> Double {
             var reach = 0.0
@@ -115,6 +120,37 @@ struct ChangedPlaces {
         return before + after > 0 ? own.slice(from: -before, to: 1 + after) : nil
     }
 
+    /// Returns the region of a line extended by what stands beside it in its box: over a moving picture only that can be
+    /// more of it.
+    private func stretchedOnGround(_ track: TextTrack, besides others: [Rect]) -> Quad? {
+        let taken = others.map { Quad($0).scaled(x: scale, y: scale).bounds }
+        let longer = ground(of: track)?.extended(
+            isTaken: { place in taken.contains { !$0.intersection(place).isEmpty } }, isNew: tiles.intersects)
+        let region = track.region
+        guard let longer,
+            let all = Quad.spanning(
+                [region, longer.scaled(x: 1 / scale, y: 1 / scale)], along: region.direction),
+            all.width > region.width + 1
+        else { return nil }
+        return all
+    }
+
+    private func ground(of track: TextTrack) -> EvenGround? {
+        EvenGround(under: track.line.quad.scaled(x: scale, y: scale), in: now)
+    }
+
+    /// Whether much of the picture changes from frame to frame.
+    private var moves: Bool {
+        var (changed, count) = (0, 0)
+        for at in stride(from: 0, to: now.bytes.count, by: Self.pace) {
+            if abs(Int(now.bytes[at]) - Int(neighbors[0].bytes[at])) > Self.mostShimmer { changed += 1 }
+            count += 1
+        }
+        return Double(changed) > Self.mostSmall * Double(count)
+    }
+
+    /// One pixel in so many tells whether the picture moves: a prime number, so that they are not all in a few columns.
+    private static let pace = 61
     /// If more than this share of the picture changed, changes next to a line are not taken for text.
     private static let mostSmall = 0.1
     /// The step by which a region is extended, in heights of the line.
