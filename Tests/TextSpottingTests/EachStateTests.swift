@@ -4,7 +4,7 @@ import Testing
 
 /// Text that stands still for two frames or more is read, however often its place changes, and whatever moves around it.
 @Suite struct EachStateTests {
-    enum Ground: CaseIterable { case still, scrolling, moving }
+    enum Ground: CaseIterable { case still, scrolling, moving, rough }
 
     /// A place whose text changes after some frames, over a ground that stands or moves.
     private struct Scene {
@@ -13,7 +13,11 @@ import Testing
         /// Each text and in which frames it stands.
         let states: [(text: String, frames: Range<Int>)]
         private let texture: [UInt8]
+        /// The side of the texture's blocks, in pixels.
+        private let grain: Int
         private let speed: (x: Int, y: Int)
+        /// The width of the box around the text, in pixels.
+        private let margin: Double
         static let (width, height) = (640, 352)
 
         init(_ ground: Ground, seed: UInt64, frames: Int = 90) {
@@ -25,19 +29,28 @@ import Testing
             while states.last?.frames.upperBound ?? 0 < frames {
                 let begin = states.last?.frames.upperBound ?? 0
                 let count = Int.random(in: 2...(seed % 2 == 0 ? 6 : 25), using: &numbers)
-                // As values do: some letters stay.
-                var text = String(letters[0..<3])
+                // As values do: some letters stay, and over rough grounds there are more or fewer of the others.
+                var text = ""
                 repeat {
+                    let others = ground == .rough ? Int.random(in: 1...3, using: &numbers) : 2
                     text =
                         String(letters[0..<3])
-                        + String((0..<2).map { _ in letters.randomElement(using: &numbers) ?? "A" })
+                        + String((0..<others).map { _ in letters.randomElement(using: &numbers) ?? "A" })
                 } while text == states.last?.text
                 states.append((text, begin..<begin + count))
             }
             self.states = states
             let sign = Bool.random(using: &numbers) ? 1 : -1
-            speed = (sign * Int.random(in: 2...5, using: &numbers), ground == .moving ? 2 : 0)
-            // Blocks of eight pixels, darker than text.
+            if ground == .rough {
+                grain = Int.random(in: 2...4, using: &numbers)
+                speed = (sign * Int.random(in: 1...13, using: &numbers), Int.random(in: -7...7, using: &numbers))
+                margin = Double(Int.random(in: 10...20, using: &numbers))
+            } else {
+                grain = 8
+                speed = (sign * Int.random(in: 2...5, using: &numbers), ground == .moving ? 2 : 0)
+                margin = 16
+            }
+            // Blocks darker than text.
             var blocks: [UInt8] = []
             for _ in 0..<128 * 64 { blocks.append(UInt8.random(in: 0...100, using: &numbers)) }
             texture = blocks
@@ -52,7 +65,7 @@ import Testing
         func picture(_ index: Int) -> Picture {
             var sheet = Sheet(Self.width, Self.height)
             let text = states.first { $0.frames.contains(index) }?.text ?? ""
-            let box = Sheet.quad(of: text, at: place.x, place.y).bounds.grown(by: 16)
+            let box = Sheet.quad(of: text, at: place.x, place.y).bounds.grown(by: margin)
             guard ground != .still else {
                 sheet.draw(text, at: place.x, place.y)
                 return sheet.picture
@@ -61,9 +74,9 @@ import Testing
             for y in 0..<Self.height {
                 // Of a moving picture a part stands.
                 let moved = ground == .moving && y < 120 ? (x: 0, y: 0) : (x: index * speed.x, y: index * speed.y)
-                let row = ((y + moved.y) >> 3 & 63) * 128
+                let row = ((y + moved.y + 8 * Self.height) / grain & 63) * 128
                 for x in 0..<Self.width {
-                    picture.bytes[y * Self.width + x] = texture[row + ((x + moved.x) >> 3 & 127)]
+                    picture.bytes[y * Self.width + x] = texture[row + (x + moved.x + 8 * Self.width) / grain & 127]
                 }
             }
             var drawn = Sheet(showing: picture)
@@ -79,6 +92,7 @@ import Testing
         var (gate, tracker) = (ChangeGate(), TextTracker())
         var found: [(frame: Int, text: String)] = []
         var last: Picture?
+        let frames = (0..<scene.count).map(scene.frame)
         func read(
             _ picture: Picture, _ index: Int, _ changed: TileMask?, _ moved: Displacement, isRereading: Bool = false
         )
@@ -89,12 +103,13 @@ import Testing
                 picture, at: frameTime(index),
                 after: PreviousReading(
                     changed: index == 0 ? nil : changed, displacement: moved,
-                    frames: isRereading ? (max(0, index - 1)...index).map(scene.frame) : [], isRereading: isRereading
+                    frames: isRereading ? Array(frames[index - 1...min(index + 1, scene.count - 1)]) : [],
+                    isRereading: isRereading
                 ) { before })
             found += tracker.visible.filter { $0.read == frameTime(index) }.map { (index, $0.line.text) }
         }
         for index in 0..<scene.count {
-            let picture = scene.picture(index)
+            let picture = frames[index].picture
             let decision = gate.consider(picture, at: frameTime(index))
             if let last {
                 if let mask = decision.readsPrevious {

@@ -63,18 +63,32 @@ enum SheetReader {
 
         func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
             quads.map { quad in
-                let box = quad.bounds
+                let box = lit(quad.bounds, in: picture)
                 let count = Int((box.width / Double(6 * Sheet.square)).rounded(.up))
                 let letters = (0..<count).map { letter(number: $0, of: box, in: picture) }
                 let word = TextWord(
-                    quad: quad,
+                    quad: Quad(box),
                     characters: letters.enumerated().map { index, letter in
                         CharacterSpan(
                             character: letter ?? "?", start: Double(index) / Double(count),
                             end: Double(index + 1) / Double(count), confidence: letter == nil ? 0.3 : 0.99)
                     }, confidence: 0.99)
-                return TextLine(quad: quad, words: [word], confidence: 0.99)
+                return TextLine(quad: Quad(box), words: [word], confidence: 0.99)
             }
+        }
+
+        /// Returns the part of a place that has text: where a longer text may be, more is read than the text.
+        private func lit(_ place: Rect, in picture: Picture) -> Rect {
+            let inside = place.intersection(picture.bounds)
+            let (columns, rows) = (Int(inside.minX)..<Int(inside.maxX), Int(inside.minY)..<Int(inside.maxY))
+            func isLit(_ x: Int, _ y: Int) -> Bool { picture.bytes[y * picture.width + x] > 120 }
+            let wide = columns.filter { x in rows.contains { isLit(x, $0) } }
+            let tall = rows.filter { y in columns.contains { isLit($0, y) } }
+            guard let left = wide.first, let right = wide.last, let top = tall.first, let bottom = tall.last else {
+                return place
+            }
+            return Rect(
+                x: Double(left), y: Double(top), width: Double(right - left + 1), height: Double(bottom - top + 1))
         }
 
         private func letter(number: Int, of box: Rect, in picture: Picture) -> Character? {

@@ -84,7 +84,8 @@ struct FrameSelector: ~Copyable {
         let decision = selection.decide(on: thumbnail, at: time)
         DebugLog.tell(of: decision, at: time)
         if let step = try readPrevious(decision, geometry) { steps.append(step) }
-        if let step = rereadPrevious(decision.rereadsPrevious, geometry) { steps.append(step) }
+        let next = FrameHistory.Frame(time: time, picture: thumbnail)
+        if let step = rereadPrevious(decision.rereadsPrevious, geometry, before: next) { steps.append(step) }
         note(thumbnail, at: time, isRepeat: decision.isRepeat)
         if let step = try read(sample, decision, geometry) { steps.append(step) }
         previous = consume sample
@@ -150,9 +151,13 @@ struct FrameSelector: ~Copyable {
     }
 
     /// Reads known lines of the previous frame, if it shows something that was never read and will not be read later.
-    private mutating func rereadPrevious(_ lost: TileMask?, _ geometry: FrameGeometry) -> ReadRequest? {
-        guard let lost, !pending.isEmpty, let before = previous?.retained() else { return nil }
-        let reread = DeferredReading(of: before, selection.part, selection.format, geometry, lost, frames: newestFrames)
+    private mutating func rereadPrevious(
+        _ lost: TileMask?, _ geometry: FrameGeometry, before next: FrameHistory.Frame? = nil
+    ) -> ReadRequest? {
+        guard let lost, !pending.isEmpty, newestFrames.count > 1, let before = previous?.retained() else { return nil }
+        let reread = DeferredReading(
+            of: before, selection.part, selection.format, geometry, lost,
+            frames: newestFrames + [next].compactMap(\.self))
         defer { pending = [] }
         return ReadRequest(frames: pending, reread: reread, part: part ?? 0, geometry: geometry)
     }

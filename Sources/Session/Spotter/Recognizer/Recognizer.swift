@@ -152,7 +152,7 @@ struct ReadRequest: Sendable {
 final class DeferredReading: Sendable {
     /// The tiles that show something no reading saw.
     let lost: TileMask
-    /// The previous frame and this one, as thumbnails.
+    /// The previous frame, this one and, if it is known, the next, as thumbnails.
     let frames: [FrameHistory.Frame]
     private let sample: Sample
     private let part: SearchedPart

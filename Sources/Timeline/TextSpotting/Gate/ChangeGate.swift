@@ -192,6 +192,7 @@ public struct ChangeGate: Sendable {
         }
         if settings.policy == .changes {
             let moves = compared.moves || moved > Self.mostBusy
+            let sincePrevious = moves ? grid.changes(sincePrevious, steps, picture, previous) : sincePrevious
             decision.rereadsPrevious = unseen.advance(
                 compared.changed, sincePrevious, motion: moves ? (previous, picture) : nil, reads: &decision.reads,
                 readsPrevious: decision.readsPrevious)

@@ -112,6 +112,39 @@ extension TileGrid {
         }
     }
 
+    /// Returns the flags of the tiles that changed in a moving picture, and of those that changed less than it moves but
+    /// mostly stand: in a box in front of it, a letter that becomes another changes little of its tile.
+    ///
+    /// - Parameter differences: the difference of each tile.
+    /// - Precondition: both are luma pictures of the grid's size, and there is a flag for each tile.
+    func changes(_ flags: [Bool], _ differences: [Float], _ now: Picture, _ before: Picture) -> [Bool] {
+        precondition(now.bytes.count == width * height && before.bytes.count == width * height)
+        return now.bytes.withUnsafeBytes { now in
+            before.bytes.withUnsafeBytes { before in
+                indices.map { tile in
+                    let (left, top) = (tile % columns * side, tile / columns * side)
+                    guard !flags[tile], differences[tile] > TileNoise.usualBar, side == 16, left + 16 <= width else {
+                        return flags[tile]
+                    }
+                    let lines = top..<min(height, top + side)
+                    let standing = lines.reduce(0) { $0 + Self.standingPixels(now, before, at: $1 * width + left) }
+                    return 2 * standing >= 16 * lines.count
+                }
+            }
+        }
+    }
+
+    /// Returns how many of sixteen pixels in a row have not changed.
+    @inline(__always)
+    private static func standingPixels(
+        _ now: UnsafeRawBufferPointer, _ before: UnsafeRawBufferPointer, at place: Int
+    ) -> Int {
+        let pixels = now.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self)
+        let earlier = before.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self)
+        let stands = difference(pixels, earlier) .<= SIMD16(repeating: mostShimmer)
+        return Int(SIMD16<UInt8>(repeating: 0).replacing(with: 1, where: stands).wrappedSum())
+    }
+
     /// Returns how many of sixteen pixels in a row are edges that have not changed.
     @inline(__always)
     private static func standingEdges(

@@ -237,7 +237,7 @@ public struct PreviousReading: Sendable {
     public let frames: [FrameHistory.Frame]
 
     /// Whether only known lines at changed places are read and no others are searched for. ``frames`` are then the
-    /// frame before and the one to be read.
+    /// frame before, the one to be read and, if it is known, the next.
     public let isRereading: Bool
 
     /// The thumbnails of the previous reading and of the coming one.

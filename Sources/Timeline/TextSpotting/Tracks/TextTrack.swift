@@ -37,6 +37,8 @@ public struct TextTrack: Sendable, Identifiable {
     private(set) var wasCut = false
     /// The velocity, in pixels per second.
     private(set) var velocity = Point(0, 0)
+    /// The speed of the slower end when the line was last found, in pixels per second: one that got longer moved one end.
+    private var endSpeed = 0.0
     private(set) var vote = CharacterVote()
     /// Whether the last reading clearly contradicted the others.
     var isDisputed = false
@@ -99,6 +101,9 @@ public struct TextTrack: Sendable, Identifiable {
     /// any time.
     var stands: Bool { isInView && velocity.length < Self.standing * region.height }
 
+    /// Whether one of the line's ends stands still.
+    var standsAtOneEnd: Bool { isInView && endSpeed < Self.standing * region.height }
+
     /// Whether the line replaced a text that it resembles, or contains a digit.
     var isValue: Bool {
         turns > 0 || line.words.contains { $0.characters.contains { $0.character.isNumber } }
@@ -106,6 +111,9 @@ public struct TextTrack: Sendable, Identifiable {
 
     /// The speed below which a line stands still, in heights of the line per second.
     private static let standing = 2.0
+    /// The shortest time over which ends of a line have a speed, in seconds: over less, a pixel by which a detector errs
+    /// looks like one.
+    private static let shortest = 0.2
 
     /// The number of readings of different pictures behind ``line``, including those that disagree.
     public var readings: Int { vote.count }
@@ -139,6 +147,7 @@ public struct TextTrack: Sendable, Identifiable {
         let passed = (time.start - seen.start).seconds
         let center = region.center
         if passed > 0, isInView { velocity = (step.apply(center) - center) * (1 / passed) }
+        endSpeed = velocity.length
         region = region.mapped(step.apply)
         line = line.mapped { $0.mapped(step.apply) }
         reading = reading.mapped { $0.mapped(step.apply) }
@@ -245,7 +254,12 @@ public struct TextTrack: Sendable, Identifiable {
 
     private mutating func arrive(at region: Quad, _ time: FrameTime) {
         let offset = region.center - self.region.center
-        if seen != time { move(by: offset, to: time) }
+        if seen != time {
+            let ends = [region.topLeft - self.region.topLeft, region.bottomRight - self.region.bottomRight]
+            let passed = (time.start - seen.start).seconds
+            move(by: offset, to: time)
+            endSpeed = (ends.map(\.length).min() ?? 0) / max(Self.shortest, passed)
+        }
         self.region = region
         lostSince = nil
     }
