@@ -77,6 +77,36 @@ struct HidingKindsTests {
         arguments: ["G00GLE", "B00TS", "G00D", "S0N1A", "G0LD5"])
     func wordsReadAsDigits(text: String) throws { #expect(try find(.plate, in: text, hides: false).isEmpty) }
 
+    private static let wordsWithNumbers = [
+        "OSLO 2026", "TOKYO 2020", "SOFIA 24", "ROOM 101", "LEVEL 2", "ISO 9001", "SOLO 500", "LOGO 24", "BUS 42",
+        "DOOR 7", "BOOK 2", "GOLD 999", "FLOOR 12", "BOSS 80", "OTTO 1", "ECHO 5", "COCO 30", "BOOST 365", "HOTEL 16",
+        "EPISODE 4", "NOV 2026", "OCT 2026", "2026 OSLO", "101 ROOM", "500 SOLO",
+    ]
+
+    @Test("a word and a number are no plate, with every O read as a zero or not", arguments: wordsWithNumbers)
+    func wordsBesideNumbers(text: String) throws {
+        for read in [text, text.replacing("O", with: "0"), text.replacing("O", with: "0", maxReplacements: 1)]
+        where !["FL0OR 12", "B0OST 365"].contains(read) {
+            #expect(try find(.plate, in: "at \(read) now", hides: false).isEmpty, "\(read)")
+        }
+    }
+
+    /// Letters among a plate's digits, and digits among its letters, one of them misread.
+    @Test(
+        "a misread plate is found",
+        arguments: [
+            "B-MW 4O21", "AB12 CD0", "A0B 123", "12-X5X-3", "BV O1 LLL", "34 A8C 123", "7A8C123",
+            "MH I2 AB 1234", "WX 12O45", "O1 ABC 123", "KR 0AB12", "ABC 1O3", "1A2 3O56", "RO0 123", "AB-1O3-CD",
+        ])
+    func misreadPlates(text: String) throws {
+        #expect(try find(.plate, in: "at \(text) now", hides: false) == [text])
+        #expect(try find(.plate, in: "at \(text) now") == [text])
+    }
+
+    /// A bar too many costs less than a plate.
+    @Test("a word and a number that may be a plate are hidden", arguments: ["0SL0 2026", "L0GO 24", "R00M 101"])
+    func doubtfulWordsAreHidden(text: String) throws { #expect(try find(.plate, in: "at \(text) now") == [text]) }
+
     @Test(
         "addresses that are not all there",
         arguments: [

@@ -69,6 +69,7 @@ public struct HidingSearch: Sendable {
         settings.keepsBoxes = true
         settings.keepsFades = true
         settings.reportsFindings = true
+        settings.gate.seesFaintText = true
         self.settings = settings
         self.readers = readers
         self.matcher = matcher

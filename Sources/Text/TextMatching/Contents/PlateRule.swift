@@ -6,6 +6,9 @@
 /// characters. Texts that have the form by chance are not plates: a month, a unit, or the name of a standard with a
 /// number. A gap that an engine dropped after a colon or a comma does not matter (`Plate:B-MW 4021`).
 struct PlateRule: ContentRule {
+    /// Whether a word beside a number is a plate too if its letters could be digits (`0SL0 2026`).
+    var isForHiding = false
+
     private static let most = 11
     /// Groups of letters that have another meaning next to numbers.
     private static let others: Set<String> = [
@@ -37,13 +40,18 @@ struct PlateRule: ContentRule {
             let scalars = Array(groups.scalars.prefix(length))
             let starts = Set(groups.starts.prefix(count - 1))
             guard !goesOn(at: groups.ends[count - 1], in: text),
-                [0, scalars.count / 5].contains(where: { isPlate(scalars, starts, groups.marks, allowed: $0) })
+                let misread = [0, scalars.count / 5].first(where: {
+                    isPlate(scalars, starts, groups.marks, allowed: $0)
+                })
             else { continue }
-            if Self.isOther(scalars, starts) {
+            if Self.isOther(isForHiding ? scalars : Self.withLetterO(scalars, starts), starts) {
                 return .refused("Beside a number these letters are a unit, a month or a name.")
             }
             if starts.isEmpty, Self.isWord(scalars) {
                 return .refused("It is a word whose letters were read as the digits that they look like.")
+            }
+            if !isForHiding, groups.marks.isEmpty, Self.isWordWithNumber(scalars, starts, isExact: misread == 0) {
+                return .refused("It is a word and a number if its zeros were read for the letter O.")
             }
             return .found(end: groups.ends[count - 1])
         }
@@ -132,6 +140,36 @@ struct PlateRule: ContentRule {
         return digits.allSatisfy { index in
             !(inside && (index == 0 || index == scalars.count - 1)) && "0158".unicodeScalars.contains(scalars[index])
                 && ![index - 1, index + 1].contains { isDigit.indices.contains($0) && isDigit[$0] }
+        }
+    }
+
+    /// Returns whether it is a word such as OSLO, read as `0SL0`, with a number before or after it.
+    ///
+    /// Only zeros count, because plates without gaps between their groups have other digits among their letters.
+    ///
+    /// - Parameter isExact: whether it is a plate as it was read. Then it is a word only if it begins with a zero: no
+    ///   plate begins with one that is the only digit before its letters.
+    private static func isWordWithNumber(_ scalars: [Unicode.Scalar], _ starts: Set<Int>, isExact: Bool) -> Bool {
+        let words = groups(of: scalars, starts).filter { $0.contains { !("0"..."9").contains($0) } }
+        guard !starts.isEmpty, words.count == 1, let word = words.first, word.count >= 4,
+            word.contains("0"), word.allSatisfy({ $0 == "0" || ("A"..."Z").contains($0) })
+        else { return false }
+        return !isExact || word.first == "0"
+    }
+
+    private static func groups(of scalars: [Unicode.Scalar], _ starts: Set<Int>) -> [ArraySlice<Unicode.Scalar>] {
+        let bounds = [0] + starts.sorted() + [scalars.count]
+        return zip(bounds, bounds.dropFirst()).map { scalars[$0..<$1] }
+    }
+
+    /// Returns the characters with the letter O for the zeros of each group that has letters and no other digits:
+    /// `IS0 9001` is a standard.
+    private static func withLetterO(_ scalars: [Unicode.Scalar], _ starts: Set<Int>) -> [Unicode.Scalar] {
+        groups(of: scalars, starts).flatMap { group -> [Unicode.Scalar] in
+            let isWord =
+                group.contains("0") && group.contains { $0 != "0" }
+                && !group.contains { ("1"..."9").contains($0) }
+            return isWord ? group.map { $0 == "0" ? "O" : $0 } : Array(group)
         }
     }
 

@@ -24,7 +24,7 @@ struct PlateRuleForHiding: ContentRule {
 
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         if start == 0, isPlate(text) { return .found(end: text.count) }
-        return PlateRule().verdict(at: start, in: text)
+        return PlateRule(isForHiding: true).verdict(at: start, in: text)
     }
 
     /// Small letters that differ from capitals only in size, which a reader of a single line cannot see.

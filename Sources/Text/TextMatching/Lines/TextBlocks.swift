@@ -71,6 +71,8 @@ struct JoinedLine {
         case hyphenGoes
         /// Nothing is between the lines: Chinese and Japanese have no spaces and may break anywhere.
         case nothing
+        /// Nothing is between the lines, whatever their letters are: a long word is broken where its line is full.
+        case anywhere
     }
 
     /// The words within reach.

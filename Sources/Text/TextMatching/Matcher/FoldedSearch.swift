@@ -62,9 +62,13 @@ struct FoldedSearch: Sendable {
     }
 }
 
-/// The searches for patterns that may continue on the next line: phrases at their gaps, words at a hyphen.
+/// The searches for patterns that may continue on the next line: phrases at their gaps, words at a hyphen and, for
+/// hiding, words anywhere.
+///
+/// Renderers break an address, a path or a key at its marks, and a terminal breaks every word where its line is full.
+/// Finding ignores such breaks, because an index could not look up the two parts of a word.
 struct RunningSearch: Sendable {
-    /// The searches for patterns with a gap, at which a line may break.
+    /// The searches for patterns with a gap, at which a line may break; for hiding also those for ``words``.
     private let phrases: [FoldedSearch]
     /// The searches for patterns long enough to be hyphenated.
     private let words: [FoldedSearch]
@@ -74,20 +78,30 @@ struct RunningSearch: Sendable {
     let phraseReach: Int
     let wordReach: Int
     let unspacedReach: Int
+    /// Whether words may be broken at any letter.
+    let breaksAnywhere: Bool
+
+    /// The least length of a pattern that may be broken in a word, in letters.
+    private static let leastOfBroken = 4
+    /// The length from which it may be a part of longer words, because that is hardly ever so by chance.
+    private static let leastInside = 6
 
     var hasPhrases: Bool { !phrases.isEmpty }
     var hasUnspaced: Bool { !unspaced.isEmpty }
 
     /// Returns nil if no pattern may continue on the next line.
-    init?(_ patterns: [Pattern]) {
+    ///
+    /// - Parameter breakingAnywhere: whether words may be broken at any letter.
+    init?(_ patterns: [Pattern], breakingAnywhere: Bool) {
         func chosen(_ isChosen: (PlainPattern) -> Bool) -> [Int] {
             patterns.indices.filter { patterns[$0].plain.map(isChosen) ?? false }
         }
         func reach(_ chosen: [Int]) -> Int {
             3 * (chosen.compactMap { patterns[$0].plain?.folded.units.count }.max() ?? 0) / 2 + 4
         }
-        let gapped = chosen(\.hasGap)
-        let long = chosen { $0.folded.units.count >= 4 }
+        func isLong(_ pattern: PlainPattern) -> Bool { pattern.folded.units.count >= Self.leastOfBroken }
+        let gapped = chosen { $0.hasGap || breakingAnywhere && isLong($0) }
+        let long = chosen(isLong)
         let parted = chosen { $0.folded.units.count { FoldedLine.isChineseOrJapanese($0.glyph) } > 1 }
         guard !gapped.isEmpty || !long.isEmpty || !parted.isEmpty else { return nil }
         phrases = FoldedSearch.all(of: patterns, gapped)
@@ -96,6 +110,7 @@ struct RunningSearch: Sendable {
         phraseReach = reach(gapped)
         wordReach = reach(long)
         unspacedReach = reach(parted)
+        breaksAnywhere = breakingAnywhere && !long.isEmpty
     }
 
     /// Returns the places at which a pattern extends from the first of the joined lines to the last.
@@ -106,7 +121,7 @@ struct RunningSearch: Sendable {
         let searches =
             switch seam {
             case .gap: phrases
-            case .hyphenStays, .hyphenGoes: words
+            case .hyphenStays, .hyphenGoes, .anywhere: words
             case .nothing: unspaced
             }
         let goingOn: Set<Int> =
@@ -114,12 +129,32 @@ struct RunningSearch: Sendable {
             case .gap: []
             case .hyphenStays, .hyphenGoes: joined.hyphenated
             case .nothing: joined.unspaced
+            case .anywhere: Set(joined.breaks)
             }
         return searches.flatMap { search in
             let folded = FoldedLine(
                 joined.text, folding: search.folding, goingOn: goingOn, keepingHyphens: seam != .hyphenGoes)
-            return search.spans(in: folded).filter { joined.isReached(by: folded.letters[$0.letters]) }
-                .map { ($0, folded) }
+            return search.spans(in: folded).filter { span in
+                joined.isReached(by: folded.letters[span.letters])
+                    && (seam != .anywhere || Self.isBelievable(span.letters, in: folded))
+            }.map { ($0, folded) }
+        }
+    }
+
+    /// Returns whether a match that was broken at any letter is not one by chance: it is long, or consists of whole
+    /// words.
+    private static func isBelievable(_ letters: Range<Int>, in line: FoldedLine) -> Bool {
+        letters.count >= leastInside
+            || line.isEndOfWord(before: letters.lowerBound) && line.isEndOfWord(before: letters.upperBound)
+    }
+}
+
+extension FoldedLine {
+    /// Returns whether a word of letters and digits ends before the character at `index`, or begins there.
+    fileprivate func isEndOfWord(before index: Int) -> Bool {
+        guard index > 0, index < letters.count, letters[index].word == letters[index - 1].word else { return true }
+        return [index - 1, index].contains { number in
+            letters[number].character.unicodeScalars.allSatisfy { !Self.isWordPart($0.value) }
         }
     }
 }

@@ -64,7 +64,7 @@ public struct Matcher: Sendable {
                 guard case .content(let kind) = pattern.form else { return nil }
                 return (number, kind)
             }, isForHiding: manner.leansToRecall)
-        running = RunningSearch(patterns)
+        running = RunningSearch(patterns, breakingAnywhere: manner.leansToRecall)
         let mayRunOn = patterns.indices.filter { number in
             guard manner.leansToRecall, case .expression = patterns[number].form else { return false }
             return true
@@ -201,7 +201,7 @@ extension Matcher {
             + (manner.leansToRecall ? brokenMatches(in: lines, blocks) : [])
     }
 
-    /// Returns phrases that continue on the next line, and words divided by a hyphen.
+    /// Returns phrases that continue on the next line, words divided by a hyphen and, for hiding, words divided anywhere.
     private func runningMatches(in lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
         guard let running, lines.count > 1 else { return [] }
         let hyphenated = Set(lines.indices.filter { JoinedLine.mayGoOn(lines[$0]) })
@@ -222,6 +222,7 @@ extension Matcher {
             var seams = [JoinedLine.Seam.gap]
             if isHyphenated, !joined.hyphenated.isEmpty { seams += [.hyphenStays, .hyphenGoes] }
             if isUnspaced, !joined.unspaced.isEmpty { seams.append(.nothing) }
+            if running.breaksAnywhere { seams.append(.anywhere) }
             for seam in seams {
                 for (span, folded) in running.spans(in: joined, at: seam) {
                     let match = match(span, folded).placed(in: joined, of: chain)
@@ -236,7 +237,8 @@ extension Matcher {
     /// Returns kinds of content and expressions that continue on the next line, with or without a gap at the break.
     private func brokenMatches(in lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
         guard lines.count > 1, !contents.isEmpty || !expressions.isEmpty else { return [] }
-        let lengths = lines.map { $0.letters.count + $0.words.count }
+        // A long address without gaps may fill whole lines between its first and its last.
+        let lengths = lines.map { $0.isOfLongWords ? 0 : $0.letters.count + $0.words.count }
         var seen = Set<[Int]>()
         return blocks().chains(lengths: lengths, longest: Self.longestPiece).flatMap { chain -> [TextMatch] in
             guard let joined = JoinedLine(chain.map { lines[$0] }, reach: 2 * Self.longestPiece) else { return [] }

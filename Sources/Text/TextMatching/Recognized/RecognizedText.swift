@@ -49,6 +49,9 @@ public struct RecognizedText: Hashable, Sendable {
     /// Whether its words are so short that they may be pieces of letterspaced words.
     var isSetWide: Bool { words.count >= 3 && letters.count <= 3 * words.count }
 
+    /// Whether its words are so long that they may be the middle of an address or a key.
+    var isOfLongWords: Bool { letters.count >= 20 * words.count }
+
     /// Creates a text without words.
     public init(evidence: [ReadingEvidence] = [], source: ReadingSource = .other) {
         self.evidence = evidence

@@ -36,6 +36,9 @@ public struct ChangeGate: Sendable {
         /// The times in which every frame that differs from the one before is read, sorted and not overlapping. The
         /// first differing frame is read whole; in the others only what differs is read, however it moved.
         public var closeTimes: [Range<StreamTime>] = []
+        /// Whether text counts that is so faint that only a thorough reader may read it, if it stands still on a flat
+        /// ground that rested before (`FaintChanges`).
+        public var seesFaintText = false
         public var policy = Policy.changes
 
         public init() {}
@@ -123,6 +126,7 @@ public struct ChangeGate: Sendable {
     private var settledFrames: [UInt8] = []
     /// The states of each tile that no reading has seen.
     private var unseen = UnseenStates()
+    private var faint = FaintChanges()
     /// Whether the last frame considered is in ``Settings/closeTimes``.
     private var isClose = false
     /// The tiles in which the last frame considered differs from the last reading.
@@ -226,7 +230,11 @@ public struct ChangeGate: Sendable {
         guard let grid, let reference else { preconditionFailure("a gate that saw a picture has a reference") }
         let before = comparison ?? ReferenceComparison(previous, with: reference, on: grid)
         var now = before.advanced(to: picture, with: reference, after: steps)
-        let flags = now.withoutShimmer(TileNoise.changes(now.differences), picture, reference)
+        let different = TileNoise.changes(now.differences)
+        var flags = now.withoutShimmer(different, picture, reference)
+        if settings.seesFaintText {
+            faint.add(to: &flags, of: grid, among: different, after: steps, picture, reference)
+        }
         comparison = isRepeat ? before : now
         return (TileMask(grid: grid, flags: flags), now.differences)
     }
@@ -326,6 +334,7 @@ public struct ChangeGate: Sendable {
         promptReadings = 0
         settledFrames = [UInt8](repeating: 0, count: grid.count)
         unseen = UnseenStates(count: grid.count)
+        faint = FaintChanges(count: grid.count)
         unread = nil
         displacement = .none
         motion = GlobalMotion()

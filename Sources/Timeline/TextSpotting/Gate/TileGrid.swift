@@ -314,7 +314,7 @@ extension TileGrid {
     }
 
     /// Returns the sums of the pixels of two tiles, of their squares and of their products.
-    private static func sums(
+    static func sums(
         _ a: UnsafePointer<UInt8>, b: UnsafePointer<UInt8>, width: Int, lines: Int, count: Int
     ) -> (Int, Int, Int, Int, Int) {
         // 16 bits have room for 128 lines.
@@ -388,7 +388,7 @@ extension TileGrid {
     /// again and again.
     private static let leastGain = 0.81
     /// The variance below which a tile shows nothing: a deviation of six levels.
-    private static let flat = 36.0
+    static let flat = 36.0
     /// A flat tile that changes by more levels than this shows another surface.
     private static let flatChange = 12
 }
