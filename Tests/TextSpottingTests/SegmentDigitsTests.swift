@@ -14,6 +14,10 @@ import Testing
         /// The gap between two bars, in pixels.
         var gap = 2
         var noise = 0
+        /// The thickness of the horizontal bars, divided by that of the others.
+        var flatness = 1.0
+        /// How often the picture is smoothed.
+        var blur = 0
 
         private static let bars: [Character: String] = [
             "0": "abcdef", "1": "bc", "2": "abdeg", "3": "abcdg", "4": "bcfg", "5": "acdfg", "6": "acdefg", "7": "abc",
@@ -35,6 +39,7 @@ import Testing
             }
             var left = 20
             let half = height / 2
+            let flat = max(2, Int(flatness * Double(thick)))
             for character in text {
                 if character == "." {
                     fill(left - wide / 4..<left - wide / 4 + thick, height - thick..<height)
@@ -44,9 +49,9 @@ import Testing
                 let inner = left + thick + gap / 2..<left + wide - thick - gap / 2
                 for bar in Self.bars[character] ?? "" {
                     switch bar {
-                    case "a": fill(inner, 0..<thick)
-                    case "g": fill(inner, half - thick / 2..<half + thick / 2)
-                    case "d": fill(inner, height - thick..<height)
+                    case "a": fill(inner, 0..<flat)
+                    case "g": fill(inner, half - flat / 2..<half + (flat + 1) / 2)
+                    case "d": fill(inner, height - flat..<height)
                     case "b": fill(left + wide - thick..<left + wide, thick..<half - gap)
                     case "c": fill(left + wide - thick..<left + wide, half + gap..<height - thick)
                     case "f": fill(left..<left + thick, thick..<half - gap)
@@ -55,7 +60,16 @@ import Testing
                 }
                 left += wide * 7 / 5
             }
+            for _ in 0..<blur { levels = Self.smooth(levels, width) }
             return (levels, width)
+        }
+
+        private static func smooth(_ levels: [UInt8], _ width: Int) -> [UInt8] {
+            levels.indices.map { at in
+                let beside = [-1, 0, 1].flatMap { row in [-1, 0, 1].map { at + row * width + $0 } }
+                    .filter(levels.indices.contains)
+                return UInt8(beside.reduce(0) { $0 + Int(levels[$1]) } / beside.count)
+            }
         }
 
         func read(_ text: String, seed: UInt64 = 1) -> String? {
@@ -73,6 +87,34 @@ import Testing
         #expect(Display(ink: 40, ground: 190).read(text) == text, "dark on light")
     }
 
+    /// Gaps of any width make no dots of bars, and bars of any thickness are not overlooked.
+    @Test(arguments: ["0", "10", "00", "-0", "1.0", "97", "49", "71", "3", "67"])
+    func barsAreNotMistaken(_ text: String) {
+        for height in stride(from: 26, through: 98, by: 8) {
+            for gap in 2...6 {
+                for flatness in [0.4, 0.6, 0.8, 1.0] {
+                    let result = Display(height: height, gap: gap, flatness: flatness).read(text)
+                    #expect(result == text || result == nil, "\(height) \(gap) \(flatness)")
+                }
+            }
+        }
+    }
+
+    /// What is cut may be more, and so may what has something dimmer beside it.
+    @Test func nothingIsReadOfAPart() {
+        let (levels, width) = Display().levels(of: "97")
+        let height = levels.count / width
+        for rows in 21..<50 {
+            #expect(SegmentDigits(Array(levels[rows * width..<levels.count]), width: width) == nil)
+            #expect(SegmentDigits(Array(levels[..<((height - rows) * width)]), width: width) == nil)
+        }
+        for level in [60, 80, 110] as [UInt8] {
+            var dim = levels
+            for row in 60..<66 { for column in width - 14..<width - 8 { dim[row * width + column] = level } }
+            #expect(SegmentDigits(dim, width: width) == nil)
+        }
+    }
+
     @Test func randomDisplaysAreReadExactlyOrNotAtAll() {
         var numbers = SeededNumbers(seed: 4)
         var read = 0
@@ -88,12 +130,13 @@ import Testing
             let display = Display(
                 height: Int.random(in: 24...150, using: &numbers), ink: Int.random(in: 90...250, using: &numbers),
                 lean: Double.random(in: 0...0.15, using: &numbers), gap: Int.random(in: 2...4, using: &numbers),
-                noise: Int.random(in: 0...6, using: &numbers))
+                noise: Int.random(in: 0...6, using: &numbers), flatness: Double.random(in: 0.6...1.2, using: &numbers),
+                blur: Int.random(in: 0...2, using: &numbers))
             let result = display.read(text, seed: seed)
             #expect(result == text || result == nil, "\(display)")
             if result == text { read += 1 }
         }
-        #expect(read >= 180, "\(read) of 200")
+        #expect(read >= 80, "\(read) of 200")
     }
 
     @Test(arguments: ["frame", "bar", "bars", "block", "noise", "nothing"])

@@ -85,7 +85,7 @@ public struct ReaderChoice: Sendable {
     public func load(use: Use) async throws -> any TextReader {
         let reader = try await usualReader(use)
         return options.readsForHiding
-            ? (reader as? DetectingReader).map { thorough($0, isAgain: false) } ?? reader : reader
+            ? (reader as? DetectingReader).map { thorough($0.withoutDisplays, isAgain: false) } ?? reader : reader
     }
 
     private func usualReader(_ use: Use) async throws -> any TextReader {
@@ -147,7 +147,7 @@ public struct ReaderChoice: Sendable {
         func starting(_ isAgain: Bool) -> StartingReader {
             StartingReader(pictureFormat: .rgb, concurrency: networks(level, .recordings).concurrency) {
                 let reader = try await loading.value
-                return (reader as? DetectingReader).map { thorough($0, isAgain: isAgain) } ?? reader
+                return (reader as? DetectingReader).map { thorough($0.withoutDisplays, isAgain: isAgain) } ?? reader
             }
         }
         return (starting(false), starting(true))

@@ -204,6 +204,13 @@ public struct DetectingReader: TextReader {
             concurrency: concurrency)
     }
 
+    /// The same pair without that: what is to be hidden may be in any reading that the networks have.
+    public var withoutDisplays: DetectingReader {
+        DetectingReader(
+            name: name, detector: (detector as? SegmentDetector)?.usual ?? detector,
+            recognizer: (recognizer as? SegmentRecognizer)?.usual ?? recognizer, concurrency: concurrency)
+    }
+
     public var pictureFormat: Picture.Format { detector.pictureFormat }
 
     public func prepare(forWidth width: Int, height: Int) { detector.prepare(forWidth: width, height: height) }

@@ -19,11 +19,13 @@ struct SegmentDigits {
     private var thickness = 0.0
     /// The number of places where bars meet, and how many of them have a gap.
     private var joints = (all: 0, broken: 0)
+    /// Whether an upper and a lower bar have a gap between them: corners may just be round.
+    private var hasGap = false
 
     var text: String { String(characters.map(\.character)) }
     var columns: Range<Int> { (characters.first?.columns.lowerBound ?? 0)..<(characters.last?.columns.upperBound ?? 0) }
 
-    /// The confidence of what is read: none of 120 rendered displays was read wrongly.
+    /// The confidence of what is read, because nothing is read in doubt.
     static let confidence = 0.99
     /// The widest gap between two characters, in heights of a digit: the one before a 1, which fills the right side of its
     /// place.
@@ -55,13 +57,13 @@ struct SegmentDigits {
 
     /// Reads all characters; returns whether they are a display.
     private mutating func read(_ runs: [SegmentInk.Run]) -> Bool {
-        (characters, joints) = ([], (0, 0))
+        (characters, joints, hasGap) = ([], (0, 0), false)
         let widest = runs.filter { isDigit($0) }.map(\.columns.count).max() ?? 0
         for run in runs {
             guard let character = isDigit(run) ? digit(run, widest: widest) : mark(run) else { return false }
             characters.append(Character(character: character, columns: ink.upright(run.columns)))
         }
-        return characters.contains { $0.character.isNumber } && joints.all > 0 && joints.broken * 10 >= joints.all * 8
+        return characters.contains { $0.character.isNumber } && hasGap && joints.broken * 10 >= joints.all * 8
     }
 
     private var height: Double { Double(rows.count) }
@@ -114,6 +116,9 @@ struct SegmentDigits {
             let c = lit(run, right, lower), let d = lit(run, across, 1 - 0.85 * flat...1 - 0.15 * flat),
             let e = lit(run, left, lower), let f = lit(run, left, upper),
             let g = lit(run, across, 0.5 - 0.3 * flat...0.5 + 0.3 * flat),
+            // A thin bar may lie beside the place of one that is dark.
+            a || share(run, across, 0...0.5 - 0.9 * flat) <= Self.mostDirt,
+            d || share(run, across, 0.5 + 0.9 * flat...1) <= Self.mostDirt,
             let digit = Self.digits[[a, b, c, d, e, f, g].reduce(0) { 2 * $0 + ($1 ? 1 : 0) }]
         else { return nil }
         if b, c { noteGap(run, columns: 1 - 0.5 * bar...1) }
@@ -129,10 +134,13 @@ struct SegmentDigits {
         return digit
     }
 
+    /// The largest share of ink at a place where nothing is lit.
+    private static let mostDirt = 0.03
+
     /// Which bars are lit: the top one, then clockwise, then the middle one.
     private static let digits: [Int: Swift.Character] = [
         0b111_1110: "0", 0b011_0000: "1", 0b110_1101: "2", 0b111_1001: "3", 0b011_0011: "4", 0b101_1011: "5",
-        0b101_1111: "6", 0b001_1111: "6", 0b111_0000: "7", 0b111_0010: "7", 0b111_1111: "8", 0b111_1011: "9",
+        0b101_1111: "6", 0b111_0000: "7", 0b111_0010: "7", 0b111_1111: "8", 0b111_1011: "9",
         0b111_0011: "9",
     ]
 
@@ -142,6 +150,7 @@ struct SegmentDigits {
         let steps = stride(from: -0.07, through: 0.07, by: 0.5 / height)
         if steps.contains(where: { share(run, columns, 0.5 + $0...0.5 + $0 + 0.5 / height) < 0.5 }) {
             joints.broken += 1
+            hasGap = true
         }
     }
 
@@ -161,6 +170,8 @@ struct SegmentDigits {
         guard Double(run.columns.count) <= 0.25 * height else { return false }
         let parts = ink.rows(of: run)
         return parts.count == 2 && parts.allSatisfy { Double($0.count) <= 0.22 * height }
+            && Double(parts[0].lowerBound - rows.lowerBound) > 0.1 * height
+            && Double(rows.upperBound - parts[1].upperBound) > 0.1 * height
     }
 
     // MARK: Ink

@@ -15,6 +15,9 @@ struct SegmentInk {
 
     /// The least difference between ink and ground, in levels.
     private static let leastContrast = 24
+    /// The largest share of ink, and the most dimmer pixels away from it.
+    private static let mostInk = 0.45
+    private static let mostStrays = 3
 
     init?(_ levels: [UInt8], width: Int) {
         guard width > 8, levels.count >= 8 * width else { return nil }
@@ -35,14 +38,43 @@ struct SegmentInk {
                 return most < 0
             } ?? 0
         guard contrast >= Self.leastContrast else { return nil }
-        let lit = levels.map { 2 * abs(Int($0) - ground) > contrast }
+        let apartness = levels.map { abs(Int($0) - ground) }
         let height = levels.count / width
         self.width = width
-        self.lit = lit
+        lit = apartness.map { 2 * $0 > contrast }
         moved = [Int](repeating: 0, count: height)
         let full = (0..<height).filter { row in lit[row * width..<(row + 1) * width].contains(true) }
-        guard let first = full.first, let last = full.last else { return nil }
+        // What reaches the edge may go on there.
+        guard let first = full.first, let last = full.last, first > 0, last < height - 1,
+            !full.contains(where: { lit[$0 * width] || lit[($0 + 1) * width - 1] }),
+            Double(lit.count { $0 }) <= Self.mostInk * Double(lit.count)
+        else { return nil }
         rows = first..<last + 1
+        let dim = max(Self.leastContrast, contrast / 6)
+        let places = apartness.indices.filter { apartness[$0] >= dim && !lit[$0] }
+        guard !isMore(at: places) else { return nil }
+    }
+
+    /// Returns whether there is dimmer ink elsewhere than at the rims of the bars: a point, or letters of another color.
+    private func isMore(at places: [Int]) -> Bool {
+        let reach = max(2, rows.count / 20)
+        let height = moved.count
+        // The number of lit pixels above and to the left of each corner.
+        var sums = [Int32](repeating: 0, count: (width + 1) * (height + 1))
+        for row in 0..<height {
+            var sum: Int32 = 0
+            for column in 0..<width {
+                if lit[row * width + column] { sum += 1 }
+                sums[(row + 1) * (width + 1) + column + 1] = sums[row * (width + 1) + column + 1] + sum
+            }
+        }
+        let strays = places.count { place in
+            let (x, y) = (place % width, place / width)
+            let (left, right) = (max(0, x - reach), min(width, x + reach + 1))
+            let (top, bottom) = (max(0, y - reach) * (width + 1), min(height, y + reach + 1) * (width + 1))
+            return sums[bottom + right] - sums[bottom + left] - sums[top + right] + sums[top + left] == 0
+        }
+        return strays > Self.mostStrays
     }
 
     func isLit(_ column: Int, _ row: Int) -> Bool {

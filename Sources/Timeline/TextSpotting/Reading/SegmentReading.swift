@@ -9,46 +9,53 @@ struct SegmentRecognizer: LineRecognizer {
     private static let mostLetters = 3
 
     func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
-        try await recognize(quads, in: picture) { _, _ in }
+        try withDisplays(try await usual.recognize(quads, in: picture), at: quads, in: picture)
     }
 
+    /// Reports lines that may be displays last.
     func recognize(
         _ quads: [Quad], in picture: Picture, _ see: @escaping @Sendable (Int, TextLine) -> Void
     ) async throws -> [TextLine?] {
-        let lines = try await usual.recognize(quads, in: picture) { see($0, display(quads[$0], $1, picture) ?? $1) }
-        var result = lines
-        for index in lines.indices {
-            guard let display = display(quads[index], lines[index], picture) else { continue }
-            // Detectors may take the parts of a display for several lines.
-            let isKnown = result[..<index].contains { $0 == display }
-            if lines[index] == nil, !isKnown { see(index, display) }
-            result[index] = isKnown ? nil : display
+        let lines = try await usual.recognize(quads, in: picture) { if !Self.mayBeDisplay($1) { see($0, $1) } }
+        let read = try withDisplays(lines, at: quads, in: picture)
+        for case (let index, let line?) in read.enumerated() where Self.mayBeDisplay(lines[index]) { see(index, line) }
+        return read
+    }
+
+    /// Returns the lines with the displays that were read in place of some of them, each once: detectors may take the
+    /// parts of a display for several lines.
+    private func withDisplays(
+        _ lines: [TextLine?], at quads: [Quad], in picture: Picture
+    ) throws -> [TextLine?] {
+        var known: Set<TextLine> = []
+        return try lines.indices.map { index in
+            guard Self.mayBeDisplay(lines[index]) else { return lines[index] }
+            try Task.checkCancellation()
+            guard let display = display(at: quads[index].bounds, picture) else { return lines[index] }
+            return known.insert(display).inserted ? display : nil
         }
-        return result
+    }
+
+    /// Returns whether a line is short and the networks are not sure of all of it: an S has the shape of a 5.
+    private static func mayBeDisplay(_ line: TextLine?) -> Bool {
+        guard let line else { return true }
+        return line.text.count <= mostCharacters && line.text.count(where: \.isLetter) <= mostLetters
+            && line.words.contains { $0.characters.contains { $0.confidence < sure } }
     }
 
     /// Returns the display at the place of a line, with what of it lies beside that place; nil if there is none.
-    private func display(_ quad: Quad, _ line: TextLine?, _ picture: Picture) -> TextLine? {
-        if let line {
-            let letters = line.text.count(where: \.isLetter)
-            guard line.text.count <= Self.mostCharacters, letters <= Self.mostLetters else { return nil }
-            // An S is a 5, and a B nearly an 8.
-            if letters == line.text.count, line.confidence >= Self.sure { return nil }
-        }
-        // Digits lean, and a 1 that stands alone is found as a column, so directions tell nothing.
-        let bounds = quad.bounds
-        for reach in 0..<4 {
-            let beside = (0.7 + 0.5 * Double(reach)) * bounds.height
-            let above = (0.2 + 0.2 * Double(reach)) * bounds.height
-            let place = Rect(
-                x: bounds.x - beside, y: bounds.y - above, width: bounds.width + 2 * beside,
-                height: bounds.height + 2 * above)
-            if let display = picture.display(in: place) { return display }
-        }
-        return nil
+    private func display(at place: Rect, _ picture: Picture) -> TextLine? {
+        (0..<4).lazy.compactMap { reach -> TextLine? in
+            let beside = (0.7 + 0.5 * Double(reach)) * place.height
+            let above = (0.2 + 0.2 * Double(reach)) * place.height
+            return picture.display(
+                in: Rect(
+                    x: place.x - beside, y: place.y - above, width: place.width + 2 * beside,
+                    height: place.height + 2 * above))
+        }.first
     }
 
-    /// The confidence from which letters are no digits.
+    /// The confidence from which a character stays as it was read.
     private static let sure = 0.97
 }
 
@@ -82,22 +89,30 @@ struct SegmentDetector: TextDetector {
 }
 
 extension Picture {
+    /// The greatest height at which a place is examined: higher ones are thinned out.
+    private static let mostRows = 240
+
     /// Returns the display of seven-segment digits that a place shows; nil unless there is one and nothing else, also
     /// beside it, where more digits would be.
     fileprivate func display(in place: Rect) -> TextLine? {
         let place = place.intersection(bounds)
         guard !place.isEmpty else { return nil }
-        let (left, top, width) = (Int(place.minX), Int(place.minY), Int(place.width))
-        let levels = brightness(left: left, top: top, width: width, height: Int(place.height))
+        let step = max(1, Int(place.height) / Self.mostRows)
+        let (left, top, wide) = (Int(place.minX), Int(place.minY), Int(place.width))
+        let (width, height) = (wide / step, Int(place.height) / step)
+        var levels = brightness(left: left, top: top, width: wide, height: height * step)
+        if step > 1 {
+            levels = (0..<height).flatMap { row in (0..<width).map { levels[row * step * wide + $0 * step] } }
+        }
         guard let digits = SegmentDigits(levels, width: width) else { return nil }
         let margin = Int(SegmentDigits.widestGap * Double(digits.rows.count))
         guard digits.columns.lowerBound >= margin || left == 0,
-            digits.columns.upperBound <= width - margin || left + width >= self.width - 1
+            digits.columns.upperBound <= width - margin || left + wide >= self.width - 1
         else { return nil }
         let quad = Quad(
             Rect(
-                x: Double(left + digits.columns.lowerBound), y: Double(top + digits.rows.lowerBound),
-                width: Double(digits.columns.count), height: Double(digits.rows.count)))
+                x: Double(left + step * digits.columns.lowerBound), y: Double(top + step * digits.rows.lowerBound),
+                width: Double(step * digits.columns.count), height: Double(step * digits.rows.count)))
         func share(_ column: Int) -> Double {
             min(1, max(0, Double(column - digits.columns.lowerBound) / Double(digits.columns.count)))
         }

@@ -122,9 +122,11 @@ struct IncrementalReading: Sendable {
     /// Returns the lines in the plan's bands, or in the whole picture if a band turns out to cut one.
     private func detect(_ plan: ReadingPlan, in picture: Picture) async throws -> [Quad] {
         guard let bands = plan.bands else { return try await detector.detect(in: picture).map(\.quad) }
+        // A display is searched for in whole pictures.
+        let inBands = (detector as? SegmentDetector)?.usual ?? detector
         var found: [Quad] = []
         for band in bands {
-            let regions = try await detector.detect(in: picture.cropped(to: band))
+            let regions = try await inBands.detect(in: picture.cropped(to: band))
             let quads = regions.map { $0.quad.moved(by: Point(band.x, band.y)) }
             if quads.contains(where: { plan.isChanged($0) && plan.isCut($0, by: band, in: picture) }) {
                 return try await detector.detect(in: picture).map(\.quad)

@@ -89,9 +89,10 @@ struct TextSuccession {
     ///   - isStill: whether it did not move.
     func verdict(steadySince steady: StreamTime, hasGrown: Bool, isStill: Bool) -> Verdict {
         guard let stays = kept.presence(in: now.picture), stays >= Self.there else {
-            return isStill ? replacement() : .unclear
+            return isStill && (!difference.isOfMarks || isElsewhere) ? replacement() : .unclear
         }
-        if difference.isOfMarks { return .unclear }
+        // A reader missed a mark, or sees one that is none.
+        guard !difference.isOfMarks else { return .unclear }
         let came = added.presence(in: before.picture).map { $0 < Self.gone } ?? false
         let went = removed.presence(in: now.picture).map { $0 < Self.gone } ?? false
         guard came != went, came ? removed.isEmpty : added.isEmpty else { return typedBefore() }
@@ -158,13 +159,22 @@ struct TextSuccession {
     ///
     /// - Parameter rest: the correlation of the earlier text with what is at its place now.
     private func hasMoved(leaving rest: Double) -> Bool {
-        guard difference.kept.count > 1, rest < Self.there else { return false }
+        guard rest < Self.there, let step, step.length > Self.leastMove * before.line.quad.height else { return false }
+        return kept.presence(in: now.picture, movedBy: step * scale) ?? 0 >= max(Self.there, rest + Self.clearly)
+    }
+
+    /// Whether pictures show the letters that both texts share at other places, and not only their ground changed.
+    private var isElsewhere: Bool {
+        guard let step, (step * scale).length >= 1 else { return false }
+        return kept.presence(in: now.picture, movedBy: step * scale) ?? 0 >= Self.there
+    }
+
+    /// How far the letters that both texts share are from where they were, all of them alike; nil if they are not.
+    private var step: Point? {
+        guard difference.kept.count > 1 else { return nil }
         let steps = zip(difference.kept, difference.stayed).map { $1.center - $0.center }
         let middle = Point(steps.map(\.x).sorted()[steps.count / 2], steps.map(\.y).sorted()[steps.count / 2])
-        let height = before.line.quad.height
-        guard middle.length > Self.leastMove * height, steps.allSatisfy({ ($0 - middle).length < 0.25 * height })
-        else { return false }
-        return kept.presence(in: now.picture, movedBy: middle * scale) ?? 0 >= max(Self.there, rest + Self.clearly)
+        return steps.allSatisfy { ($0 - middle).length < 0.25 * before.line.quad.height } ? middle : nil
     }
 
     /// Whether the lines scroll, so that one moves to the place of another.

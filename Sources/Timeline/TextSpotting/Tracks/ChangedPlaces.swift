@@ -10,6 +10,8 @@ struct ChangedPlaces {
     private let neighbors: [Picture]
     /// The size of the thumbnails divided by that of the picture that is read.
     private let scale: Double
+    /// Whether much of the picture changes from frame to frame.
+    private let moves: Bool
 
     /// - Parameter frames: the frame before, the one to be read and, if it is known, the next.
     /// - Returns: nil if the frames are not known.
@@ -21,6 +23,7 @@ struct ChangedPlaces {
         neighbors = [frames[0].picture] + frames.dropFirst(2).map(\.picture)
         guard neighbors.allSatisfy({ $0.bytes.count == now.bytes.count && $0.width == now.width }) else { return nil }
         self.scale = scale
+        moves = Self.moves(now, since: neighbors[0])
     }
 
     /// Returns whether a line may have changed its text: its place changed, and the content there stands still. A value
@@ -139,17 +142,16 @@ struct ChangedPlaces {
         EvenGround(under: track.line.quad.scaled(x: scale, y: scale), in: now)
     }
 
-    /// Whether much of the picture changes from frame to frame.
-    private var moves: Bool {
+    private static func moves(_ now: Picture, since before: Picture) -> Bool {
         var (changed, count) = (0, 0)
-        for at in stride(from: 0, to: now.bytes.count, by: Self.pace) {
-            if abs(Int(now.bytes[at]) - Int(neighbors[0].bytes[at])) > Self.mostShimmer { changed += 1 }
+        for at in stride(from: 0, to: now.bytes.count, by: pace) {
+            if abs(Int(now.bytes[at]) - Int(before.bytes[at])) > mostShimmer { changed += 1 }
             count += 1
         }
-        return Double(changed) > Self.mostSmall * Double(count)
+        return Double(changed) > mostSmall * Double(count)
     }
 
-    /// One pixel in so many tells whether the picture moves: a prime number, so that they are not all in a few columns.
+    /// One pixel in so many tells whether the picture moves: a prime number, so that most sizes have them in all columns.
     private static let pace = 61
     /// If more than this share of the picture changed, changes next to a line are not taken for text.
     private static let mostSmall = 0.1
