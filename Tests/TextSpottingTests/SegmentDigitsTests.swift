@@ -87,7 +87,7 @@ import Testing
         #expect(Display(ink: 40, ground: 190).read(text) == text, "dark on light")
     }
 
-    /// Gaps of any width make no dots of bars, and bars of any thickness are not overlooked.
+    /// Wide gaps do not make colons out of bars, and thin bars are not overlooked.
     @Test(arguments: ["0", "10", "00", "-0", "1.0", "97", "49", "71", "3", "67"])
     func barsAreNotMistaken(_ text: String) {
         for height in stride(from: 26, through: 98, by: 8) {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// What is cut may be more, and so may what has something dimmer beside it.
+    /// A display that is cut off, or that has dimmer ink beside it, may show more than its bright digits.
     @Test func nothingIsReadOfAPart() {
         let (levels, width) = Display().levels(of: "97")
         let height = levels.count / width

@@ -25,7 +25,7 @@ struct ReadLine {
         letters = Array(line.line.lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
-    /// What is neither a letter nor a digit nor a gap: `!` makes another caption, if pictures show that it came.
+    /// The punctuation and other signs. A caption that gains a `!` is another caption if pictures show that it changed.
     private var marks: String { line.line.filter { !$0.isLetter && !$0.isNumber && !$0.isWhitespace } }
 
     /// Returns the numbers in a text. `-12.5` is another number than `12.5` and `125`. Gaps are ignored, because
@@ -90,8 +90,8 @@ struct ReadLine {
         guard !isPassing, !other.isPassing else { return false }
         let (first, second) = line.start <= other.line.start ? (self, other) : (other, self)
         guard let before = first.line.course, let after = second.line.course else { return false }
-        // Nothing came between two readings of the same letters: a momentary misreading was taken for another text.
         let isReplaced = !after.replaced.isDisjoint(with: first.ids)
+        // Nothing came between two readings of the same letters: a momentary misreading was taken for another text.
         if letters == other.letters, numbers == other.numbers, second.line.start <= first.line.end,
             !(isReplaced && marks != other.marks)
         {

@@ -49,7 +49,7 @@ public struct RecognizedText: Hashable, Sendable {
     /// Whether its words are so short that they may be pieces of letterspaced words.
     var isSetWide: Bool { words.count >= 3 && letters.count <= 3 * words.count }
 
-    /// Whether its words are so long that they may be the middle of an address or a key.
+    /// Whether its words have 20 letters or more on average, like a line from the middle of a long address or key.
     var isOfLongWords: Bool { letters.count >= 20 * words.count }
 
     /// Creates a text without words.

@@ -12,7 +12,7 @@ struct FaintChanges: Sendable {
     /// The variance of the change from which a flat tile shows something else: a deviation of three levels. Letters of
     /// some 20 pixels make that if they are eight levels from their ground.
     private static let uneven = 9.0
-    /// What a change adds to ``restless``; each frame takes 1 away, so that a change counts for a second and more.
+    /// The amount that a change adds to ``restless``. Each frame subtracts 1, so a change counts for a second or more.
     private static let change: UInt8 = 32
     /// The largest measure; there is room for one more change above it.
     private static let mostRestless: UInt8 = 192
@@ -43,7 +43,7 @@ struct FaintChanges: Sendable {
             reference.bytes.withUnsafeBufferPointer { before in
                 for tile in grid.indices
                 where different[tile] && !flags[tile] && steps[tile] <= Self.still && hasRested(around: tile, grid) {
-                    flags[tile] = grid.isFaintChange(tile, now, before, from: Self.uneven)
+                    flags[tile] = grid.isFlatChange(tile, now, before, from: Self.uneven)
                 }
             }
         }
@@ -57,27 +57,5 @@ struct FaintChanges: Sendable {
                 restless[y * grid.columns + x] <= Self.rested
             }
         }
-    }
-}
-
-extension TileGrid {
-    /// Returns whether a tile is flat in both pictures and the variance of its change is at least `least`.
-    fileprivate func isFaintChange(
-        _ tile: Int, _ now: UnsafeBufferPointer<UInt8>, _ before: UnsafeBufferPointer<UInt8>, from least: Double
-    ) -> Bool {
-        let (left, top) = (tile % columns * side, tile / columns * side)
-        let (lines, across) = (min(height, top + side) - top, min(width, left + side) - left)
-        precondition(now.count == width * height && before.count == width * height)
-        guard let first = now.baseAddress, let second = before.baseAddress else { return false }
-        let (sumA, sumB, squaresA, squaresB, products) = Self.sums(
-            first + (top * width + left), b: second + (top * width + left), width: width, lines: lines, count: across)
-        let count = lines * across
-        // The variances are multiplied by the count squared.
-        let varianceA = Double(squaresA * count - sumA * sumA)
-        let varianceB = Double(squaresB * count - sumB * sumB)
-        let covariance = Double(products * count - sumA * sumB)
-        let unit = Double(count * count)
-        guard varianceA < Self.flat * unit, varianceB < Self.flat * unit else { return false }
-        return varianceA + varianceB - 2 * covariance >= least * unit
     }
 }

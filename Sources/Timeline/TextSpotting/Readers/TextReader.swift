@@ -197,14 +197,14 @@ public struct DetectingReader: TextReader {
         self.concurrency = concurrency
     }
 
-    /// The same pair, which also reads displays of seven-segment digits: networks have learned printed ones.
+    /// The same pair, which also reads seven-segment displays; the networks were trained on printed digits.
     public var withDisplays: DetectingReader {
         DetectingReader(
             name: name, detector: SegmentDetector(usual: detector), recognizer: SegmentRecognizer(usual: recognizer),
             concurrency: concurrency)
     }
 
-    /// The same pair without that: what is to be hidden may be in any reading that the networks have.
+    /// The same pair without that, for redaction, which needs the networks' own readings.
     public var withoutDisplays: DetectingReader {
         DetectingReader(
             name: name, detector: (detector as? SegmentDetector)?.usual ?? detector,

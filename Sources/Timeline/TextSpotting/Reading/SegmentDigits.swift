@@ -1,8 +1,8 @@
-/// Digits that consist of seven bars each, as on meters, clocks and scoreboards, told by which of their bars are lit.
+/// A display of seven-segment digits, as on meters, clocks and scoreboards, read by which bars are lit.
 ///
-/// Networks learned printed letters: they miss such digits, or take an 8 for a B. Here nothing is learned, so everything
-/// must fit: bars of one thickness that are wholly lit or wholly dark, nothing between them, and gaps where two meet,
-/// which printed letters and frames do not have.
+/// The networks were trained on printed letters: they miss such digits, or read an 8 as a B. This reader was not trained,
+/// so it accepts a display only if everything fits: bars of one thickness that are completely lit or completely dark,
+/// nothing between them, and gaps where two bars meet, which printed letters and frames do not have.
 struct SegmentDigits {
     /// A character and its bounds, in pixels of the levels.
     struct Character {
@@ -25,7 +25,7 @@ struct SegmentDigits {
     var text: String { String(characters.map(\.character)) }
     var columns: Range<Int> { (characters.first?.columns.lowerBound ?? 0)..<(characters.last?.columns.upperBound ?? 0) }
 
-    /// The confidence of what is read, because nothing is read in doubt.
+    /// The confidence of a display, which is read only if nothing about it is doubtful.
     static let confidence = 0.99
     /// The widest gap between two characters, in heights of a digit: the one before a 1, which fills the right side of its
     /// place.

@@ -1,4 +1,4 @@
-/// What differs from the ground of a place, seen upright where it leans.
+/// The pixels of a place that differ from its background. If the digits lean, rows are shifted so that they stand upright.
 struct SegmentInk {
     /// Columns of ink without a gap, and the rows that they have ink in.
     struct Run {
@@ -44,7 +44,7 @@ struct SegmentInk {
         lit = apartness.map { 2 * $0 > contrast }
         moved = [Int](repeating: 0, count: height)
         let full = (0..<height).filter { row in lit[row * width..<(row + 1) * width].contains(true) }
-        // What reaches the edge may go on there.
+        // A display that touches the edge may continue beyond it.
         guard let first = full.first, let last = full.last, first > 0, last < height - 1,
             !full.contains(where: { lit[$0 * width] || lit[($0 + 1) * width - 1] }),
             Double(lit.count { $0 }) <= Self.mostInk * Double(lit.count)
@@ -55,7 +55,7 @@ struct SegmentInk {
         guard !isMore(at: places) else { return nil }
     }
 
-    /// Returns whether there is dimmer ink elsewhere than at the rims of the bars: a point, or letters of another color.
+    /// Returns whether there is dimmer ink away from the edges of the bars, such as a point or letters in another color.
     private func isMore(at places: [Int]) -> Bool {
         let reach = max(2, rows.count / 20)
         let height = moved.count
@@ -93,7 +93,7 @@ struct SegmentInk {
     /// The likeliest leans, in columns per row, the best first: those at which upright bars fill the fewest columns.
     func likelyLeans(_ count: Int) -> [Double] {
         let leans = (0...16).map { 0.0125 * Double($0) }
-        // Some rows tell as much as all.
+        // A sample of the rows is enough.
         let rows = stride(from: rows.lowerBound, to: rows.upperBound, by: max(1, rows.count / 24))
         let filled = leans.map { lean in
             let ink = leaning(lean)
@@ -129,7 +129,7 @@ struct SegmentInk {
         return runs
     }
 
-    /// Returns the pieces of a run, one below the other.
+    /// Returns the rows of each separate piece of a run, from top to bottom.
     func rows(of run: Run) -> [Range<Int>] {
         var pieces: [Range<Int>] = []
         for row in run.rows where run.columns.contains(where: { isLit($0, row) }) {

@@ -22,8 +22,8 @@ struct SegmentRecognizer: LineRecognizer {
         return read
     }
 
-    /// Returns the lines with the displays that were read in place of some of them, each once: detectors may take the
-    /// parts of a display for several lines.
+    /// Replaces lines by the displays at their places. Each display is returned once, because a detector may take its
+    /// parts for several lines.
     private func withDisplays(
         _ lines: [TextLine?], at quads: [Quad], in picture: Picture
     ) throws -> [TextLine?] {
@@ -43,7 +43,7 @@ struct SegmentRecognizer: LineRecognizer {
             && line.words.contains { $0.characters.contains { $0.confidence < sure } }
     }
 
-    /// Returns the display at the place of a line, with what of it lies beside that place; nil if there is none.
+    /// Returns the display at the place of a line, which may extend beyond that place; nil if there is none.
     private func display(at place: Rect, _ picture: Picture) -> TextLine? {
         (0..<4).lazy.compactMap { reach -> TextLine? in
             let beside = (0.7 + 0.5 * Double(reach)) * place.height
@@ -89,15 +89,15 @@ struct SegmentDetector: TextDetector {
 }
 
 extension Picture {
-    /// The greatest height at which a place is examined: higher ones are thinned out.
-    private static let mostRows = 240
+    /// The approximate number of pixels that are examined: of larger places only some rows and columns are.
+    private static let mostExamined = 120_000.0
 
-    /// Returns the display of seven-segment digits that a place shows; nil unless there is one and nothing else, also
-    /// beside it, where more digits would be.
+    /// Returns the seven-segment display at a place; nil if there is none, if something else is there, or if there is
+    /// too little room beside it to be sure that no digit is missing.
     fileprivate func display(in place: Rect) -> TextLine? {
         let place = place.intersection(bounds)
         guard !place.isEmpty else { return nil }
-        let step = max(1, Int(place.height) / Self.mostRows)
+        let step = max(1, Int((place.area / Self.mostExamined).squareRoot()))
         let (left, top, wide) = (Int(place.minX), Int(place.minY), Int(place.width))
         let (width, height) = (wide / step, Int(place.height) / step)
         var levels = brightness(left: left, top: top, width: wide, height: height * step)

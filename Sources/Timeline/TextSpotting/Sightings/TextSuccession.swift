@@ -91,7 +91,7 @@ struct TextSuccession {
         guard let stays = kept.presence(in: now.picture), stays >= Self.there else {
             return isStill && (!difference.isOfMarks || isElsewhere) ? replacement() : .unclear
         }
-        // A reader missed a mark, or sees one that is none.
+        // The reader missed a mark, or read one that is not there.
         guard !difference.isOfMarks else { return .unclear }
         let came = added.presence(in: before.picture).map { $0 < Self.gone } ?? false
         let went = removed.presence(in: now.picture).map { $0 < Self.gone } ?? false

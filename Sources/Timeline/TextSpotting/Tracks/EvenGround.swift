@@ -79,6 +79,6 @@ struct EvenGround {
     /// The largest gap between letters, and the most that is added at either end, in heights of the line.
     private static let mostGap = 0.5
     private static let mostReach = 12.0
-    /// What is left free behind the last letter, in heights of the line.
+    /// The margin that is added after the last letter, in heights of the line.
     private static let margin = 0.2
 }
