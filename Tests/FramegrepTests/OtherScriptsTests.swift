@@ -224,6 +224,23 @@ import TextSpotting
         #expect(plain.stderr == "" && plain.stdout.contains("Düsseldorf"), "\(plain)")
     }
 
+    /// A caption of one short word: the networks read one or two doubtful letters, as of a texture.
+    @Test(.enabled(if: Scripts.areRead && Scripts.has("eng"), "the networks or tesseract-ocr-eng are not installed"))
+    func shortWordsAreNotLeftOutSilently() async throws {
+        guard Scripts.hasFont(for: "ko") else { return }
+        let english = try Scripts.english(in: folder)
+        var silent: [String] = []
+        let words = ["주의", "안녕", "화장실", "금지", "입구", "출구", "가자!"]
+        for word in words {
+            let clip = try await Scripts.clip(of: [word], in: folder)
+            let outcome = try await Framegrep.run(["find", "--all-text", clip], environment: english)
+            #expect(outcome.stdout == "" && outcome.status == 1, "\(word): \(outcome)")
+            if !outcome.stderr.contains("1 line looks") { silent.append("\(word): \(outcome.stderr)") }
+        }
+        // Networks give different last digits on other processors.
+        #expect(silent.count * 2 <= words.count, "\(silent)")
+    }
+
     @Test(
         .enabled(if: Scripts.areRead && Scripts.has("rus"), "the networks or tesseract-ocr-rus are not installed"),
         arguments: [["--all-text"], ["--all-text", "--level", "fast"]])

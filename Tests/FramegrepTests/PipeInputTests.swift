@@ -123,7 +123,7 @@ import Testing
 
     @Test func patternsAndPipelinesComeThroughPipes() async throws {
         let folder = try TemporaryFolder()
-        let clip = try await cutsClip()
+        let clip = try await standingClip()
         for script in [
             "\(find) -f <(printf 'zebra\\nBUBBLES\\n') \"$1\" -h", "printf 'BUBBLES\\n' | \(find) -f - \"$1\" -h",
             "\"$0\" run --headless --engine tesseract --language eng <(echo \"filesrc location=$1 ! decodebin ! appsink name=frames\") --find BUBBLES",

@@ -264,4 +264,13 @@ import TextSpotting
         #expect(still.take(noise, open: [], at: .zero).isEmpty)
         #expect(still.finish(isStill: true).count == 2)
     }
+    /// A word of two Hangul letters is read as one or two doubtful letters. It stays, so that it is counted as left out.
+    @Test(arguments: [(Float(29), true), (9, true), (8, false), (-6, false)])
+    func shortWordsInOtherScriptsAreNoShapes(evidence: Float, stays: Bool) {
+        for (text, score) in [("I", 0.23), ("%子", 0.66), ("对竺", 0.49), ("!", 0.4)] {
+            var line = Self.line(1, text, 1, 3, score: score)
+            line.otherScripts = [-20, evidence, -20]
+            #expect(told([line]).isEmpty != stays, "\(text)")
+        }
+    }
 }

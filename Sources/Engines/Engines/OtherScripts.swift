@@ -291,7 +291,7 @@ struct OtherScriptReading: Sendable {
         /// Whether the reading is certain, and the networks' reading is doubted too.
         var isSure: Bool {
             (strength >= ScriptScreen.doubt && letters >= 4 || mayBeKana && letters >= 2) && line.confidence >= 0.75
-                || strength >= ScriptScreen.sure && line.confidence >= 0.5 && letters >= 2
+                || strength >= ScriptScreen.sure && line.confidence >= (letters == 2 ? 0.8 : 0.5) && letters >= 2
         }
 
         /// Whether the reading is likely; one or two letters can be read into anything.
