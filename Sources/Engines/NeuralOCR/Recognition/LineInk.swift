@@ -82,10 +82,10 @@ struct LineInk {
 
     /// Returns the runs of columns without strokes between strokes, from left to right; none if strokes and background
     /// cannot be distinguished.
-    func gaps(in columns: Range<Int>) -> [Range<Int>] {
+    ///
+    /// - Parameter rows: the rows that count. Other lines may reach into the upper and the lower edge.
+    func gaps(in columns: Range<Int>, rows: Range<Int>) -> [Range<Int>] {
         guard let isInk = inkTest(in: columns) else { return [] }
-        // Other lines may reach into the upper and the lower edge.
-        let rows = height / 6..<height - height / 6
         var gaps: [Range<Int>] = []
         var start = columns.lowerBound
         for x in columns where rows.contains(where: { isInk(samples[$0 * width + x]) }) {
@@ -93,6 +93,27 @@ struct LineInk {
             start = x + 1
         }
         return gaps
+    }
+
+    /// Returns the heights of the letters of a word in pixels; nil for those that touch their neighbors or the upper or
+    /// lower edge, and for all if strokes and background cannot be distinguished.
+    ///
+    /// - Parameter columns: the columns in which the letters are, in order.
+    func heights(at columns: [Int]) -> [Double?] {
+        guard let first = columns.first, let last = columns.last, first < last, last < width,
+            let isInk = inkTest(in: first..<last + 1)
+        else { return columns.map { _ in nil } }
+        func hasInk(_ x: Int) -> Bool { (0..<height).contains { isInk(samples[$0 * width + x]) } }
+        return columns.map { column in
+            let left = Self.end(from: column, by: -1, until: -1, gap: 0, hasInk)
+            let right = Self.end(from: column, by: 1, until: width, gap: 0, hasInk)
+            // The network places a letter up to half a step beside its middle.
+            let touched = left - height / 16...right + height / 16
+            guard hasInk(column), columns.count(where: touched.contains) == 1 else { return nil }
+            let rows = (0..<height).filter { y in (left...right).contains { isInk(samples[y * width + $0]) } }
+            guard let top = rows.first, let bottom = rows.last, top > 0, bottom < height - 1 else { return nil }
+            return Double(bottom - top + 1)
+        }
     }
 
     /// Returns the rows that strokes cover without a wide gap, from the middle; nil if they touch the upper or lower
