@@ -58,8 +58,11 @@ struct LetterCase {
                 (tall + alike).contains { height <= Self.ratio * $0 } && tall.allSatisfy { height <= Self.ratio * $0 }
                 && (short + alike).allSatisfy { Self.ratio * height < $0 }
             if isSmall { return character == "0" ? "o" : Character(character.lowercased()) }
+            // With the dot of an i that it touches, a small letter is as tall as a capital.
             let isCapital =
-                (short + alike).contains { $0 <= Self.ratio * height } && short.allSatisfy { $0 <= Self.ratio * height }
+                !heights.contains(nil)
+                && (short + alike).contains { $0 <= Self.ratio * height }
+                && short.allSatisfy { $0 <= Self.ratio * height }
                 && (tall + alike).allSatisfy { Self.ratio * $0 < height }
             return isCapital && character != "0" ? Character(character.uppercased()) : character
         }
