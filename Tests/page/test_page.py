@@ -375,14 +375,14 @@ def test_what_is_found_is_hidden_in_a_copy(browser, index, tmp_path):
         search(page, server)
         choose(page, "demo.mp4")
         page.locator("#hide").click()
-        page.wait_for_selector("#hiding-list button", timeout=60000)
+        page.wait_for_selector("#hiding-list button", timeout=300000)
         things = page.locator("#hiding-list button")
         assert "would be hidden" in page.locator("#hiding-status").inner_text() and "EXIT" not in page.locator("#hiding").inner_text()
         until(page, "document.getElementById('boxes').dataset.boxes > 0")
         for left in ("false", "true"):
             things.first.click()
             assert things.first.get_attribute("aria-pressed") == left
-        with page.expect_download(timeout=120000) as download: page.locator("#hiding-write").click()
+        with page.expect_download(timeout=300000) as download: page.locator("#hiding-write").click()
         assert download.value.suggested_filename == "demo-clean.mp4"
         assert "Searched again" in page.locator("#hiding-status").inner_text()
         download.value.save_as(tmp_path / "clean.mp4")
