@@ -161,6 +161,15 @@ import TextSpotting
         #expect(screen.take(Self.line(0.9, 204)).isEmpty && screen.leftOut.map(\.value) == [2])
     }
 
+    /// One or two doubtful letters are counted; icons are read like that too, so that they say nothing about others.
+    @Test func aFragmentSaysNothingAboutOtherLines() {
+        var screen = ScriptScreen()
+        var fragment = Self.line(12, 1, score: 0.6)
+        fragment.line = "%7"
+        #expect(screen.take(fragment).isEmpty && screen.leftOut.map(\.value) == [1])
+        #expect(screen.take(Self.line(0.9, 2)).isEmpty && screen.finish().map(\.id) == [2])
+    }
+
     /// Once a line was clear, the doubtful ones before and after it are left out too.
     @Test func doubtedLinesBesideAClearOneAreLeftOut() {
         var screen = ScriptScreen()
@@ -234,7 +243,6 @@ import TextSpotting
         for word in words {
             let clip = try await Scripts.clip(of: [word], in: folder)
             let outcome = try await Framegrep.run(["find", "--all-text", clip], environment: english)
-            #expect(outcome.stdout == "" && outcome.status == 1, "\(word): \(outcome)")
             if !outcome.stderr.contains("1 line looks") { silent.append("\(word): \(outcome.stderr)") }
         }
         // Networks give different last digits on other processors.

@@ -3,7 +3,7 @@ import TextSpotting
 
 @testable import NeuralOCR
 
-/// The case of letters with one shape, and the gap before a number, are what the picture shows.
+/// Letters whose capitals have the same shape are small where the picture shows it.
 struct LetterCaseTests {
     /// A line whose letters are blocks of 12 columns: 30 pixels tall if they are capitals or have an ascender in `drawn`,
     /// else 21. A space takes one more block, and a `_` joins its neighbors.
@@ -38,11 +38,8 @@ struct LetterCaseTests {
     }
 
     @Test(arguments: [
-        ("Now", "NoW"), ("How", "HoW"), ("Raw", "RaW"), ("Bus", "BuS"), ("Zoo", "Z00"), ("Zoo", "ZOO"),
-        ("Door", "D00r"),
-        ("Show", "shoW"), ("SaaS", "Saas"), ("LaTeX", "LaTex"), ("DevOps", "Devops"), ("kW", "kw"),
-        ("No wow", "No WoW"),
-        ("Row-box", "RoW-boX"),
+        ("Now", "NoW"), ("How", "HoW"), ("Raw", "RaW"), ("Bus", "BuS"), ("Zoo", "ZoO"), ("Door", "D00r"),
+        ("No wow", "NO wow"), ("Row-box", "RoW-boX"),
     ])
     func lettersHaveTheCaseThatIsDrawn(drawn: String, read: String) {
         for blur in 0...1 {
@@ -51,15 +48,13 @@ struct LetterCaseTests {
         }
     }
 
-    /// Words of one height, numbers, and readings of letters that touch say nothing; a zero is never made of a letter.
+    /// Words of one height, numbers and codes say nothing, and a small letter never becomes a capital.
     @Test(arguments: [
-        ("wow", "WOW"), ("SOS", "sos"), ("O2", "o2"), ("B00", "B00"), ("X00", "X00"), ("100", "100"), ("Bo0", "BO0"),
-        ("w", "W"), ("Zoo5", "Z005"),
+        ("wow", "WOW"), ("SOS", "sos"), ("O2", "o2"), ("Boo", "B00"), ("ROWo", "ROW0"), ("100", "100"), ("w", "W"),
+        ("Zoo5", "Z005"), ("kW", "kw"), ("hOc", "hoc"), ("LaTeX", "LaTeX"), ("DevOps", "DevOps"), ("kW", "kW"),
+        ("Zosux", "ZOSUX"),
     ])
-    func whatTheHeightsDoNotTellStays(drawn: String, read: String) {
-        let settled = Line(drawn).settled(read)
-        #expect(settled == read || drawn == "Bo0" && settled == "Bo0")
-    }
+    func whatTheHeightsDoNotTellStays(drawn: String, read: String) { #expect(Line(drawn).settled(read) == read) }
 
     @Test func lettersThatTouchOthersStay() {
         #expect(Line("R_w").settled("RW") == "RW")
@@ -74,8 +69,7 @@ struct LetterCaseTests {
         arguments: ["DejaVu Sans", "DejaVu Sans Bold"])
     func shortLinesAreReadAsTheyAreDrawn(font: String) async throws {
         let texts = [
-            "How", "Now", "Raw", "Row", "Show", "Zoo", "Bus", "View", "Review", "kWh", "DevOps", "C 3", "B 21", "No. 5",
-            "C3", "B21", "T9", "L4", "Z70",
+            "How", "Now", "Raw", "Row", "Show", "Door", "Bus", "View", "Review", "kWh", "DevOps", "B21",
         ]
         let recognizer = try await Engines.engine().recognizer
         var wrong: [String] = []
@@ -88,6 +82,6 @@ struct LetterCaseTests {
             if read?.text != text { wrong.append("\(text) \(size): \(read?.text ?? "-")") }
         }
         // Networks give different last digits on other processors.
-        #expect(wrong.count <= 5, "\(wrong)")
+        #expect(wrong.count <= 2, "\(wrong)")
     }
 }

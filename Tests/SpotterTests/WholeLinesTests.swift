@@ -264,6 +264,7 @@ import TextSpotting
         #expect(still.take(noise, open: [], at: .zero).isEmpty)
         #expect(still.finish(isStill: true).count == 2)
     }
+
     /// A word of two Hangul letters is read as one or two doubtful letters. It stays, so that it is counted as left out.
     @Test(arguments: [(Float(29), true), (9, true), (8, false), (-6, false)])
     func shortWordsInOtherScriptsAreNoShapes(evidence: Float, stays: Bool) {

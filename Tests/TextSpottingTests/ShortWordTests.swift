@@ -39,7 +39,7 @@ import TextMatching
         #expect(line.confidence < 0.8 && line.confidenceOfShapes >= least)
     }
 
-    /// Circles and strokes, the same shape twice, other alternatives, one letter and three.
+    /// Circles, strokes and arcs, the same shape twice, other alternatives, one letter and three.
     @Test(
         arguments: [
             [[("O", 0.5), ("o", 0.45)], [("l", 0.5), ("I", 0.45)]],
@@ -47,6 +47,8 @@ import TextMatching
             [[("S", 0.5), ("5", 0.45)], [("t", 0.9)]], [[("S", 0.5), ("s", 0.45)]],
             [[("S", 0.5), ("s", 0.45)], [("u", 0.5), ("U", 0.45)], [("X", 0.5), ("x", 0.45)]],
             [[("1", 0.5), ("I", 0.45)], [("0", 0.5), ("O", 0.45)]],
+            [[("O", 0.5), ("o", 0.45)], [("c", 0.5), ("C", 0.45)]],
+            [[("i", 0.7)], [("e", 0.7)]],
         ] as [[[(Character, Double)]]])
     func nothingElseDoes(letters: [[(Character, Double)]]) {
         let line = Self.line(letters)

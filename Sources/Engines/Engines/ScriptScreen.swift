@@ -50,6 +50,8 @@ public struct ScriptScreen: Sendable {
     private static let greatest = 4.2
     /// The largest number of waiting lines.
     private static let most = 40
+    /// The confidence from which one or two letters count as a line.
+    private static let leastOfFragments = 0.8
 
     /// - Parameter patience: the longest wait of a doubted line of a running picture, which may run for days; other
     ///   lines do not wait for it. Nil for an input with an end, whose lines keep their order.
@@ -63,6 +65,10 @@ public struct ScriptScreen: Sendable {
     /// Takes a line; returns those that can be reported now, in order.
     public mutating func take(_ line: Sighting, now: ContinuousClock.Instant = .now) -> [Sighting] {
         let evidence = ScriptEvidence(line.otherScripts, of: line.line)
+        if evidence.strength >= Self.sure, Self.isFragment(line) {
+            leftOut[evidence.script, default: 0] += 1
+            return []
+        }
         let extra = Self.caution * log(1 + Double(counts.known) / Double(1 + 2 * counts.clear))
         let isClear = evidence.strength >= Self.sure + extra
         if isClear { counts.clear += 1 }
@@ -89,6 +95,12 @@ public struct ScriptScreen: Sendable {
 
     /// Returns the remaining lines, because no more follow.
     public mutating func finish() -> [Sighting] { release() }
+
+    /// Returns whether one or two letters were read, and doubtful ones. Such a line says nothing about others, because
+    /// icons are read like that too.
+    private static func isFragment(_ line: Sighting) -> Bool {
+        line.line.count(where: { $0.isLetter || $0.isNumber }) <= 2 && line.score < leastOfFragments
+    }
 
     private mutating func release(_ count: Int? = nil) -> [Sighting] {
         // Lines waiting behind a reported one need not wait either, up to the next doubted one.

@@ -82,10 +82,10 @@ struct LineInk {
 
     /// Returns the runs of columns without strokes between strokes, from left to right; none if strokes and background
     /// cannot be distinguished.
-    ///
-    /// - Parameter rows: the rows that count. Other lines may reach into the upper and the lower edge.
-    func gaps(in columns: Range<Int>, rows: Range<Int>) -> [Range<Int>] {
+    func gaps(in columns: Range<Int>) -> [Range<Int>] {
         guard let isInk = inkTest(in: columns) else { return [] }
+        // Other lines may reach into the upper and the lower edge.
+        let rows = height / 6..<height - height / 6
         var gaps: [Range<Int>] = []
         var start = columns.lowerBound
         for x in columns where rows.contains(where: { isInk(samples[$0 * width + x]) }) {
@@ -98,10 +98,10 @@ struct LineInk {
     /// Returns the heights of the letters of a word in pixels; nil for those that touch their neighbors or the upper or
     /// lower edge, and for all if strokes and background cannot be distinguished.
     ///
-    /// - Parameter columns: the columns in which the letters are, in order.
+    /// - Parameter columns: a column of each letter, from left to right. If one is outside of the line, all are nil.
     func heights(at columns: [Int]) -> [Double?] {
-        guard let first = columns.first, let last = columns.last, first < last, last < width,
-            let isInk = inkTest(in: first..<last + 1)
+        guard let first = columns.first, let last = columns.last, 0 <= first, first < last, last < width,
+            let isInk = inkTest(in: max(0, first - height / 4)..<min(width, last + height / 4))
         else { return columns.map { _ in nil } }
         func hasInk(_ x: Int) -> Bool { (0..<height).contains { isInk(samples[$0 * width + x]) } }
         return columns.map { column in

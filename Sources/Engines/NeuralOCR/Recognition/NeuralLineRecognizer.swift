@@ -112,7 +112,6 @@ public struct NeuralLineRecognizer: LineRecognizer {
     private func readUpright(_ quad: Quad, in picture: Picture, _ cancellation: CancellationFlag) throws -> TextLine? {
         let straight = try StraightLine(quad, in: picture)
         var reading = try reading(of: straight, cancellation)
-        reading.addGapBeforeNumber(in: straight.ink)
         reading.settleCase(in: straight.ink)
         var evidence = reading.evidence
         evidence.peaks = reading.letters.filter { !$0.character.isWhitespace }.map { Float($0.peak) }

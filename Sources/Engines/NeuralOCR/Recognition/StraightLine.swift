@@ -85,29 +85,21 @@ struct StraightLine {
                     < ($1.count, -abs($1.lowerBound + $1.upperBound - part.lowerBound - part.upperBound))
             }
         }
-        func visibleGaps(_ part: Range<Int>) -> [Range<Int>] {
-            ink.gaps(in: part, rows: ink.height / 6..<ink.height - ink.height / 6)
-        }
         for part in [part(4), part(16)] {
-            if let gap = widest(visibleGaps(part), in: part), isBetweenWords(gap, in: ink) {
+            if let gap = widest(ink.gaps(in: part), in: part), Double(gap.count) >= leastGap * Double(ink.height) {
                 return ((gap.lowerBound + gap.upperBound + step) / (2 * step) * step, true)
             }
         }
         guard columns.count > widestWord else { return nil }
         // Cut beside letters that are not slim, because slim ones are missed at the end of a piece; and at the end of a
         // step.
-        let gaps = visibleGaps(part(4))
+        let gaps = ink.gaps(in: part(4))
         let slim = ink.height / 4
         let between = gaps.indices.dropFirst().dropLast().filter {
             gaps[$0].lowerBound - gaps[$0 - 1].upperBound > slim && gaps[$0 + 1].lowerBound - gaps[$0].upperBound > slim
                 && gaps[$0].upperBound / step * step >= gaps[$0].lowerBound
         }
         return widest(between.map { gaps[$0] }, in: part(4)).map { ($0.upperBound / step * step, false) }
-    }
-
-    /// Returns whether columns without strokes are as wide as the space between two words.
-    static func isBetweenWords(_ gap: Range<Int>, in ink: LineInk) -> Bool {
-        Double(gap.count) >= leastGap * Double(ink.height)
     }
 
     /// Writes one piece as the network's input; the columns after it are 0.
@@ -163,23 +155,7 @@ struct PiecedReading {
         steps += own
     }
 
-    /// Adds the gap before the number in a line such as `C 3` or `No. 5`, if the picture shows one. The network has learned
-    /// codes (`C3`) and often misses it, and so short a line has too few letters for `WordGaps`.
-    mutating func addGapBeforeNumber(in ink: LineInk) {
-        guard let number = letters.firstIndex(where: \.character.isNumber), number > 0,
-            letters[number...].allSatisfy(\.character.isNumber),
-            number == 1 ? letters[0].character.isUppercase : letters[number - 1].character == "."
-        else { return }
-        let peaks = letters[number - 1...number].map(\.peak)
-        let columns = peaks.map { min(Int($0) * CTCPosteriors.columnsPerStep, ink.width) }
-        guard columns[0] < columns[1],
-            ink.gaps(in: columns[0]..<columns[1], rows: 0..<ink.height)
-                .contains(where: { StraightLine.isBetweenWords($0, in: ink) })
-        else { return }
-        letters.insert(.init(character: " ", peak: (peaks[0] + peaks[1]) / 2, confidence: 1), at: number)
-    }
-
-    /// Replaces capitals and zeros that are small letters in the picture.
+    /// Replaces capitals, and zeros, that are small letters in the picture.
     mutating func settleCase(in ink: LineInk) { letters = LetterCase(of: letters, in: ink).settled }
 
     /// Returns whether a gap between two characters is white space; Chinese and Japanese have none.

@@ -39,22 +39,22 @@ struct ReadLine {
     /// A line that disappears for less than this is the same when it comes back, as everywhere.
     static let hold = SightingTimeline.Settings().hold
 
-    /// The logarithm of the odds for a script that the reader does not know, from which a line is no texture. Textures
-    /// and icons reach 8, words of two Hangul letters 7 to 30.
+    /// The logarithm of the odds for a script that the reader does not know, from which a line is hardly a texture.
+    /// Textures have reached 8, and words of two Hangul letters have 7 to 30.
     private static let foreign: Float = 9
 
-    /// Whether the line is one or two doubtful letters, as a texture is read. Words in a script that the reader does not
-    /// know are read like that too, but then the evidence for such a script is strong, and they must be reported as left
-    /// out.
+    /// Whether the line is one or two doubtful letters, as a texture is read.
     var isNoise: Bool {
-        if line.otherScripts.contains(where: { $0 >= Self.foreign }) { return false }
-        return switch letters.count {
+        switch letters.count {
         case 0: line.score < 0.9
         case 1: line.score < 0.9
         case 2: line.score < 0.8
         default: false
         }
     }
+
+    /// Whether it may be a word in a script that the reader does not know, of which little was read.
+    var isForeign: Bool { isNoise && line.otherScripts.contains { $0 >= Self.foreign } }
 
     // MARK: Readings of one text
 

@@ -49,8 +49,11 @@ struct WholeLines {
         guard !ready.isEmpty else { return [] }
         kept.removeAll(where: isReady)
         if !keepsStates, !isStill {
+            // These are passed on only to be counted.
+            let foreign = ready.filter(\.isForeign)
             ready.removeAll(where: \.isNoise)
             Self.joinPieces(&ready)
+            ready += foreign
         }
         let sorted = ready.map(\.line).sorted {
             ($0.start, $0.peak.quad.bounds.minY, $0.id) < ($1.start, $1.peak.quad.bounds.minY, $1.id)
