@@ -327,7 +327,7 @@ struct HidingPlanner: Sendable {
             // Up to an end of the recording nothing much changed: it was there all that time.
             guard index > 0, index < frames else { return distance }
             let step = changes.step(to: index, in: area)
-            let passes = [.little, .much].contains(step) && isPassing(from: index, direction, area)
+            let passes = [.little, .much].contains(step) && isPassing(from: index, area)
             isCovered = isCovered || passes
             isUnchanged = isUnchanged && step == .none
             switch step {
@@ -342,13 +342,15 @@ struct HidingPlanner: Sendable {
         return reached
     }
 
-    /// Returns whether the place keeps changing from a frame on, as when something passes in front of it: parts of it
-    /// are still visible, and will be again.
-    private func isPassing(from index: Int, _ direction: Int, _ area: Rect) -> Bool {
-        let changed = (0..<8).count { step in
-            [.little, .much].contains(changes.step(to: index + direction * step, in: area))
+    /// Returns whether the place keeps changing before or after a frame, as when something passes in front of it, begins
+    /// to move there, or stops: parts of it are still visible, and will be again.
+    private func isPassing(from index: Int, _ area: Rect) -> Bool {
+        [-1, 1].contains { direction in
+            let changed = (0..<8).count { step in
+                [.little, .much].contains(changes.step(to: index + direction * step, in: area))
+            }
+            return changed >= 6
         }
-        return changed >= 6
     }
 
     /// The longest time for which something may be in front of a place, in seconds.
