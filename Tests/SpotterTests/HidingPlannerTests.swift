@@ -21,10 +21,11 @@ import TextSpotting
     ///
     /// - Parameters:
     ///   - read: the frames in which they are read.
+    ///   - others: the lines that are read in the other frames.
     ///   - thumbnail: the small picture of each frame.
     private func things(
         _ lines: [TextLine], _ pattern: String, besides known: HidingPlan = HidingPlan(), read: Range<Int> = 0..<25,
-        frames: Int = 25, _ thumbnail: (Int) -> Picture = Self.gray
+        otherwise others: [TextLine] = [], frames: Int = 25, _ thumbnail: (Int) -> Picture = Self.gray
     ) throws -> [HiddenThing] {
         var manner = SearchMode()
         manner.leansToRecall = true
@@ -37,7 +38,7 @@ import TextSpotting
             let time = FrameTime(
                 index: index, start: StreamTime(seconds: Double(index) / 25), duration: StreamTime(seconds: 0.04))
             let thumbnail = thumbnail(index)
-            let lines = read.contains(index) ? lines : []
+            let lines = read.contains(index) ? lines : others
             tracker.add(lines, in: nil, at: time)
             planner.take(
                 .finding(
@@ -121,6 +122,26 @@ import TextSpotting
             return Picture(format: .luma, width: 320, height: 180, bytes: bytes)
         }
         #expect(found.count == 1 && found[0].start == .zero, "\(found)")
+    }
+
+    /// A window opens over a text, or was there before: the part beside it is hidden as long as it is there.
+    @Test(arguments: [0..<10, 15..<25]) func aPartBesideACoverIsHidden(read: Range<Int>) throws {
+        let name = "Ruprecht Adelmann"
+        func found(beside other: TextLine) throws -> [HiddenThing] {
+            try things([line(name, at: 100, width: 280)], name, read: read, otherwise: [other]) { index in
+                var bytes = [UInt8](repeating: 90, count: 320 * 180)
+                if !read.contains(index) {
+                    for y in 40..<80 { for x in 135..<285 { bytes[y * 320 + x] = 250 } }
+                }
+                return Picture(format: .luma, width: 320, height: 180, bytes: bytes)
+            }
+        }
+        let part = try found(beside: line("Ruprecht Ad", at: 100, width: 170))
+        #expect(part.contains { $0.start == .zero } && part.contains { $0.end.seconds > 0.99 }, "\(part)")
+        let other = try found(beside: line("Somebody", at: 100, width: 170))
+        #expect(other.count == 1 && (other[0].end - other[0].start).seconds < 0.7, "\(other)")
+        let elsewhere = try found(beside: line("Ruprecht Ad", at: 100, 200, width: 170))
+        #expect(elsewhere.count == 1 && (elsewhere[0].end - elsewhere[0].start).seconds < 0.7, "\(elsewhere)")
     }
 
     private func bounds(_ things: [HiddenThing]) -> [Rect] {

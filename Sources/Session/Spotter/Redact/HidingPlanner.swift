@@ -144,8 +144,9 @@ struct HidingPlanner: Sendable {
     ///
     /// - Parameter isWanted: selects the sightings.
     func things(where isWanted: (Sighting) -> Bool = { _ in true }) -> [HiddenThing] {
+        let parts = CoveredParts(lines: lines, gap: Int(Self.gap * rate), stay: stay(of:))
         let tracks = found.filter(isWanted).compactMap {
-            HiddenTrack($0, readings: anchors(of: $0)).map(widened)
+            HiddenTrack($0, readings: anchors(of: $0)).map(widened).map { parts.extended($0, in: size) }
         }
         let groups = Dictionary(grouping: tracks, by: \.patternIndex)
         return groups.keys.sorted().flatMap { joined(groups[$0] ?? []) }.map(extended).map(lengthened).map(thing)
@@ -202,11 +203,8 @@ struct HidingPlanner: Sendable {
 
     /// Returns the last frame in which a line is known to be where it was last read: unchanged text is not read again.
     private func stay(of line: LineHistory.Line) -> Int {
-        let area = line.quad(at: line.last).bounds
         let next = wholeReadings.filter { $0 > line.last }.min() ?? frames
-        var last = line.last
-        while last + 1 < next, [.none, .little].contains(changes.step(to: last + 1, in: area)) { last += 1 }
-        return last
+        return changes.stay(of: line.quad(at: line.last).bounds, from: line.last, before: next)
     }
 
     /// Returns the track extended to the whole line of the words, if that must be hidden.
