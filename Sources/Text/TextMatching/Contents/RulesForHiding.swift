@@ -43,7 +43,7 @@ struct PlateRuleForHiding: ContentRule {
         let digits = text.endOfDigits(0)
         guard (1...4).contains(digits), digits < last else { return false }
         let syllable = (digits..<last).filter { !text.isGap($0) }
-        return syllable.count <= 2 && syllable.count + digits > 2
+        return syllable.count <= 2 && (syllable.count + digits > 2 || digits == 2)
             && syllable.allSatisfy { !Self.joining.contains(text[$0]) }
     }
 
