@@ -4,10 +4,9 @@ import TextSpotting
 /// over it or is moved away: a part of it is no match, and still tells much of the text.
 struct CoveredParts {
     let lines: LineHistory
+    let changes: PictureChanges
     /// The longest time between a part and the whole text, in frames.
     let gap: Int
-    /// Returns the last frame in which a line is known to be where it was last read.
-    let stay: (LineHistory.Line) -> Int
 
     /// A part has this share of the letters, in a row, and never fewer than three.
     private static let share = 0.25
@@ -46,11 +45,17 @@ struct CoveredParts {
                 guard line.quad(at: text.index).isPart(of: quad), Self.have(count, text.letters, letters) else {
                     return nil
                 }
-                let next = number + 1 < line.texts.count ? line.texts[number + 1].index - 1 : stay(line)
+                let next = number + 1 < line.texts.count ? line.texts[number + 1].index - 1 : end(of: line)
                 let left = line.places.first { $0.index > text.index && !$0.quad.isPart(of: quad) }?.index
                 return text.index...max(text.index, min(next, (left ?? Int.max) - 1))
             }
         }
+    }
+
+    /// Returns the last frame in which a line is known to be where it was last read: a picture that does not change at
+    /// all is not read again. Where something moved on, the ground changes little by little.
+    private func end(of line: LineHistory.Line) -> Int {
+        changes.stay(of: line.quad(at: line.last).bounds, from: line.last, before: changes.end, [.none])
     }
 
     /// Returns whether two texts have this many letters in a row in common.

@@ -144,7 +144,7 @@ struct HidingPlanner: Sendable {
     ///
     /// - Parameter isWanted: selects the sightings.
     func things(where isWanted: (Sighting) -> Bool = { _ in true }) -> [HiddenThing] {
-        let parts = CoveredParts(lines: lines, gap: Int(Self.gap * rate), stay: stay(of:))
+        let parts = CoveredParts(lines: lines, changes: changes, gap: Int(Self.gap * rate))
         let tracks = found.filter(isWanted).compactMap {
             HiddenTrack($0, readings: anchors(of: $0)).map(widened).map { parts.extended($0, in: size) }
         }
@@ -204,7 +204,7 @@ struct HidingPlanner: Sendable {
     /// Returns the last frame in which a line is known to be where it was last read: unchanged text is not read again.
     private func stay(of line: LineHistory.Line) -> Int {
         let next = wholeReadings.filter { $0 > line.last }.min() ?? frames
-        return changes.stay(of: line.quad(at: line.last).bounds, from: line.last, before: next)
+        return changes.stay(of: line.quad(at: line.last).bounds, from: line.last, before: next, [.none, .little])
     }
 
     /// Returns the track extended to the whole line of the words, if that must be hidden.

@@ -202,10 +202,10 @@ struct PictureChanges: Sendable {
         return seconds > 0 ? min(240, max(1, Double(times.count) / seconds)) : 25
     }
 
-    /// Returns the last frame in a row, before another one, up to which a place did not change much.
-    func stay(of area: Rect, from index: Int, before end: Int) -> Int {
+    /// Returns the last frame in a row, before another one, up to which a place changed by no other steps than these.
+    func stay(of area: Rect, from index: Int, before end: Int, _ steps: Set<Step>) -> Int {
         var last = index
-        while last + 1 < end, [.none, .little].contains(step(to: last + 1, in: area)) { last += 1 }
+        while last + 1 < end, steps.contains(step(to: last + 1, in: area)) { last += 1 }
         return last
     }
 
