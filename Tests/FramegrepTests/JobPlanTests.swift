@@ -75,7 +75,7 @@ import TextSpotting
         #expect(hidden.patterns.patterns == Self.texts && hidden.hiding.path == "-copy.mp4")
         let kept = try RedactCommand.parse(
             options(JobPlan(.hidePlanned(plan: "-plan", into: "-copy.mp4"), of: ["-a.mp4"])))
-        #expect(kept.patterns.patterns.isEmpty && kept.hiding.apply?.path == "-plan")
+        #expect(kept.patterns.patterns.isEmpty && kept.hiding.apply?.path == "-plan" && kept.hiding.copyAnyway)
         #expect(kept.hiding.path == "-copy.mp4" && kept.arguments == ["-a.mp4"])
     }
 }

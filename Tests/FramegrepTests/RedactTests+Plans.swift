@@ -61,6 +61,19 @@ extension RedactTests {
         )
     }
 
+    /// A copy in which nothing is hidden looks like a clean one.
+    @Test func aPlanThatHidesNothingMakesNoCopy() async throws {
+        let clip = try await cutsClip()
+        _ = try folder.write("{\"type\":\"plan\"}\n# every other line was removed", to: "plan.jsonl")
+        for patterns in [[], ["ZEBRA"]] {
+            let outcome = try await redact(patterns + [clip, "--apply", "plan.jsonl", "-o", "clean.mp4"])
+            #expect(outcome.status == 1 && outcome.stderr.contains("no copy is written"), "\(outcome)")
+            #expect(folder.names == ["plan.jsonl"], "\(folder.names)")
+        }
+        let asked = try await redact([clip, "--apply", "plan.jsonl", "-o", "clean.mp4", "--copy-anyway"])
+        #expect(asked.status == 1 && folder.names.contains("clean.mp4"), "\(asked)")
+    }
+
     /// The times of a plan are those of a recording; a still is visible at all of them.
     @Test func aPlanHidesInAStillWhateverItsTimes() async throws {
         try KnownClip.cuts.picture(30).writePNG(to: folder.file("shot.png"))

@@ -76,6 +76,35 @@ struct BrokenWordsTests {
         }
     }
 
+    /// People type a name or an address with other marks than it is shown with, and an address on an envelope has a line
+    /// break in place of its comma.
+    @Test(
+        "marks may be missing, others or added",
+        arguments: [
+            ("Anna-Lena Voß", ["ANNA LENA VOSS"]), ("Anna Lena Voss", ["Anna-Lena Voß"]),
+            ("Dr. Jane Doe", ["Dr Jane Doe"]),
+            ("Dr Jane Doe", ["Dr. Jane Doe"]), ("Jane M. Doe", ["Jane M Doe"]), ("O'Brien, Pat", ["OBrien Pat"]),
+            ("+49 171 2345678", ["+49 (171) 234-5678"]),
+            ("Lindenallee 48, 22041 Hamburg", ["Lindenallee 48", "22041 Hamburg"]),
+            ("Lindenallee 48 22041 Hamburg", ["Lindenallee 48,", "22041 Hamburg"]),
+        ])
+    func freeMarks(pattern: String, lines: [String]) throws {
+        let lines = ["of \(lines[0])"] + lines.dropFirst()
+        let letters = left(of: lines, try found(pattern, in: lines)).map { $0.filter { $0.isLetter || $0.isNumber } }
+        #expect(letters == ["of"] + lines.dropFirst().map { _ in "" }, "\(lines)")
+        #expect(try found(pattern, in: lines, as: .exact).isEmpty)
+    }
+
+    @Test("too little is left of some patterns without their marks", arguments: [("12.34", "1234"), ("a-b-c", "ab c")])
+    func marksThatCount(pattern: String, line: String) throws {
+        #expect(try found(pattern, in: [line]).isEmpty)
+    }
+
+    @Test("finding compares the marks in names")
+    func marksInFinding() throws {
+        #expect(try found("Anna-Lena Voß", in: ["ANNA LENA VOSS"], hides: false).isEmpty)
+    }
+
     /// An index could not look up the two parts.
     @Test("finding breaks words at hyphens only")
     func finding() throws {

@@ -87,7 +87,8 @@ extension JobPlan.Work {
         case .planHiding(let search, let file): ["redact", "-q"] + search.words + JobPlan.option("plan", file)
         case .hide(let search, let copy): ["redact", "-q"] + search.words + JobPlan.option("output", copy)
         case .hidePlanned(let plan, let copy):
-            ["redact", "-q"] + JobPlan.option("apply", plan) + JobPlan.option("output", copy)
+            // Even if the user lets all of it stay visible.
+            ["redact", "-q", "--copy-anyway"] + JobPlan.option("apply", plan) + JobPlan.option("output", copy)
         }
     }
 }

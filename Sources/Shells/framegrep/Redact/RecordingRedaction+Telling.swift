@@ -33,15 +33,16 @@ extension RecordingRedaction {
     }
 
     func sayNothingFound(_ source: OpenedSource, _ unread: [UnreadPlace]) {
+        let found = readers.map { "nothing was found by \($0.name.value)" } ?? "the plan hides nothing"
         say(
-            "\(source.uri.redacted): nothing was found by \(readers?.name.value ?? "any reader"), and no copy is written; --copy-anyway writes one."
+            "\(source.uri.redacted): \(found), and no copy is written; --copy-anyway writes one."
                 + (unread.isEmpty ? "" : " " + Self.sentence(of: unread)))
     }
 
     func sayDone(_ plan: HidingPlan, _ unread: [UnreadPlace], _ output: OutputFile) {
+        let nothing = readers == nil ? "nothing is hidden" : "nothing was found"
         let what =
-            plan.isEmpty
-            ? "nothing was found; it is a copy all the same" : "\(Amount.of(plan.things.count, "thing")) hidden"
+            plan.isEmpty ? "\(nothing); it is a copy all the same" : "\(Amount.of(plan.things.count, "thing")) hidden"
         say(
             "\(output.name): \(what). \(checked(plan))\(unread.isEmpty ? "" : " " + Self.sentence(of: unread)) Subtitles, chapters, titles, tags and attached pictures are left out."
         )

@@ -166,6 +166,10 @@ struct RecordingRedaction: Sendable {
             try Task.checkCancellation()
             if let failure = list.failure as? FramegrepError { throw failure }
             try checkStrictly(unread, output)
+            guard !hidden.isEmpty || hiding.copyAnyway else {
+                sayNothingFound(source, unread)
+                return false
+            }
             if let report {
                 try await writeReport(hidden, unread, of: source, copiedTo: output.written ?? place, report)
             }

@@ -65,7 +65,11 @@ struct IBANRule: ContentRule {
     }
 
     /// Returns the characters of a number that begins there, as far as it goes, and the length that it should have.
-    static func number(at start: Int, in text: ContentText) -> (characters: [Unicode.Scalar], end: Int, length: Int)? {
+    ///
+    /// - Parameter marks: marks that may be between two characters.
+    static func number(
+        at start: Int, in text: ContentText, marks: Set<Unicode.Scalar> = []
+    ) -> (characters: [Unicode.Scalar], end: Int, length: Int)? {
         guard text.isFree(before: start), let length = lengths[text.text(start..<start + 2).uppercased()],
             text.digits(2, at: text.afterGap(start + 2)) != nil
         else { return nil }
@@ -74,7 +78,7 @@ struct IBANRule: ContentRule {
             guard text[index].isASCII, text.isLetter(index) || text.isDigit(index) else { break }
             characters.append(text[index])
             end = index + 1
-            index = text.afterGap(end)
+            index = text.afterGap(marks.contains(text[end]) ? end + 1 : end)
         }
         return (characters, end, length)
     }
@@ -95,7 +99,7 @@ struct IBANRule: ContentRule {
 /// Finds incomplete or misread account numbers: a country, two digits and four more characters.
 struct IBANRuleForHiding: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
-        guard let (characters, end, _) = IBANRule.number(at: start, in: text), characters.count >= 8,
+        guard let (characters, end, _) = IBANRule.number(at: start, in: text, marks: ["-", "."]), characters.count >= 8,
             characters.count(where: { ("0"..."9").contains($0) }) >= 6
         else { return .none }
         return .found(end: end)

@@ -16,19 +16,36 @@ extension ContentKind {
 }
 
 /// Finds lines that consist of 3 to 10 capital letters and digits, with at least one of each or in an order that some
-/// country has, and marks and gaps anywhere. In other lines it finds the same as ``PlateRule``.
+/// country has, and marks and gaps anywhere, and Korean plates as they are misread. In other lines it finds the same as
+/// ``PlateRule``.
 struct PlateRuleForHiding: ContentRule {
     private static let lengths = 3...10
     /// Characters that occur in times, sums, shares and addresses, but never in plates.
     private static let others = Set("@%:€$£¥+=/\\".unicodeScalars)
 
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
-        if start == 0, isPlate(text) { return .found(end: text.count) }
+        if start == 0, isPlate(text) || hasUnknownSyllable(text) { return .found(end: text.count) }
         return PlateRule(isForHiding: true).verdict(at: start, in: text)
     }
 
     /// Small letters that differ from capitals only in size, which a reader of a single line cannot see.
     private static let sameShape = Set("cosvwxzkpuil|".unicodeScalars)
+
+    /// Signs between two numbers that make them a range, a size or one number, and not a plate.
+    private static let joining = Set("-–—·.,:'x×*".unicodeScalars).union(others)
+
+    /// Returns whether the line may be a plate of up to three digits, one or two syllables and four digits, as in Korea
+    /// and Thailand: networks that do not know the syllable read it as a digit, as one or two other characters, as both,
+    /// or not at all.
+    private func hasUnknownSyllable(_ text: ContentText) -> Bool {
+        let last = text.count - 4
+        guard last > 2, (last..<text.count).allSatisfy(text.isDigit) else { return false }
+        let digits = text.endOfDigits(0)
+        guard (1...4).contains(digits), digits < last else { return false }
+        let syllable = (digits..<last).filter { !text.isGap($0) }
+        return syllable.count <= 2 && (syllable.count + digits > 2 || digits == 2)
+            && syllable.allSatisfy { !Self.joining.contains(text[$0]) }
+    }
 
     private func isPlate(_ text: ContentText) -> Bool {
         var scalars: [Unicode.Scalar] = []
@@ -227,7 +244,26 @@ struct NumbersForHiding: ContentRule {
         // Up to ten further digits may follow, or be missing: their number is unknown.
         let begun = ["", "0", "55", "555", "5550", "55501", "555012", "5550123", "55501234"]
         let isBegun = begun.contains { added in finds(read + added, from: read.unicodeScalars.count) }
-        return isBegun || finds(read, from: read.unicodeScalars.count) ? .found(end: end) : whole
+        // A date may be followed by a time, and both together have as many digits as a number; so has a row of values.
+        let isNational =
+            Self.mayBeNational(plain) && !isOther(start, start, in: text)
+            && !(text.isGap(start - 1) && text.isDigit(start - 2))
+        return isBegun || isNational || finds(read, from: read.unicodeScalars.count) ? .found(end: end) : whole
+    }
+
+    /// Returns whether it may be a national number, of which each country has its own forms, as `12 34 56 78` in Denmark
+    /// and `1588-1234` in Korea: nine to twelve digits without gaps, or seven to thirteen in up to five short groups.
+    private static func mayBeNational(_ read: [Unicode.Scalar]) -> Bool {
+        let groups = read.split { !("0"..."9").contains($0) }
+        let digits = groups.reduce(0) { $0 + $1.count }
+        guard groups.count > 1 else { return (9...12).contains(digits) }
+        // A single stop is a decimal point, and a slash divides values.
+        let hasStop = read.count { $0 == "." } == 1
+        let areYears = groups.allSatisfy {
+            $0.count == 4 && ["19", "20"].contains(String(String.UnicodeScalarView($0.prefix(2))))
+        }
+        return !hasStop && !read.contains("/") && !areYears && groups.count <= 5 && (7...13).contains(digits)
+            && groups.allSatisfy { $0.count <= 4 } && groups.count { $0.count == 1 } <= 1
     }
 
     /// Letters that count as digits.

@@ -5,21 +5,27 @@ struct FoldedSearch: Sendable {
     /// The search for codes, in lines with gaps instead of their marks.
     private let codes: TolerantSearch?
     private let codePatterns: [Int: PlainPattern]
+    /// The search for other plain patterns, in lines with gaps instead of all marks; nil unless it is for hiding.
+    private let unmarked: TolerantSearch?
+    /// Whether a pattern has such marks itself.
+    private let hasMarks: Bool
     private let exact: ExactSearch?
     private let expressions: ExpressionSearch
 
     /// Returns one search for case-sensitive patterns and one for the others, if there are any.
-    static func all(of patterns: [Pattern], _ chosen: some Sequence<Int>) -> [FoldedSearch] {
+    ///
+    /// - Parameter isForHiding: whether marks in plain patterns may be missing or others, as in `Anna-Lena`.
+    static func all(of patterns: [Pattern], _ chosen: some Sequence<Int>, isForHiding: Bool) -> [FoldedSearch] {
         let chosen = Array(chosen)
         return [false, true].compactMap { caseSensitive in
             let search = FoldedSearch(
                 patterns, chosen.filter { patterns[$0].options.caseSensitive == caseSensitive },
-                TextFolding(caseSensitive: caseSensitive))
+                TextFolding(caseSensitive: caseSensitive), isForHiding: isForHiding)
             return search.isEmpty ? nil : search
         }
     }
 
-    private init(_ patterns: [Pattern], _ chosen: [Int], _ folding: TextFolding) {
+    private init(_ patterns: [Pattern], _ chosen: [Int], _ folding: TextFolding, isForHiding: Bool) {
         var plain: [(number: Int, pattern: PlainPattern)] = []
         var codes: [(number: Int, pattern: PlainPattern)] = []
         var exact: [(number: Int, pattern: PlainPattern)] = []
@@ -37,6 +43,10 @@ struct FoldedSearch: Sendable {
         tolerant = plain.isEmpty ? nil : TolerantSearch(plain)
         self.codes = codes.isEmpty ? nil : TolerantSearch(codes)
         codePatterns = Dictionary(codes.map { ($0.number, $0.pattern) }) { first, _ in first }
+        let bare =
+            isForHiding ? plain.compactMap { entry in entry.pattern.withoutFreeMarks.map { (entry.number, $0) } } : []
+        unmarked = bare.isEmpty ? nil : TolerantSearch(bare)
+        hasMarks = plain.contains { !$0.pattern.folded.withoutFreeMarks().marks.isEmpty }
         self.exact = exact.isEmpty ? nil : ExactSearch(exact)
         self.expressions = ExpressionSearch(expressions)
     }
@@ -49,10 +59,22 @@ struct FoldedSearch: Sendable {
     func spans(in folded: FoldedLine, least: Double = MatchScore.least) -> [FoundSpan] {
         var found = tolerant?.spans(in: folded, least: least) ?? []
         if let codes { found += spans(of: codes, in: folded.withoutCodeMarks(), least) }
+        if let unmarked { found += spans(of: unmarked, in: folded, least, besides: found) }
         if let exact { found += exact.spans(in: folded) }
         if !expressions.isEmpty { found += expressions.spans(in: folded) }
         return found
     }
+
+    /// - Parameter known: only patterns that are not among these are searched for.
+    private func spans(
+        of unmarked: TolerantSearch, in folded: FoldedLine, _ least: Double, besides known: [FoundSpan]
+    ) -> [FoundSpan] {
+        let line = folded.withoutFreeMarks()
+        guard hasMarks || line.units.count < folded.units.count else { return [] }
+        let numbers = Set(known.map(\.number))
+        return unmarked.spans(in: line, least: least).filter { !numbers.contains($0.number) }
+    }
+
     /// - Parameter line: its marks are gaps.
     private func spans(of codes: TolerantSearch, in line: FoldedLine, _ least: Double) -> [FoundSpan] {
         codes.spans(in: line, least: least).filter { span in
@@ -104,9 +126,9 @@ struct RunningSearch: Sendable {
         let long = chosen(isLong)
         let parted = chosen { $0.folded.units.count { FoldedLine.isChineseOrJapanese($0.glyph) } > 1 }
         guard !gapped.isEmpty || !long.isEmpty || !parted.isEmpty else { return nil }
-        phrases = FoldedSearch.all(of: patterns, gapped)
-        words = FoldedSearch.all(of: patterns, long)
-        unspaced = FoldedSearch.all(of: patterns, parted)
+        phrases = FoldedSearch.all(of: patterns, gapped, isForHiding: breakingAnywhere)
+        words = FoldedSearch.all(of: patterns, long, isForHiding: breakingAnywhere)
+        unspaced = FoldedSearch.all(of: patterns, parted, isForHiding: breakingAnywhere)
         phraseReach = reach(gapped)
         wordReach = reach(long)
         unspacedReach = reach(parted)

@@ -58,7 +58,7 @@ public struct Matcher: Sendable {
         self.meanings = meanings
         self.patterns = patterns
         self.manner = manner
-        searches = FoldedSearch.all(of: patterns, patterns.indices)
+        searches = FoldedSearch.all(of: patterns, patterns.indices, isForHiding: manner.leansToRecall)
         contents = ContentSearch(
             patterns.enumerated().compactMap { number, pattern in
                 guard case .content(let kind) = pattern.form else { return nil }
@@ -69,7 +69,7 @@ public struct Matcher: Sendable {
             guard manner.leansToRecall, case .expression = patterns[number].form else { return false }
             return true
         }
-        expressions = FoldedSearch.all(of: patterns, mayRunOn)
+        expressions = FoldedSearch.all(of: patterns, mayRunOn, isForHiding: manner.leansToRecall)
     }
 
     /// Returns all matches in `line`, in reading order. Matches of one pattern do not overlap (the first in reading

@@ -24,6 +24,15 @@ enum CodeMark {
 
     static func mayPart(_ code: UInt32) -> Bool { isMark(code) || isMisreadMark(code) }
 
+    /// Returns whether it is a mark that people set or leave out as they like: those of codes, commas, colons,
+    /// semicolons, quotes and parentheses.
+    static func isFree(_ code: UInt32) -> Bool {
+        switch code {
+        case 0x22, 0x27, 0x28, 0x29, 0x2C, 0x3A, 0x3B: true
+        default: isMark(code)
+        }
+    }
+
     static func isDigit(_ glyph: UInt32) -> Bool { (0x30...0x39).contains(glyph) }
 
     /// Returns whether it is a letter or a digit.
@@ -69,10 +78,36 @@ extension FoldedText {
     }
 }
 
+extension FoldedText {
+    /// Removes all free marks; text after a mark follows a gap.
+    ///
+    /// - Returns: the text, and the units left out.
+    func withoutFreeMarks() -> (text: FoldedText, marks: [Int]) {
+        var kept: [Unit] = []
+        var marks: [Int] = []
+        for (index, unit) in units.enumerated() {
+            guard !CodeMark.isFree(unit.code) else {
+                marks.append(index)
+                continue
+            }
+            var unit = unit
+            unit.afterGap = unit.afterGap || marks.last == index - 1 && index > 0
+            kept.append(unit)
+        }
+        return (FoldedText(units: kept), marks)
+    }
+}
+
 extension FoldedLine {
-    /// Returns the line in the form in which codes are searched for: a mark between letters and digits is a gap. Without such marks it is unchanged.
-    func withoutCodeMarks() -> FoldedLine {
-        let (text, marks) = FoldedText(units: units).withoutCodeMarks(isRead: true)
+    /// Returns the line in the form in which codes are searched for: a mark between letters and digits is a gap.
+    /// Without such marks it is unchanged.
+    func withoutCodeMarks() -> FoldedLine { without(FoldedText(units: units).withoutCodeMarks(isRead: true)) }
+
+    /// Returns the line with each free mark as a gap; without such marks it is unchanged.
+    func withoutFreeMarks() -> FoldedLine { without(FoldedText(units: units).withoutFreeMarks()) }
+
+    private func without(_ parted: (text: FoldedText, marks: [Int])) -> FoldedLine {
+        let (text, marks) = parted
         guard !marks.isEmpty else { return self }
         var line = self
         line.units = text.units
@@ -105,6 +140,16 @@ struct PlainPattern: Sendable {
         return isCode(bare.units, marked: folded.units)
             ? PlainPattern(folded: bare, options: options, isCode: true)
             : PlainPattern(folded: folded, options: options)
+    }
+
+    /// The pattern with all free marks as gaps, for hiding; nil if too little is left of it to be anything by itself, or
+    /// if marks in it are ignored anyway.
+    var withoutFreeMarks: PlainPattern? {
+        let bare = folded.withoutFreeMarks().text
+        let letters = bare.units.count { CodeMark.isPart($0.glyph) }
+        let isNumber = bare.units.allSatisfy { CodeMark.isDigit($0.glyph) }
+        guard !isCode, letters >= (isNumber ? 7 : 4) else { return nil }
+        return PlainPattern(folded: bare, options: options)
     }
 
     /// Returns whether it is a code: it has a digit, at least four letters and digits, and nothing else, and no more
