@@ -1,6 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import TextSpotting
+
+@testable import framegrep
 
 /// `framegrep values`: the values at a place over time, and the examples of docs/VALUES.md.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ValuesTests {
@@ -35,6 +38,19 @@ import Testing
                 ["start", "end", "text", "value", "unit", "skipped"], ["0", "1", "42 km/h", "42", "km/h", ""],
                 ["1", "2", "43 km/h", "43", "km/h", ""], ["2", "3", "45 km/h", "45", "km/h", ""],
             ], "\(outcome)")
+    }
+
+    /// A number with its unit is no formula, whatever its sign; anything else that begins with a sign might be one.
+    @Test(arguments: [
+        ("-3", nil, "-3"), ("-3 °C", "°C", "-3 °C"), ("-3°C", "°C", "-3°C"), ("+7 km/h", "km/h", "+7 km/h"),
+        ("-12%", "%", "-12%"), ("-3%*A", "%*A", "'-3%*A"), ("-A1", nil, "'-A1"), ("=3", nil, "'=3"),
+    ])
+    func signsOfNumbersAreNotEscaped(text: String, unit: String?, expected: String) {
+        let row = ValueRow(
+            start: .zero, end: StreamTime(seconds: 1), text: text, value: unit == nil ? nil : -3, unit: unit, score: 1)
+        let line = ValueFormatter(format: .csv, source: "").line(row)
+        let field = expected.hasPrefix("'") ? "\"\(expected)\"" : expected
+        #expect(line.hasPrefix("0,1,\(field),"), "\(line)")
     }
 
     @Test func aRegionHasItsOwnTable() async throws {

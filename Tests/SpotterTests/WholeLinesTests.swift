@@ -256,6 +256,17 @@ import TextSpotting
         #expect(told(columns).count == 2)
     }
 
+    /// What a reader sees in the ground after a caption does not make it longer.
+    @Test func shapesThatLookLikeLettersOfALineDoNotProlongIt() {
+        for text in ["L", "go", "口"] {
+            let lines = [
+                Self.read(1, "Let's go 口", 1, 2, read: 1...1.9),
+                Self.read(2, text, 1.2, 3, read: 2.2...2.8, score: 0.69),
+            ]
+            #expect(told(lines) == ["Let's go 口 1.0-2.0"])
+        }
+    }
+
     @Test func shapesThatLookLikeLettersAreLeftOutOfRecordings() {
         let noise = [Self.line(1, "口", 0, 9, score: 0.89), Self.line(2, "ID", 1, 3, y: 300, score: 0.56)]
         #expect(told(noise).isEmpty)

@@ -190,6 +190,37 @@ private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
         #expect(line.textWithGaps == text)
     }
 
+    /// A mark close behind a letter belongs to its word, even if the reader half saw a gap there.
+    @Test(arguments: [(".", Float(278)), (",", 278), (":", 278), ("!", 278), (")", 333), ("\"", 355)])
+    func aMarkBehindAWordIsNoWordOfItsOwn(mark: String, width: Float) {
+        for (wider, expected) in [(Float(0), "sanddunes" + mark), (1.5, "sanddunes " + mark)] {
+            // As in Helvetica, 5 steps for a thousand of its units.
+            let halves: [Character: Float] = ["s": 1.25]
+            var (peaks, place): ([Float], Float) = ([], 0)
+            for letter in "sanddunes" {
+                let half = halves[letter] ?? 1.39
+                peaks.append(place + half)
+                place += 2 * half
+            }
+            let gap = Int(place)
+            peaks.append(place + wider + width / 400)
+            var evidence = ReadingEvidence()
+            for step in 0...Int(place + wider) + 2 {
+                let space = ReadingEvidence.Candidate(scalar: 0x20, logarithm: log(0.3))
+                evidence.append(blank: 0, step == gap ? [space] : [])
+            }
+            evidence.peaks = peaks
+            var line = TextSpottingTests.line("sanddunes" + mark)
+            line.evidence = [evidence]
+            #expect(line.textWithGaps == expected)
+        }
+    }
+
+    @Test func degreesAreSpelled() {
+        #expect(TextSpottingTests.line("-3 ℃").textWithGaps == "-3 °C")
+        #expect(TextSpottingTests.line("98.6℉").textWithGaps == "98.6°F")
+    }
+
     /// Two of a slim letter stand further apart in a reading than in the picture: there is a step between them that is no letter.
     @Test(arguments: [("sallowshade", 2, "sallowshade"), ("saltowshade", 2, "sal towshade")])
     func twoOfALetterAreNoGap(text: String, before: Int, expected: String) {

@@ -12,7 +12,8 @@ import TextSpotting
 
     @Test(arguments: [
         Case(text: "42", number: 42), Case(text: "-3.27 mV", number: -3.27, unit: "mV"),
-        Case(text: "−3,5°C", number: -3.5, unit: "°C"), Case(text: "1.234,50", number: 1234.5),
+        Case(text: "−3,5°C", number: -3.5, unit: "°C"), Case(text: "-3 ℃", number: -3, unit: "°C"),
+        Case(text: "98.6℉", number: 98.6, unit: "°F"), Case(text: "1.234,50", number: 1234.5),
         Case(text: "LOAD—87.5", number: 87.5), Case(text: "— 12.0 V", number: 12, unit: "V"),
         Case(text: "1,234.50", number: 1234.5), Case(text: "1,204", number: 1204), Case(text: "1.204", number: 1.204),
         Case(text: "12 345 678", number: 12_345_678), Case(text: "1'250.75", number: 1250.75),
@@ -54,6 +55,20 @@ import TextSpotting
         let found = ReadValue.all(.money, in: example.text).first
         #expect(found?.number == example.number)
         #expect(found?.unit == example.unit)
+    }
+
+    /// A currency is printed as it was read, and one reading that missed its gap like the others at its place.
+    @Test(arguments: ["$", "€", "£", "₩", "CHF"], ["", " "]) func aCurrencyKeepsItsGap(name: String, gap: String) {
+        let prices = ["5.00", "9.99", "12.50", "1,250.00"]
+        let before = prices.map { name + gap + $0 }
+        #expect(before.flatMap { ReadValue.all(.money, in: $0) }.map(\.text) == before)
+        let after = prices.map { $0 + gap + name }
+        #expect(after.flatMap { ReadValue.all(.money, in: $0) }.map(\.text) == after)
+        let misread = name + (gap.isEmpty ? " " : "") + "7.25"
+        #expect(
+            ReadValue.all(.money, in: misread, manner: ValueNotation(of: before + [misread])).map(\.text) == [
+                name + gap + "7.25"
+            ])
     }
 
     @Test func codesAreWordsWithADigit() {

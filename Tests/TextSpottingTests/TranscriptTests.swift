@@ -34,6 +34,23 @@ import TextSpotting
         #expect(texts(lines) == ["left one left two", "right one right two"])
     }
 
+    /// Lines that roll up are in reading order, whatever the heights at which they were read best.
+    @Test(arguments: [[300, 100, 200], [100, 300, 200], [200, 100, 300], [100, 200, 300]])
+    func linesThatRollUpAreInTheOrderOfTheirRows(readAt heights: [Double]) {
+        let names = ["Written by", "Peter Okafor", "Music"]
+        let lines = zip(names, heights).enumerated().map { number, row -> Sighting in
+            let start = 0.3 * Double(number)
+            // A hundred pixels a second, from the lower edge to the upper one.
+            var line = self.line(row.0, start, start + 4, y: row.1)
+            line.peak.time = FrameTime(
+                index: 0, start: StreamTime(seconds: start + (400 - row.1) / 100), duration: StreamTime(seconds: 0.04))
+            func quad(_ y: Double) -> Quad { Quad(Rect(x: 100, y: y, width: 300, height: 20)) }
+            line.course = Sighting.Course(readTimes: line.start...line.end, first: quad(400), last: quad(0))
+            return line
+        }
+        #expect(texts(lines).joined(separator: " ") == names.joined(separator: " "))
+    }
+
     @Test func chineseLinesAreJoinedWithoutASpace() {
         #expect(texts([line("紧急出口", 0, 2), line("在左边", 0, 2, y: 124)]) == ["紧急出口在左边"])
     }

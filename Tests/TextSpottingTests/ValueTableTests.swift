@@ -39,6 +39,17 @@ import Testing
         #expect(rows(standing) == ["0.0-1.0 56 km/h", "1.0-2.0 km/h", "2.0-3.0 57 km/h"])
     }
 
+    /// The first reading of a number that gained a digit is made in the box of the number before.
+    @Test(arguments: [("9", "10", "1"), ("99", "100", "10"), ("9.9", "10.0", "0.0"), ("-9", "-10", "-1")])
+    func aPartOfAValueIsNoValue(before: String, value: String, part: String) {
+        let other = text(part, 1, 1.28, x: value.hasPrefix(part) ? 40 : 52)
+        let expected = ["0.0-1.0 \(before)", "1.0-2.0 \(value)"]
+        #expect(rows([text(before, 0, 1), other, text(value, 1, 2)], .number) == expected)
+        // One that was there before is a value of its own.
+        let values = [text(part, 0, 1), text(value, 1, 2)]
+        #expect(rows(values, .number).count == 2)
+    }
+
     @Test func theSameValueAgainIsOneRow() {
         #expect(rows([text("7", 0, 1), text("7", 1.1, 2), text("7", 3, 4)]) == ["0.0-2.0 7", "3.0-4.0 7"])
         #expect(rows([text("7.5", 0, 1), text("75", 1, 1.4), text("7.6", 1.4, 3)]) == ["0.0-1.4 7.5", "1.4-3.0 7.6"])

@@ -121,8 +121,9 @@ struct ReadLine {
     private var isPassing: Bool { !goesOn && (line.end - line.start).seconds < Self.passing }
 
     /// Returns whether the times of the other reading belong to the text too. Those of a passing misreading do not: in
-    /// the middle of a fade it has a fade of its own.
+    /// the middle of a fade it has a fade of its own. Nor do those of a doubtful letter or two, as the ground is read.
     func sharesTimes(with other: ReadLine) -> Bool {
+        guard !isNoise, !other.isNoise else { return false }
         let isPassing = [line, other.line].contains { ($0.end - $0.start).seconds < Self.passing }
         return !isPassing || holds(other) || other.holds(self)
     }
@@ -252,25 +253,7 @@ struct ReadLine {
         return StreamTime(nanoseconds: (from.nanoseconds + to.nanoseconds) / 2)
     }
 
-    /// Returns the place at a time, on straight paths from the start through the best reading to the end. Typed text
-    /// does not move.
-    private func place(at time: StreamTime) -> Rect {
-        let best = line.peak.quad.bounds
-        guard let course = line.course else { return best }
-        let (first, last) = (course.first.bounds, course.last.bounds)
-        let isMoving = [course.first, course.last].contains {
-            ($0.topLeft - line.peak.quad.topLeft).length > 0.5 * line.peak.quad.height
-        }
-        guard isMoving else { return best }
-        let peak = line.peak.time.start
-        let (from, to, begin, end) =
-            time < peak ? (first, best, line.start, peak) : (best, last, peak, line.end)
-        let share = end > begin ? min(1, max(0, (time - begin).seconds / (end - begin).seconds)) : 0
-        return best.moved(
-            by: Point(
-                from.minX + (to.minX - from.minX) * share - best.minX,
-                from.minY + (to.minY - from.minY) * share - best.minY))
-    }
+    private func place(at time: StreamTime) -> Rect { line.place(at: time).bounds }
 
     private func isInPlace(of other: ReadLine) -> Bool {
         let (row, column) = overlaps(other)

@@ -24,13 +24,19 @@ struct ValueFormatter {
     }
 
     private func csv(_ row: ValueRow) -> String {
-        // A number is not a formula, whatever its sign.
-        let text = Double(row.text) == nil ? CSVFormatter.field(row.text) : row.text
+        let text = Self.isNumber(row) ? row.text : CSVFormatter.field(row.text)
         let times = [row.start.seconds, row.end.seconds].map { JSONObject.number($0, decimals: 3) }
         let value = row.value.map(Self.number) ?? ""
         let score = row.text.isEmpty ? "" : JSONObject.number(row.score, decimals: 3)
         let skipped = row.isAfterSkip ? "1" : ""
         return (times + [text, value, score, CSVFormatter.field(row.unit ?? ""), skipped]).joined(separator: ",")
+    }
+
+    /// Returns whether the text is a number, alone or before a unit of letters: not a formula, whatever its sign.
+    private static func isNumber(_ row: ValueRow) -> Bool {
+        guard let unit = row.unit, row.text.hasSuffix(unit) else { return Double(row.text) != nil }
+        let isPlain = unit == "%" || unit.allSatisfy { $0.isLetter || "°/".contains($0) } && unit.first != "/"
+        return isPlain && Double(row.text.dropLast(unit.count).filter { $0 != " " }) != nil
     }
 
     /// Returns the current value as the attributes of a state.

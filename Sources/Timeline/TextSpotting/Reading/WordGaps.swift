@@ -23,7 +23,20 @@ extension TextLine {
             if index > 0, starts.contains(index) != (2 * others > gaps.count) { result.append(" ") }
             result.append(character)
         }
-        return result
+        return result.withDegreesSpelled
+    }
+}
+
+extension String {
+    /// The text with `°C` and `°F` for the single signs as which networks read them.
+    var withDegreesSpelled: String {
+        reduce(into: "") { text, character in
+            switch character {
+            case "℃": text += "°C"
+            case "℉": text += "°F"
+            default: text.append(character)
+            }
+        }
     }
 }
 
@@ -73,7 +86,9 @@ struct WordGaps {
             pairs.lazy.filter { pair in
                 starts.contains(pair.index)
                     ? spacing?.isMistaken(pair) ?? false
-                    : spacing?.isGap(pair) ?? (pair.seen >= Self.sure && !numbers.contains(pair.index))
+                    : spacing?.isGap(pair)
+                        ?? (pair.seen >= Self.sure && !numbers.contains(pair.index)
+                            && !(spacing?.isMistaken(pair) ?? false))
             }.map(\.index))
     }
 

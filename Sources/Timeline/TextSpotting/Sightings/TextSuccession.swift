@@ -39,6 +39,8 @@ struct TextSuccession {
     private static let clearly = 0.15
     /// The least distance that the letters of a text must have moved to stand elsewhere, in heights of its line.
     private static let leastMove = 0.3
+    /// The share of its correlation that a text which stood still loses in the moment in which it is gone.
+    private static let mostOfFall = 0.75
     /// The number of frames around its reading in which a text must be seen before its absence means anything.
     private static let fewestFrames = 4
     /// Returns the number of frames that count as one moment: encoders update some blocks of a picture a frame later
@@ -88,43 +90,73 @@ struct TextSuccession {
     ///   - hasGrown: whether it was being typed until then.
     ///   - isStill: whether it did not move.
     func verdict(steadySince steady: StreamTime, hasGrown: Bool, isStill: Bool) -> Verdict {
-        guard let stays = kept.presence(in: now.picture), stays >= Self.there else {
-            return isStill && (!difference.isOfMarks || isElsewhere) ? replacement() : .unclear
+        let isAtPlace = kept.presence(in: now.picture) ?? 0 >= Self.there
+        if !isAtPlace || isReadElsewhere {
+            let found = !difference.isOfMarks || isElsewhere ? replacement(isStill: isStill) : .unclear
+            guard isAtPlace, found == .unclear else { return found }
         }
         // The reader missed a mark, or read one that is not there.
         guard !difference.isOfMarks else { return .unclear }
         let came = added.presence(in: before.picture).map { $0 < Self.gone } ?? false
         let went = removed.presence(in: now.picture).map { $0 < Self.gone } ?? false
-        guard came != went, came ? removed.isEmpty : added.isEmpty else { return typedBefore() }
+        guard came != went, came ? removed.isEmpty : added.isEmpty else {
+            return typedBefore(steadySince: steady, hasGrown: hasGrown)
+        }
         // For each letter, the first of the frames between in which it is there, or gone.
         let changes = (came ? added : removed).changes(through: between, towards: came, bar: Self.seen)
-        guard let last = changes.max() else { return .unclear }
-        let typed = Verdict.typed(between[min(last, between.count - 1)].time)
-        guard let moment = Self.moment(of: changes) else { return typed }
-        let time = between[min(moment, between.count - 1)].time
-        let wait = time.start - steady
-        return isStep(typed: came, after: wait, hasGrown: hasGrown) ? typed : .other(Turn(ends: time, begins: time))
+        return verdict(changes, in: between, typed: came, since: steady, hasGrown: hasGrown)
     }
 
     /// Treats letters that the earlier reading missed although they were there: they are as new as the pictures show.
-    private func typedBefore() -> Verdict {
+    private func typedBefore(steadySince steady: StreamTime, hasGrown: Bool) -> Verdict {
         guard removed.isEmpty, difference.isAtEnd, added.presence(in: before.picture) ?? 0 >= Self.there else {
             return .unclear
         }
-        let frames = earlier.prefix { before.time.start - $0.time.start < Self.longPause }.reversed()
-        let known = Array(frames)
-        guard let last = added.changes(through: known, towards: true, bar: Self.seen).max(), last > 0,
-            last < known.count, kept.presence(in: known[last - 1].picture) ?? 0 >= Self.there
-        else { return .unclear }
-        return .typed(known[last].time)
+        let known = Array(earlier.prefix { before.time.start - $0.time.start < Self.longPause }.reversed())
+        let changes = added.changes(through: known, towards: true, bar: Self.seen)
+        guard let last = changes.max(), last > 0, last < known.count else { return .unclear }
+        let found = verdict(changes, in: known, typed: true, since: steady, hasGrown: hasGrown)
+        guard case .typed = found else { return found }
+        return kept.presence(in: known[last - 1].picture) ?? 0 >= Self.there ? found : .unclear
+    }
+
+    /// Returns the verdict for letters that came, or went, beside others that stay.
+    ///
+    /// - Parameter changes: for each of these letters, the frame in which it changed.
+    private func verdict(
+        _ changes: [Int], in frames: [FrameHistory.Frame], typed: Bool, since steady: StreamTime, hasGrown: Bool
+    ) -> Verdict {
+        guard let last = changes.max() else { return .unclear }
+        let isTyped = Verdict.typed(frames[min(last, frames.count - 1)].time)
+        guard let moment = Self.moment(of: changes) else { return isTyped }
+        if let turn = blank(at: moment, in: frames) { return .other(turn) }
+        let time = frames[min(moment, frames.count - 1)].time
+        let isAtOnce = changes.allSatisfy { $0 == last }
+        return isStep(typed: typed, atOnce: isAtOnce, after: time.start - steady, hasGrown: hasGrown)
+            ? isTyped : .other(Turn(ends: time, begins: time))
+    }
+
+    /// Returns the frames without the letters that both texts share, if these were gone for a while and the others
+    /// changed then: what is typed does not disappear meanwhile.
+    private func blank(at moment: Int, in frames: [FrameHistory.Frame]) -> Turn? {
+        let shown = frames.map { kept.presence(in: $0.picture) ?? 0 }
+        guard let last = shown.lastIndex(where: { $0 < Self.gone }), last + 1 < frames.count else { return nil }
+        let first = (shown[...last].lastIndex { $0 >= Self.gone } ?? -1) + 1
+        // The earlier reading saw them just before the frames that follow it.
+        let wasThere = first > 0 ? shown[first - 1] >= Self.there : frames[0].time.index > before.time.index
+        guard wasThere, (first - 1...last + Self.sameMoment(difference.count)).contains(moment) else { return nil }
+        return Turn(ends: frames[first].time, begins: frames[last + 1].time)
     }
 
     /// Returns whether letters that came or went at once are a step of typing: a letter, or a word while words keep
     /// coming. One more digit makes another number.
-    private func isStep(typed: Bool, after wait: StreamTime, hasGrown: Bool) -> Bool {
+    ///
+    /// - Parameter atOnce: whether they changed in one frame.
+    private func isStep(typed: Bool, atOnce: Bool, after wait: StreamTime, hasGrown: Bool) -> Bool {
         guard difference.isAtEnd else { return false }
-        if difference.isOfNumber { return wait < Self.pause }
-        if difference.count == 1 { return true }
+        let isOneLetter = difference.count == 1
+        if difference.isOfNumber { return wait < Self.pause && (isOneLetter || !atOnce) }
+        if isOneLetter { return true }
         return typed && difference.words <= 1 && wait < (hasGrown ? Self.longPause : Self.pause)
     }
 
@@ -141,17 +173,46 @@ struct TextSuccession {
     }
 
     /// Returns the verdict for an earlier text none of which is left where it was seen to stand still.
-    private func replacement() -> Verdict {
-        guard let rest = all.before.presence(in: now.picture), isInRow, rest < Self.gone || hasMoved(leaving: rest)
-        else { return .unclear }
+    ///
+    /// - Parameter isStill: whether its readings agree on its place. If they do not, it stood still if it was gone at
+    ///   once.
+    private func replacement(isStill: Bool) -> Verdict {
+        guard let rest = all.before.presence(in: now.picture), isInRow else { return .unclear }
+        let hasLeft = rest < Self.gone || hasMoved(leaving: rest)
+        guard hasLeft || isReadElsewhere else { return .unclear }
         let bar = max(Self.seen, rest + Self.clearly)
         let lasted = all.before.run(through: between, bar: bar)
-        guard lasted < between.count, max(lasted, all.before.run(through: earlier, bar: bar)) >= Self.fewestFrames
+        guard lasted < between.count, max(lasted, all.before.run(through: earlier, bar: bar)) >= Self.fewestFrames,
+            hasLeft && isStill || isGoneAtOnce(after: lasted, leaving: rest)
         else { return .unclear }
         let shown = all.now.run(through: between.reversed(), bar: bar)
         let begins = between.count - max(1, shown)
         let ends = min(lasted, begins)
         return .other(Turn(ends: between[ends].time, begins: between[begins].time))
+    }
+
+    /// Returns whether most of what is gone of the earlier text went in a moment. Text that scrolls or drifts leaves its
+    /// place by and by.
+    ///
+    /// - Parameters:
+    ///   - lasted: the number of frames that show it.
+    ///   - rest: the correlation of the earlier text with what is at its place now.
+    private func isGoneAtOnce(after lasted: Int, leaving rest: Double) -> Bool {
+        func presence(_ frame: FrameHistory.Frame?) -> Double {
+            frame.map { all.before.presence(in: $0.picture) ?? 0 } ?? 1
+        }
+        let long = presence(lasted > Self.fewestFrames ? between[lasted - Self.fewestFrames - 1] : earlier.first)
+        let shown = presence(lasted > 1 ? between[lasted - 2] : nil)
+        let gone = presence(between[min(lasted + 1, between.count - 1)])
+        return long - rest >= 2 * Self.clearly && shown - gone >= Self.mostOfFall * (long - rest)
+    }
+
+    /// Whether all letters that both texts share were read at other places, so that what is at their old places only
+    /// resembles them.
+    private var isReadElsewhere: Bool {
+        let least = Self.leastMove * before.line.quad.height
+        return !difference.kept.isEmpty
+            && zip(difference.kept, difference.stayed).allSatisfy { ($1.center - $0.center).length > least }
     }
 
     /// Returns whether the letters that both texts share stand elsewhere now, all of them moved alike, as in a centered

@@ -171,10 +171,12 @@ public struct Transcript: Sendable {
         return groups
     }
 
-    /// Returns the blocks of lines that appeared together, in reading order.
+    /// Returns the blocks of lines that appeared together, in reading order, as they stood when the last one appeared:
+    /// lines that roll up are read best at any height.
     private static func paragraphs(_ group: [Sighting]) -> [(Paragraph, places: [Rect])] {
-        let lines = ReadingOrder.sorted(group) { $0.peak.quad }
-        let next = continuations(lines.map { LineLocation($0.peak.quad) })
+        let time = group.map(\.start).max() ?? .zero
+        let lines = ReadingOrder.sorted(group) { $0.place(at: time) }
+        let next = continuations(lines.map { LineLocation($0.place(at: time)) })
         let follows = Set(next.compactMap(\.self))
         return lines.indices.filter { !follows.contains($0) }.map { begin in
             var block: [Sighting] = []
@@ -258,6 +260,26 @@ public struct Transcript: Sendable {
 }
 
 extension Sighting {
+    /// Returns the place at a time, on straight paths from the start through the best reading to the end. Typed text
+    /// does not move.
+    public func place(at time: StreamTime) -> Quad {
+        let best = peak.quad
+        guard let course else { return best }
+        let isMoving = [course.first, course.last].contains {
+            ($0.topLeft - best.topLeft).length > 0.5 * best.height
+        }
+        guard isMoving else { return best }
+        let (from, to, begin, end) =
+            time < peak.time.start
+            ? (course.first, best, start, peak.time.start) : (best, course.last, peak.time.start, self.end)
+        let share = end > begin ? min(1, max(0, (time - begin).seconds / (end - begin).seconds)) : 0
+        let (a, b) = (from.bounds, to.bounds)
+        return best.moved(
+            by: Point(
+                a.minX + (b.minX - a.minX) * share - best.bounds.minX,
+                a.minY + (b.minY - a.minY) * share - best.bounds.minY))
+    }
+
     /// Whether the line is small, and in a corner or along the upper or lower edge of the picture, if the size of the
     /// picture is known.
     fileprivate var isAtEdge: Bool {

@@ -31,7 +31,7 @@ public struct ValueNotation: Sendable, Hashable {
     var colons: [Int: [Int]] = [:]
     /// The number of frames per second in time codes: as many as their frame numbers require.
     var frameRate = 25.0
-    /// Whether each unit has a space before it: a quick reading of one value may miss it.
+    /// Whether there is a space between each unit and its number: a quick reading of one value may miss it.
     var isUnitApart: [String: Bool] = [:]
 
     /// Creates the notation of values that can be interpreted on their own.
@@ -47,6 +47,9 @@ public struct ValueNotation: Sendable, Hashable {
             for run in NumberRun.all(in: text) {
                 if let mark = run.surelyDecimalMark { marks[mark, default: 0] += 1 }
                 if let unit = run.unit { apart[unit, default: 0] += run.isUnitApart ? 1 : -1 }
+                if let currency = ValueScan.currency(before: run.text, in: text) {
+                    apart[currency.name, default: 0] += currency.isApart ? 1 : -1
+                }
             }
             for time in ValueScan.times(in: Array(text), manner: ValueNotation()) {
                 lastFrame = max(lastFrame, ValueScan.frame(of: time.text) ?? 0)
@@ -81,7 +84,7 @@ extension ReadValue {
         return switch kind {
         case .number: ValueScan.numbers(in: text, manner)
         case .time: ValueScan.times(in: Array(text), manner: manner)
-        case .money: ValueScan.numbers(in: text, manner).compactMap { ValueScan.money($0, in: text) }
+        case .money: ValueScan.numbers(in: text, manner).compactMap { ValueScan.money($0, in: text, manner) }
         case .code: []
         }
     }
@@ -124,8 +127,8 @@ enum ValueScan {
     private static func plain(_ text: String) -> String {
         // A long dash is a bar beside the figures: signs of every font are read as short ones.
         let signs: [Character: Character] = ["−": "-", "–": "-", "—": " ", "：": ":", "，": ",", "．": "."]
-        return text.map { signs[$0] ?? ($0.isWhitespace ? " " : $0) }.split(separator: " ").map { String($0) }
-            .joined(separator: " ")
+        return text.withDegreesSpelled.map { signs[$0] ?? ($0.isWhitespace ? " " : $0) }.split(separator: " ")
+            .map { String($0) }.joined(separator: " ")
     }
 
     /// Replaces letters in misread numbers such as `1O:45` and `I2.5`, but not in words with letters of their own.
@@ -278,7 +281,7 @@ enum ValueScan {
     // MARK: Money
 
     /// Returns a number as money if a currency is beside it.
-    static func money(_ number: ReadValue, in text: String) -> ReadValue? {
+    static func money(_ number: ReadValue, in text: String, _ manner: ValueNotation) -> ReadValue? {
         if let unit = number.unit, isCurrency(unit) {
             return ReadValue(kind: .money, text: number.text, number: number.number, unit: unit)
         }
@@ -286,12 +289,20 @@ enum ValueScan {
             .trimmingCharacters(in: .whitespaces)
         // The gap before a unit may not be the one that the text has.
         let spellings = number.unit.map { [number.text, plain + $0, plain + " " + $0] } ?? [plain]
-        guard let range = spellings.lazy.compactMap({ text.range(of: $0) }).first else { return nil }
-        let before = text[..<range.lowerBound].trimmingCharacters(in: CharacterSet(charactersIn: " -+"))
-        let word = before.reversed().prefix { !$0.isWhitespace && !$0.isNumber }
-        let currency = String(word.reversed())
-        guard isCurrency(currency) else { return nil }
-        return ReadValue(kind: .money, text: currency + " " + plain, number: number.number, unit: currency)
+        guard let before = spellings.lazy.compactMap({ currency(before: $0, in: text) }).first else { return nil }
+        let gap = manner.isUnitApart[before.name] ?? before.isApart ? " " : ""
+        return ReadValue(kind: .money, text: before.name + gap + plain, number: number.number, unit: before.name)
+    }
+
+    /// Returns the currency before a number, and whether there is a space between them; nil if there is no currency.
+    static func currency(before number: String, in text: String) -> (name: String, isApart: Bool)? {
+        guard let range = text.range(of: number) else { return nil }
+        let before = text[..<range.lowerBound]
+        let word = before.trimmingCharacters(in: CharacterSet(charactersIn: " -+")).reversed().prefix {
+            !$0.isWhitespace && !$0.isNumber
+        }
+        let name = String(word.reversed())
+        return isCurrency(name) ? (name, before.last == " ") : nil
     }
 
     private static func isCurrency(_ text: String) -> Bool {

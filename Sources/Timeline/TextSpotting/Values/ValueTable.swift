@@ -94,7 +94,8 @@ public struct ValueTable: Sendable {
 
     /// Returns the texts of the place, piece by piece: texts that are there together are read from left to right.
     private static func spans(of place: ValueRegion, minimumScore: Double) -> [Span] {
-        let texts = oneAtATime(place.texts.filter { $0.score >= minimumScore && $0.end > $0.start })
+        let read = place.texts.filter { $0.score >= minimumScore && $0.end > $0.start }
+        let texts = oneAtATime(withoutParts(read))
             .filter { $0.end > $0.start }.sorted { $0.start < $1.start }
         let moments = Set(texts.flatMap { [$0.start, $0.end] }).sorted()
         var spans: [Span] = []
@@ -121,6 +122,20 @@ public struct ValueTable: Sendable {
             }
         }
         return spans
+    }
+
+    /// Leaves out texts that were read of a part of another: this one has them, and pictures show it for all of their
+    /// time. A number with one more digit may be read in the box of the one before.
+    private static func withoutParts(_ texts: [Sighting]) -> [Sighting] {
+        let sorted = texts.sorted { ($0.start, $0.line.count) < ($1.start, $1.line.count) }
+        return sorted.indices.filter { index in
+            let part = sorted[index]
+            let near = max(0, index - mostPieces)..<min(sorted.count, index + mostPieces)
+            return !sorted[near].contains { whole in
+                whole.start <= part.start && whole.end >= part.end && whole.line.count > part.line.count
+                    && whole.line.contains(part.line) && whole.peak.quad.bounds.covers(part.peak.quad.bounds)
+            }
+        }.map { sorted[$0] }
     }
 
     /// Cuts texts that claim the same time at the same place to their own times.
