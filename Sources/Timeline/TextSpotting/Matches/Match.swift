@@ -176,7 +176,8 @@ extension Match {
     public init(wholeLineOf track: TextTrack, eachState: Bool = false) {
         let text = track.line.textWithGaps
         self.init(
-            patternIndex: 0, pattern: "", text: text, line: text, quad: track.line.quad, score: track.line.confidenceOfShapes,
+            patternIndex: 0, pattern: "", text: text, line: text, quad: track.line.quad,
+            score: track.line.confidenceOfShapes,
             characterRange: 0..<text.count)
         self.track = LineEvidence(
             id: track.id, growths: track.growths, state: eachState ? track.growths + 1 : 0,
