@@ -74,8 +74,7 @@ struct CutLines: Sendable {
         }
     }
 
-    /// Returns the letters and digits of a text, without case and accents.
-    static func letters(_ text: String) -> String {
+    private static func letters(_ text: String) -> String {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).filter {
             $0.isLetter || $0.isNumber
         }

@@ -144,9 +144,8 @@ struct HidingPlanner: Sendable {
     ///
     /// - Parameter isWanted: selects the sightings.
     func things(where isWanted: (Sighting) -> Bool = { _ in true }) -> [HiddenThing] {
-        let parts = CoveredParts(lines: lines, changes: changes, gap: Int(Self.gap * rate))
         let tracks = found.filter(isWanted).compactMap {
-            HiddenTrack($0, readings: anchors(of: $0)).map(widened).map { parts.extended($0, in: size) }
+            HiddenTrack($0, readings: anchors(of: $0)).map(widened)
         }
         let groups = Dictionary(grouping: tracks, by: \.patternIndex)
         return groups.keys.sorted().flatMap { joined(groups[$0] ?? []) }.map(extended).map(lengthened).map(thing)
@@ -203,8 +202,11 @@ struct HidingPlanner: Sendable {
 
     /// Returns the last frame in which a line is known to be where it was last read: unchanged text is not read again.
     private func stay(of line: LineHistory.Line) -> Int {
+        let area = line.quad(at: line.last).bounds
         let next = wholeReadings.filter { $0 > line.last }.min() ?? frames
-        return changes.stay(of: line.quad(at: line.last).bounds, from: line.last, before: next, [.none, .little])
+        var last = line.last
+        while last + 1 < next, [.none, .little].contains(changes.step(to: last + 1, in: area)) { last += 1 }
+        return last
     }
 
     /// Returns the track extended to the whole line of the words, if that must be hidden.
@@ -325,7 +327,7 @@ struct HidingPlanner: Sendable {
             // Up to an end of the recording nothing much changed: it was there all that time.
             guard index > 0, index < frames else { return distance }
             let step = changes.step(to: index, in: area)
-            let passes = [.little, .much].contains(step) && isPassing(from: index, area)
+            let passes = [.little, .much].contains(step) && isPassing(from: index, direction, area)
             isCovered = isCovered || passes
             isUnchanged = isUnchanged && step == .none
             switch step {
@@ -340,15 +342,13 @@ struct HidingPlanner: Sendable {
         return reached
     }
 
-    /// Returns whether the place keeps changing before or after a frame, as when something passes in front of it, begins
-    /// to move there, or stops: parts of it are still visible, and will be again.
-    private func isPassing(from index: Int, _ area: Rect) -> Bool {
-        [-1, 1].contains { direction in
-            let changed = (0..<8).count { step in
-                [.little, .much].contains(changes.step(to: index + direction * step, in: area))
-            }
-            return changed >= 6
+    /// Returns whether the place keeps changing from a frame on, as when something passes in front of it: parts of it
+    /// are still visible, and will be again.
+    private func isPassing(from index: Int, _ direction: Int, _ area: Rect) -> Bool {
+        let changed = (0..<8).count { step in
+            [.little, .much].contains(changes.step(to: index + direction * step, in: area))
         }
+        return changed >= 6
     }
 
     /// The longest time for which something may be in front of a place, in seconds.

@@ -16,36 +16,19 @@ extension ContentKind {
 }
 
 /// Finds lines that consist of 3 to 10 capital letters and digits, with at least one of each or in an order that some
-/// country has, and marks and gaps anywhere, and Korean plates as they are misread. In other lines it finds the same as
-/// ``PlateRule``.
+/// country has, and marks and gaps anywhere. In other lines it finds the same as ``PlateRule``.
 struct PlateRuleForHiding: ContentRule {
     private static let lengths = 3...10
     /// Characters that occur in times, sums, shares and addresses, but never in plates.
     private static let others = Set("@%:€$£¥+=/\\".unicodeScalars)
 
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
-        if start == 0, isPlate(text) || hasUnknownSyllable(text) { return .found(end: text.count) }
+        if start == 0, isPlate(text) { return .found(end: text.count) }
         return PlateRule(isForHiding: true).verdict(at: start, in: text)
     }
 
     /// Small letters that differ from capitals only in size, which a reader of a single line cannot see.
     private static let sameShape = Set("cosvwxzkpuil|".unicodeScalars)
-
-    /// Signs between two numbers that make them a range, a size or one number, and not a plate.
-    private static let joining = Set("-–—·.,:'x×*".unicodeScalars).union(others)
-
-    /// Returns whether the line may be a plate of up to three digits, one or two syllables and four digits, as in Korea
-    /// and Thailand: networks that do not know the syllable read it as a digit, as one or two other characters, as both,
-    /// or not at all.
-    private func hasUnknownSyllable(_ text: ContentText) -> Bool {
-        let last = text.count - 4
-        guard last > 2, (last..<text.count).allSatisfy(text.isDigit) else { return false }
-        let digits = text.endOfDigits(0)
-        guard (1...4).contains(digits), digits < last else { return false }
-        let syllable = (digits..<last).filter { !text.isGap($0) }
-        return syllable.count <= 2 && (syllable.count + digits > 2 || digits == 2)
-            && syllable.allSatisfy { !Self.joining.contains(text[$0]) }
-    }
 
     private func isPlate(_ text: ContentText) -> Bool {
         var scalars: [Unicode.Scalar] = []
