@@ -256,7 +256,7 @@ import TextSpotting
         #expect(told(columns).count == 2)
     }
 
-    /// What a reader sees in the ground after a caption does not make it longer.
+    /// Letters that a reader sees in the background after a caption do not make the caption last longer.
     @Test func shapesThatLookLikeLettersOfALineDoNotProlongIt() {
         for text in ["L", "go", "口"] {
             let lines = [

@@ -4,7 +4,7 @@ import TextMatching
 
 @testable import TextSpotting
 
-/// Words of two letters alone, of which a reader knows the shapes and not the size.
+/// In a word of two letters, a reader knows the shapes of the letters but not their case.
 @Suite struct ShortWordTests {
     /// Returns a line whose letters were read with some probability each, besides others.
     private static func line(_ letters: [[(Character, Double)]]) -> TextLine {

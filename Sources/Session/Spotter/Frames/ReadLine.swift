@@ -53,7 +53,7 @@ struct ReadLine {
         }
     }
 
-    /// Whether it may be a word in a script that the reader does not know, of which little was read.
+    /// Whether it is a fragment that may belong to a word in a script unknown to the reader.
     var isForeign: Bool { isNoise && line.otherScripts.contains { $0 >= Self.foreign } }
 
     // MARK: Readings of one text

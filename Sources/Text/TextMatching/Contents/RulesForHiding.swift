@@ -234,7 +234,7 @@ struct NumbersForHiding: ContentRule {
         return isBegun || isNational || finds(read, from: read.unicodeScalars.count) ? .found(end: end) : whole
     }
 
-    /// Returns whether it may be a national number, of which each country has its own forms, as `12 34 56 78` in Denmark
+    /// Returns whether the digits may be a national phone number. Each country has its own forms: `12 34 56 78` in Denmark
     /// and `1588-1234` in Korea: nine to twelve digits without gaps, or seven to thirteen in up to five short groups.
     private static func mayBeNational(_ read: [Unicode.Scalar]) -> Bool {
         let groups = read.split { !("0"..."9").contains($0) }
