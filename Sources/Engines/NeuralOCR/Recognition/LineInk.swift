@@ -82,10 +82,10 @@ struct LineInk {
 
     /// Returns the runs of columns without strokes between strokes, from left to right; none if strokes and background
     /// cannot be distinguished.
-    func gaps(in columns: Range<Int>) -> [Range<Int>] {
+    ///
+    /// - Parameter rows: the rows whose strokes count.
+    func gaps(in columns: Range<Int>, rows: Range<Int>) -> [Range<Int>] {
         guard let isInk = inkTest(in: columns) else { return [] }
-        // Other lines may reach into the upper and the lower edge.
-        let rows = height / 6..<height - height / 6
         var gaps: [Range<Int>] = []
         var start = columns.lowerBound
         for x in columns where rows.contains(where: { isInk(samples[$0 * width + x]) }) {

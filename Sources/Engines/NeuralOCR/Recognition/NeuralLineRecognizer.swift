@@ -113,6 +113,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
         let straight = try StraightLine(quad, in: picture)
         var reading = try reading(of: straight, cancellation)
         reading.settleCase(in: straight.ink)
+        reading.noticeGapBeforeNumber(in: straight.ink)
         var evidence = reading.evidence
         evidence.peaks = reading.letters.filter { !$0.character.isWhitespace }.map { Float($0.peak) }
         if let scripts { evidence.otherScripts = scripts.odds(of: reading.scriptLetters) }

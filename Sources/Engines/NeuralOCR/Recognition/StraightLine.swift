@@ -27,7 +27,7 @@ struct StraightLine {
     static let longest = 4 * WidthBuckets.widest
     /// The least gap between words, as a share of the line's height: letters are some 0.6 of it; the space between words is a quarter of their height
     /// and wider than any between two letters.
-    private static let leastGap = 0.2
+    static let leastGap = 0.2
 
     /// Locates the strokes.
     let ink: LineInk
@@ -85,15 +85,19 @@ struct StraightLine {
                     < ($1.count, -abs($1.lowerBound + $1.upperBound - part.lowerBound - part.upperBound))
             }
         }
+        // Other lines may reach into the upper and the lower edge.
+        func visibleGaps(_ part: Range<Int>) -> [Range<Int>] {
+            ink.gaps(in: part, rows: ink.height / 6..<ink.height - ink.height / 6)
+        }
         for part in [part(4), part(16)] {
-            if let gap = widest(ink.gaps(in: part), in: part), Double(gap.count) >= leastGap * Double(ink.height) {
+            if let gap = widest(visibleGaps(part), in: part), Double(gap.count) >= leastGap * Double(ink.height) {
                 return ((gap.lowerBound + gap.upperBound + step) / (2 * step) * step, true)
             }
         }
         guard columns.count > widestWord else { return nil }
         // Cut beside letters that are not slim, because slim ones are missed at the end of a piece; and at the end of a
         // step.
-        let gaps = ink.gaps(in: part(4))
+        let gaps = visibleGaps(part(4))
         let slim = ink.height / 4
         let between = gaps.indices.dropFirst().dropLast().filter {
             gaps[$0].lowerBound - gaps[$0 - 1].upperBound > slim && gaps[$0 + 1].lowerBound - gaps[$0].upperBound > slim
@@ -154,6 +158,33 @@ struct PiecedReading {
         letters += read
         steps += own
     }
+
+    /// Adds the gap before the number in a line such as `C 3` or `No. 5` to the evidence, if the picture shows one. The
+    /// network has learned codes (`C3`) and often misses it, and so short a line has too few letters for `WordGaps`.
+    ///
+    /// The words stay as they were read, because the letters of a code may be set wide.
+    mutating func noticeGapBeforeNumber(in ink: LineInk) {
+        guard let number = letters.firstIndex(where: \.character.isNumber), number > 0,
+            letters[number...].allSatisfy(\.character.isNumber),
+            number == 1
+                ? letters[0].character.isUppercase
+                : letters[number - 1].character == "." && number <= Self.longestAbbreviation
+        else { return }
+        let columns = letters[(number - 1)...].map { min(Int($0.peak) * CTCPosteriors.columnsPerStep, ink.width) }
+        guard zip(columns, columns.dropFirst()).allSatisfy(<) else { return }
+        let gaps = ink.gaps(in: columns[0]..<columns[columns.count - 1], rows: 0..<ink.height)
+        let before = gaps.filter { $0.lowerBound < columns[1] }.max { $0.count < $1.count }
+        let inside = gaps.filter { $0.lowerBound >= columns[1] }.map(\.count).max() ?? 0
+        guard let before, Double(before.count) >= StraightLine.leastGap * Double(ink.height),
+            Double(before.count) >= Self.leastRatioOfGaps * Double(inside)
+        else { return }
+        evidence.addGap(at: Int(letters[number - 1].peak + letters[number].peak) / 2, logarithm: -0.7)
+    }
+
+    /// The largest number of characters of an abbreviation before a number, with its point.
+    private static let longestAbbreviation = 4
+    /// The least ratio of the gap before a number to the widest one between its digits. That beside a 1 is wide too.
+    private static let leastRatioOfGaps = 1.4
 
     /// Replaces capitals, and zeros, that are small letters in the picture.
     mutating func settleCase(in ink: LineInk) { letters = LetterCase(of: letters, in: ink).settled }

@@ -84,6 +84,13 @@ public struct ReadingEvidence: Hashable, Sendable {
         ends.append(end)
     }
 
+    /// Adds a gap between words to a step; nothing if there is no such step or its candidates are as many as are kept.
+    public mutating func addGap(at step: Int, logarithm: Float) {
+        guard blanks.indices.contains(step), candidates(at: step).count < Self.mostCandidates else { return }
+        candidates.insert(Candidate(scalar: 0x20, logarithm: logarithm), at: Int(ends[step]))
+        for later in step..<count { ends[later] += 1 }
+    }
+
     /// The same as for any collection, without the cost of a generic one.
     public mutating func append(blank: Float, _ found: [Candidate]) {
         guard count < Self.mostSteps else { return }
