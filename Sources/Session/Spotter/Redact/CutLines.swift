@@ -74,7 +74,8 @@ struct CutLines: Sendable {
         }
     }
 
-    private static func letters(_ text: String) -> String {
+    /// Returns the letters and digits of a text, without case and accents.
+    static func letters(_ text: String) -> String {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).filter {
             $0.isLetter || $0.isNumber
         }
