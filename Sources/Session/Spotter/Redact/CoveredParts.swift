@@ -73,11 +73,13 @@ struct CoveredParts {
 }
 
 extension Quad {
-    /// Returns whether one of two places is a part of the other, in the same row and about as high.
+    /// Returns whether one of two places is a part of the other, in the same row and about as high. If they are equally
+    /// long, each has a text of its own, of which nothing is covered.
     fileprivate func isPart(of other: Quad) -> Bool {
         let (along, offset) = (direction, other.center - center)
         let (right, across) = (offset.x * along.x + offset.y * along.y, offset.y * along.x - offset.x * along.y)
         return height < 2 * other.height && other.height < 2 * height && abs(across) < 0.5 * max(height, other.height)
             && abs(right) < abs(width - other.width) / 2 + max(height, other.height)
+            && abs(width - other.width) > 0.1 * max(width, other.width)
     }
 }
