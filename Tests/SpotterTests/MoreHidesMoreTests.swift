@@ -68,7 +68,9 @@ import TextSpotting
     }
 
     /// What is hidden of a recording in which every fifth frame is read.
-    private func plan(_ sightings: [Sighting], cut: Rect?, moves: Bool, pattern: String) throws -> HidingPlan {
+    private func plan(
+        _ sightings: [Sighting], cut: Rect?, _ text: String = "Evangeline Po", moves: Bool, pattern: String
+    ) throws -> HidingPlan {
         var manner = SearchMode()
         manner.leansToRecall = true
         let matcher = try manner.matcher(for: [pattern])
@@ -82,7 +84,7 @@ import TextSpotting
             if isRead {
                 let lines = cut.map { rect in
                     let quad = Quad(rect)
-                    let word = TextWord(text: "Evangeline Po", quad: quad, confidence: 0.95)
+                    let word = TextWord(text: text, quad: quad, confidence: 0.95)
                     return [TextLine(quad: quad, words: [word], confidence: 0.95)]
                 }
                 tracker.add(lines ?? [], in: nil, at: Self.time(index))
@@ -144,9 +146,17 @@ import TextSpotting
         let found = Sighting(
             id: 1, patternIndex: 0, pattern: "", text: Self.name, line: Self.name, start: boxes[0].time.start,
             end: boxes[3].time.end, score: 0.9, peak: boxes[0], boxes: boxes)
-        let less = try plan([], cut: cut, moves: false, pattern: Self.name)
-        let more = try plan([found], cut: cut, moves: false, pattern: Self.name)
+        let less = try plan([], cut: cut, moves: true, pattern: Self.name)
+        let more = try plan([found], cut: cut, moves: true, pattern: Self.name)
         #expect(!less.isEmpty)
         #expect(firstLoss(more, than: less) == nil)
+    }
+
+    /// Large text that comes nearer has no beginning and no end in the picture.
+    @Test(arguments: [("angeline Port", true), ("ange", false), ("Angelina Pears", false)])
+    func aTextIsHiddenThatIsCutAtBothSides(text: String, isHidden: Bool) throws {
+        let cut = Rect(x: 0, y: 100, width: 640, height: 60)
+        let plan = try plan([], cut: cut, text, moves: false, pattern: Self.name)
+        #expect(plan.isEmpty != isHidden)
     }
 }
