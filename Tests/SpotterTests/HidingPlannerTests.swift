@@ -13,11 +13,19 @@ import TextSpotting
         return TextLine(quad: quad, words: [TextWord(text: text, quad: quad, confidence: 0.95)], confidence: 0.95)
     }
 
-    /// What is hidden of a second in which these lines stand still.
+    private static func gray(_ index: Int) -> Picture {
+        Picture(format: .luma, width: 320, height: 180, bytes: [UInt8](repeating: 90, count: 320 * 180))
+    }
+
+    /// What is hidden of a second or two in which these lines stand still.
     ///
-    /// - Parameter read: the frames in which they are read.
+    /// - Parameters:
+    ///   - read: the frames in which they are read.
+    ///   - others: the lines that are read in the other frames.
+    ///   - thumbnail: the small picture of each frame.
     private func things(
-        _ lines: [TextLine], _ pattern: String, besides known: HidingPlan = HidingPlan(), read: Range<Int> = 0..<25
+        _ lines: [TextLine], _ pattern: String, besides known: HidingPlan = HidingPlan(), read: Range<Int> = 0..<25,
+        otherwise others: [TextLine] = [], frames: Int = 25, _ thumbnail: (Int) -> Picture = Self.gray
     ) throws -> [HiddenThing] {
         var manner = SearchMode()
         manner.leansToRecall = true
@@ -25,12 +33,12 @@ import TextSpotting
         var planner = HidingPlanner(
             HidingPlanner.Settings(hiding: matcher, onlyWords: false), matcher: matcher, besides: known)
         var tracker = TextTracker()
-        let thumbnail = Picture(format: .luma, width: 320, height: 180, bytes: [UInt8](repeating: 90, count: 320 * 180))
         var boxes: [Sighting.Box] = []
-        for index in 0..<25 {
+        for index in 0..<frames {
             let time = FrameTime(
                 index: index, start: StreamTime(seconds: Double(index) / 25), duration: StreamTime(seconds: 0.04))
-            let lines = read.contains(index) ? lines : []
+            let thumbnail = thumbnail(index)
+            let lines = read.contains(index) ? lines : others
             tracker.add(lines, in: nil, at: time)
             planner.take(
                 .finding(
@@ -45,7 +53,8 @@ import TextSpotting
             planner.take(
                 .sighting(
                     Sighting(
-                        id: 1, patternIndex: 0, pattern: pattern, text: "", line: "", start: first.time.start,
+                        id: 1, patternIndex: 0, pattern: pattern, text: lines[0].text, line: "",
+                        start: first.time.start,
                         end: last.time.end, score: 0.9, peak: first, boxes: boxes)))
         }
         return planner.things()
@@ -102,6 +111,38 @@ import TextSpotting
             let found = try things([line("jane@example.com", at: 60, width: 280)], "jane@example.com", read: read)
             #expect(found.count == 1 && found[0].start == .zero && found[0].end >= StreamTime(seconds: 0.99), "\(read)")
         }
+    }
+
+    /// Something that stands in front of a text moves off: what was seen of the text before is hidden as well.
+    @Test func whatWasPartlyCoveredIsHiddenFromItsBeginning() throws {
+        let text = line("Evangeline Porter", at: 100, width: 280)
+        let found = try things([text], "Evangeline Porter", read: 26..<40, frames: 40) { index in
+            let edge = 120 + 8 * max(0, index - 15)
+            var bytes = [UInt8](repeating: 0, count: 320 * 180)
+            for y in 40..<90 { for x in min(edge, 320)..<320 { bytes[y * 320 + x] = 250 } }
+            return Picture(format: .luma, width: 320, height: 180, bytes: bytes)
+        }
+        #expect(found.count == 1 && found[0].start == .zero, "\(found)")
+    }
+
+    /// A window opens over a text, or was there before: the part beside it is hidden as long as it is there.
+    @Test(arguments: [0..<10, 15..<25]) func aPartBesideACoverIsHidden(read: Range<Int>) throws {
+        let name = "Ruprecht Adelmann"
+        func found(beside other: TextLine) throws -> [HiddenThing] {
+            try things([line(name, at: 100, width: 280)], name, read: read, otherwise: [other]) { index in
+                var bytes = [UInt8](repeating: 90, count: 320 * 180)
+                if !read.contains(index) {
+                    for y in 40..<80 { for x in 135..<285 { bytes[y * 320 + x] = 250 } }
+                }
+                return Picture(format: .luma, width: 320, height: 180, bytes: bytes)
+            }
+        }
+        let part = try found(beside: line("Ruprecht Ad", at: 100, width: 170))
+        #expect(part.contains { $0.start == .zero } && part.contains { $0.end.seconds > 0.99 }, "\(part)")
+        let other = try found(beside: line("Somebody", at: 100, width: 170))
+        #expect(other.count == 1 && (other[0].end - other[0].start).seconds < 0.7, "\(other)")
+        let elsewhere = try found(beside: line("Ruprecht Ad", at: 100, 200, width: 170))
+        #expect(elsewhere.count == 1 && (elsewhere[0].end - elsewhere[0].start).seconds < 0.7, "\(elsewhere)")
     }
 
     private func bounds(_ things: [HiddenThing]) -> [Rect] {

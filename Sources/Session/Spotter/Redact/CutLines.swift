@@ -68,13 +68,17 @@ struct CutLines: Sendable {
         // The letter at the edge is misread.
         let ends = [line, String(line.dropLast())].filter { $0.count >= least }
         let beginnings = [line, String(line.dropFirst())].filter { $0.count >= least }
-        return (least..<whole.count).contains { count in
-            ends.contains { $0.hasSuffix(whole.prefix(count)) }
-                || beginnings.contains { $0.hasPrefix(whole.suffix(count)) }
-        }
+        // Large text may be cut at both sides.
+        let middles = ends.flatMap { [$0, String($0.dropFirst())] }.filter { $0.count >= least }
+        return middles.contains(where: whole.contains)
+            || (least..<whole.count).contains { count in
+                ends.contains { $0.hasSuffix(whole.prefix(count)) }
+                    || beginnings.contains { $0.hasPrefix(whole.suffix(count)) }
+            }
     }
 
-    private static func letters(_ text: String) -> String {
+    /// Returns the letters and digits of a text, without case and accents.
+    static func letters(_ text: String) -> String {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).filter {
             $0.isLetter || $0.isNumber
         }

@@ -112,6 +112,27 @@ struct HiddenTrack: Sendable {
         }
     }
 
+    /// Returns the place in a frame; nil outside of the track.
+    func quad(at index: Int) -> Quad? { (first...last).contains(index) ? quads[index - first] : nil }
+
+    /// Returns the part of the track in some of its frames.
+    func part(_ frames: ClosedRange<Int>) -> HiddenTrack {
+        var part = self
+        part.first = frames.lowerBound
+        part.quads = Array(quads[(frames.lowerBound - first)...(frames.upperBound - first)])
+        part.followed = Array(followed[(frames.lowerBound - first)...(frames.upperBound - first)])
+        return part
+    }
+
+    /// Returns a track of the same text that stands at a place in other frames.
+    func standing(at quad: Quad, in frames: ClosedRange<Int>) -> HiddenTrack {
+        var track = self
+        track.first = frames.lowerBound
+        track.quads = frames.map { _ in quad }
+        track.followed = track.quads
+        return track
+    }
+
     // MARK: Growing
 
     /// Adds the frames of the other track, which come later; the frames in between are interpolated.

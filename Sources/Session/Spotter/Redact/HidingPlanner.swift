@@ -36,7 +36,7 @@ struct HidingPlanner: Sendable {
     private let cutLines: CutLines?
     /// Finds text right beside places that are already hidden.
     private let rests: LineRests
-    private var size = Rect(x: 0, y: 0, width: 0, height: 0)
+    private(set) var size = Rect(x: 0, y: 0, width: 0, height: 0)
     /// The size of a pixel of the followed pictures, in pixels of the displayed one.
     private var grain = 1.0
 
@@ -148,13 +148,28 @@ struct HidingPlanner: Sendable {
             HiddenTrack($0, readings: anchors(of: $0)).map(widened)
         }
         let groups = Dictionary(grouping: tracks, by: \.patternIndex)
-        return groups.keys.sorted().flatMap { joined(groups[$0] ?? []) }.map(extended).map(lengthened).map(thing)
+        return groups.keys.sorted().flatMap { hidden(groups[$0] ?? []) }.map(thing)
             .sorted { ($0.start, $0.places[0].quad.topLeft.y) < ($1.start, $1.places[0].quad.topLeft.y) }
             .enumerated().map { index, thing in
                 var thing = thing
                 thing.id = index + 1
                 return thing
             }
+    }
+
+    /// Returns the tracks to hide for the findings of one pattern: those that were joined, and of each finding what it
+    /// alone would hide besides. Joined with another, a track may seem to move in another way, or to stand still, and
+    /// what is found more must never hide less.
+    private func hidden(_ tracks: [HiddenTrack]) -> [HiddenTrack] {
+        let chains = joined(tracks)
+        let parts = CoveredParts(lines: lines, changes: changes, gap: Int(Self.gap * rate))
+        let single = chains.count == tracks.count ? [] : pairs(of: tracks) + tracks
+        let alone = tracks.flatMap { parts.standing(beside: $0, in: size) } + single
+        var result = chains.map(extended).map(lengthened)
+        for track in alone.map(extended).map(lengthened) {
+            if let rest = track.rest(besides: result) { result.append(rest) }
+        }
+        return result
     }
 
     /// Returns the number of sightings from which things would be made.
@@ -173,40 +188,33 @@ struct HidingPlanner: Sendable {
 
     // MARK: Lines
 
-    /// Returns the lines that the edge cut off while in view, or that are not known to have been whole.
+    /// Returns the lines that the edge cut off while in view, or that are not known to have been whole, for the times in
+    /// which no sighting hides them.
     private func cutSightings(besides sightings: [Sighting]) -> [Sighting] {
         cuts.flatMap { key, cut in
             guard let line = lines[key], let first = line.places.first.map({ max(changes.begin, $0.index) }) else {
                 return [Sighting]()
             }
             let stays = max(first, stay(of: line))
-            return cut.patterns.union(cut.begun).sorted().compactMap { pattern in
+            return cut.patterns.union(cut.begun).sorted().flatMap { pattern in
                 let last = cut.patterns.contains(pattern) ? stays : max(first, min(stays, cut.until))
-                let boxes = (first...last).map { Sighting.Box(time: time($0), quad: line.quad(at: $0)) }
-                // A sighting is followed to the edge anyway.
-                let isKnown = sightings.contains { sighting in
-                    sighting.patternIndex == pattern
-                        && sighting.boxes.contains { box in
-                            (first...last).contains(box.time.index)
-                                && line.quad(at: box.time.index).grown(along: box.quad.height, across: 2).holdsPoint(
-                                    box.quad.center)
-                        }
+                let known = sightings.filter { $0.patternIndex == pattern && line.isSeen(in: $0, first...last) }
+                let left = (first...last).filter { index in !known.contains { $0.lasts(through: index) } }
+                return left.runs.map { frames in
+                    let boxes = frames.map { Sighting.Box(time: time($0), quad: line.quad(at: $0)) }
+                    let (begin, end) = (boxes[0], boxes[boxes.count - 1])
+                    return Sighting(
+                        id: 0, patternIndex: pattern, pattern: "", text: cut.text, line: cut.text,
+                        start: begin.time.start, end: end.time.end, score: 0, peak: begin, boxes: boxes)
                 }
-                guard !isKnown, let begin = boxes.first, let end = boxes.last else { return nil }
-                return Sighting(
-                    id: 0, patternIndex: pattern, pattern: "", text: cut.text, line: cut.text, start: begin.time.start,
-                    end: end.time.end, score: 0, peak: begin, boxes: boxes)
             }
         }
     }
 
     /// Returns the last frame in which a line is known to be where it was last read: unchanged text is not read again.
     private func stay(of line: LineHistory.Line) -> Int {
-        let area = line.quad(at: line.last).bounds
         let next = wholeReadings.filter { $0 > line.last }.min() ?? frames
-        var last = line.last
-        while last + 1 < next, [.none, .little].contains(changes.step(to: last + 1, in: area)) { last += 1 }
-        return last
+        return changes.stay(of: line.quad(at: line.last).bounds, from: line.last, before: next, [.none, .little])
     }
 
     /// Returns the track extended to the whole line of the words, if that must be hidden.
@@ -235,34 +243,9 @@ struct HidingPlanner: Sendable {
         return track
     }
 
-    // MARK: Gaps
-
     /// Gaps up to this length are hidden through if the place can be followed; if nothing moved they may be longer.
-    private static let gap = 1.0
-    private static let stillGap = 3.0
-
-    private func joined(_ tracks: [HiddenTrack]) -> [HiddenTrack] {
-        var result: [HiddenTrack] = []
-        for track in tracks.sorted(by: { $0.first < $1.first }) {
-            if let index = result.lastIndex(where: { goesOn($0, as: track) }) {
-                result[index].join(track)
-            } else {
-                result.append(track)
-            }
-        }
-        return result
-    }
-
-    private func goesOn(_ a: HiddenTrack, as b: HiddenTrack) -> Bool {
-        guard let from = a.quads.last, let to = b.quads.first, b.last > a.last else { return false }
-        let gap = time(b.first).start.seconds - time(a.last).end.seconds
-        let height = max(from.height, to.height)
-        guard gap <= Self.stillGap, from.height < 1.4 * to.height, to.height < 1.4 * from.height else { return false }
-        let distance = (from.center - to.center).length
-        if distance < 0.5 * height, abs(from.width - to.width) < height { return true }
-        let expected = a.motionAtEnd(in: size).moved(from, by: Double(b.first - a.last))
-        return gap <= Self.gap && min(distance, (expected.center - to.center).length) < 1.5 * height
-    }
+    static let gap = 1.0
+    static let stillGap = 3.0
 
     // MARK: Time
 
@@ -327,7 +310,7 @@ struct HidingPlanner: Sendable {
             // Up to an end of the recording nothing much changed: it was there all that time.
             guard index > 0, index < frames else { return distance }
             let step = changes.step(to: index, in: area)
-            let passes = [.little, .much].contains(step) && isPassing(from: index, direction, area)
+            let passes = [.little, .much].contains(step) && isPassing(from: index, area)
             isCovered = isCovered || passes
             isUnchanged = isUnchanged && step == .none
             switch step {
@@ -342,13 +325,15 @@ struct HidingPlanner: Sendable {
         return reached
     }
 
-    /// Returns whether the place keeps changing from a frame on, as when something passes in front of it: parts of it
-    /// are still visible, and will be again.
-    private func isPassing(from index: Int, _ direction: Int, _ area: Rect) -> Bool {
-        let changed = (0..<8).count { step in
-            [.little, .much].contains(changes.step(to: index + direction * step, in: area))
+    /// Returns whether the place keeps changing before or after a frame, as when something passes in front of it, begins
+    /// to move there, or stops: parts of it are still visible, and will be again.
+    private func isPassing(from index: Int, _ area: Rect) -> Bool {
+        [-1, 1].contains { direction in
+            let changed = (0..<8).count { step in
+                [.little, .much].contains(changes.step(to: index + direction * step, in: area))
+            }
+            return changed >= 6
         }
-        return changed >= 6
     }
 
     /// The longest time for which something may be in front of a place, in seconds.
@@ -373,7 +358,7 @@ struct HidingPlanner: Sendable {
         return result
     }
 
-    private func time(_ index: Int) -> FrameTime { changes.time(index) }
+    func time(_ index: Int) -> FrameTime { changes.time(index) }
 
     // MARK: Places
 

@@ -10,6 +10,13 @@ struct LineHistory: Sendable {
         fileprivate(set) var places: [(index: Int, quad: Quad)]
         /// The last reading that knew the line.
         fileprivate(set) var last: Int
+        /// What was read there, each text with the frame in which it was first read, and its letters and digits.
+        fileprivate(set) var texts: [(index: Int, text: String, letters: [Character])] = []
+
+        fileprivate mutating func add(_ text: String, at index: Int) {
+            guard texts.last?.text != text else { return }
+            texts.append((index, text, Array(CutLines.letters(text))))
+        }
 
         /// Returns the place in a frame, interpolated between known ones.
         func quad(at index: Int) -> Quad {
@@ -54,6 +61,8 @@ struct LineHistory: Sendable {
 
     subscript(key: Key) -> Line? { lines[key] }
 
+    var all: some Collection<Line> { lines.values }
+
     /// Takes the certain results of a reading.
     ///
     /// - Parameter see: called with each line that was seen, and its key.
@@ -64,11 +73,10 @@ struct LineHistory: Sendable {
             let quad = finding.geometry.displayed(track.line.quad)
             let key = Key(epoch: epoch, id: track.id)
             see(key, track)
-            guard var line = lines[key] else {
-                lines[key] = Line(places: [(finding.time.index, quad)], last: finding.time.index)
-                continue
-            }
+            let isNew = lines[key] == nil
+            var line = lines[key] ?? Line(places: [(finding.time.index, quad)], last: finding.time.index)
             line.last = finding.time.index
+            if isNew || track.read == finding.time { line.add(track.reading.text, at: finding.time.index) }
             if let before = line.places.last?.quad,
                 zip(before.corners, quad.corners).contains(where: { ($0 - $1).length > 0.5 })
             {
@@ -82,6 +90,9 @@ struct LineHistory: Sendable {
     mutating func forget(before index: Int) {
         lines = lines.filter { $0.value.last >= index }
         for key in lines.keys {
+            // The last text before that frame may still be there.
+            let gone = (lines[key]?.texts.dropFirst().prefix { $0.index <= index }.count) ?? 0
+            lines[key]?.texts.removeFirst(gone)
             guard let places = lines[key]?.places, places.count > Self.mostPlaces else { continue }
             let old = places.dropLast(Self.mostPlaces).prefix { $0.index < index }.count
             lines[key]?.places.removeFirst(old)
@@ -189,6 +200,13 @@ struct PictureChanges: Sendable {
         guard let first = times.first, let last = times.last, times.count > 1 else { return 25 }
         let seconds = (last.end - first.start).seconds
         return seconds > 0 ? min(240, max(1, Double(times.count) / seconds)) : 25
+    }
+
+    /// Returns the last frame in a row, before another one, up to which a place changed by no other steps than these.
+    func stay(of area: Rect, from index: Int, before end: Int, _ steps: Set<Step>) -> Int {
+        var last = index
+        while last + 1 < end, steps.contains(step(to: last + 1, in: area)) { last += 1 }
+        return last
     }
 
     /// Discards the frames before one, but never all of them.

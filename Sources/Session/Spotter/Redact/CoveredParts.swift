@@ -1,0 +1,85 @@
+import TextSpotting
+
+/// Finds what stays visible of a hidden text while something else is in front of the rest of it, as when a window opens
+/// over it or is moved away: a part of it is no match, and still tells much of the text.
+struct CoveredParts {
+    let lines: LineHistory
+    let changes: PictureChanges
+    /// The longest time between a part and the whole text, in frames.
+    let gap: Int
+
+    /// A part has this share of the letters, in a row, and never fewer than three.
+    private static let share = 0.25
+    private static let least = 3
+
+    /// Returns the place of a track that stands still in the frames right after and before it, as far as a part of its
+    /// text was read there.
+    ///
+    /// - Parameter picture: the picture, at whose edges text is cut off.
+    func standing(beside track: HiddenTrack, in picture: Rect) -> [HiddenTrack] {
+        let letters = Array(CutLines.letters(track.text))
+        guard letters.count > Self.least, let begin = track.quads.first, let end = track.quads.last else { return [] }
+        var result: [HiddenTrack] = []
+        if !track.motionAtEnd(in: picture).isSeen {
+            var last = track.last
+            for part in times(ofPartsOf: letters, at: end).sorted(by: { $0.lowerBound < $1.lowerBound })
+            where part.lowerBound <= last + gap { last = max(last, part.upperBound) }
+            if last > track.last { result.append(track.standing(at: end, in: track.last...last)) }
+        }
+        if !track.motionAtStart(in: picture).isSeen {
+            var first = track.first
+            for part in times(ofPartsOf: letters, at: begin).sorted(by: { $0.upperBound > $1.upperBound })
+            where part.upperBound >= first - gap { first = min(first, part.lowerBound) }
+            if first < track.first { result.append(track.standing(at: begin, in: first...track.first)) }
+        }
+        return result
+    }
+
+    private func times(ofPartsOf letters: [Character], at quad: Quad) -> [ClosedRange<Int>] {
+        let count = max(Self.least, Int((Double(letters.count) * Self.share).rounded(.up)))
+        return lines.all.flatMap { line in
+            line.texts.indices.compactMap { number -> ClosedRange<Int>? in
+                let text = line.texts[number]
+                guard line.quad(at: text.index).isPart(of: quad), Self.have(count, text.letters, letters) else {
+                    return nil
+                }
+                let next = number + 1 < line.texts.count ? line.texts[number + 1].index - 1 : end(of: line)
+                let left = line.places.first { $0.index > text.index && !$0.quad.isPart(of: quad) }?.index
+                return text.index...max(text.index, min(next, (left ?? Int.max) - 1))
+            }
+        }
+    }
+
+    /// Returns the last frame in which a line is known to be where it was last read: a picture that does not change at
+    /// all is not read again. Where something moved on, the ground changes little by little.
+    private func end(of line: LineHistory.Line) -> Int {
+        changes.stay(of: line.quad(at: line.last).bounds, from: line.last, before: changes.end, [.none])
+    }
+
+    /// Returns whether two texts have this many letters in a row in common.
+    private static func have(_ count: Int, _ a: [Character], _ b: [Character]) -> Bool {
+        var run = [Int](repeating: 0, count: b.count + 1)
+        for letter in a {
+            var before = 0
+            for (index, other) in b.enumerated() {
+                let above = run[index + 1]
+                run[index + 1] = letter == other ? before + 1 : 0
+                if run[index + 1] >= count { return true }
+                before = above
+            }
+        }
+        return false
+    }
+}
+
+extension Quad {
+    /// Returns whether one of two places is a part of the other, in the same row and about as high. If they are equally
+    /// long, each has a text of its own, of which nothing is covered.
+    fileprivate func isPart(of other: Quad) -> Bool {
+        let (along, offset) = (direction, other.center - center)
+        let (right, across) = (offset.x * along.x + offset.y * along.y, offset.y * along.x - offset.x * along.y)
+        return height < 2 * other.height && other.height < 2 * height && abs(across) < 0.5 * max(height, other.height)
+            && abs(right) < abs(width - other.width) / 2 + max(height, other.height)
+            && abs(width - other.width) > 0.1 * max(width, other.width)
+    }
+}

@@ -1,0 +1,98 @@
+import TextSpotting
+
+/// Decides which findings are one thing with gaps in between.
+extension HidingPlanner {
+    /// Returns the tracks with those joined that go on one after the other.
+    func joined(_ tracks: [HiddenTrack]) -> [HiddenTrack] {
+        var result: [HiddenTrack] = []
+        for track in tracks.sorted(by: { $0.first < $1.first }) {
+            if let index = result.lastIndex(where: { goesOn($0, as: track) }) {
+                result[index].join(track)
+            } else {
+                result.append(track)
+            }
+        }
+        return result
+    }
+
+    /// Returns each two tracks of which one goes on as the other, joined: with a third one in between they may not be.
+    func pairs(of tracks: [HiddenTrack]) -> [HiddenTrack] {
+        let tracks = tracks.sorted { $0.first < $1.first }
+        return tracks.indices.flatMap { index in
+            tracks[(index + 1)...].prefix { $0.first <= tracks[index].last + Int(Self.stillGap * rate) + 1 }
+                .filter { goesOn(tracks[index], as: $0) }
+                .map { later in
+                    var pair = tracks[index]
+                    pair.join(later)
+                    return pair
+                }
+        }
+    }
+
+    private func goesOn(_ a: HiddenTrack, as b: HiddenTrack) -> Bool {
+        guard let from = a.quads.last, let to = b.quads.first, b.last > a.last else { return false }
+        let gap = time(b.first).start.seconds - time(a.last).end.seconds
+        let height = max(from.height, to.height)
+        guard gap <= Self.stillGap, from.height < 1.4 * to.height, to.height < 1.4 * from.height else { return false }
+        let distance = (from.center - to.center).length
+        if distance < 0.5 * height, abs(from.width - to.width) < height { return true }
+        let expected = a.motionAtEnd(in: size).moved(from, by: Double(b.first - a.last))
+        return gap <= Self.gap && min(distance, (expected.center - to.center).length) < 1.5 * height
+    }
+}
+
+extension HiddenTrack {
+    /// Returns the track from the frame before the first in which others do not hide its place to the one after the last:
+    /// what moves is also hidden where it is between two frames.
+    ///
+    /// - Returns: nil if they hide all of it.
+    func rest(besides others: [HiddenTrack]) -> HiddenTrack? {
+        let others = others.filter { $0.first <= last && $0.last >= first }
+        func isBare(_ index: Int) -> Bool {
+            let quad = quads[index - first]
+            let margin = Self.tolerance * quad.height
+            return !others.contains { other in
+                guard let there = other.quad(at: index)?.grown(along: margin, across: margin) else { return false }
+                return quad.corners.allSatisfy(there.holdsPoint)
+            }
+        }
+        guard let begin = (first...last).first(where: isBare), let end = (first...last).last(where: isBare) else {
+            return nil
+        }
+        return part(max(first, begin - 1)...min(last, end + 1))
+    }
+
+    /// The distance, in heights, by which a place may reach out of another one that hides it: less than the margins.
+    private static let tolerance = 0.2
+}
+
+extension LineHistory.Line {
+    /// Returns whether a sighting is of this line in one of these frames.
+    func isSeen(in sighting: Sighting, _ frames: ClosedRange<Int>) -> Bool {
+        sighting.boxes.contains { box in
+            frames.contains(box.time.index)
+                && quad(at: box.time.index).grown(along: box.quad.height, across: 2).holdsPoint(box.quad.center)
+        }
+    }
+}
+
+extension Sighting {
+    /// Returns whether a frame is between its first and its last box.
+    func lasts(through index: Int) -> Bool {
+        guard let first = boxes.first, let last = boxes.last else { return false }
+        return first.time.index <= index && index <= last.time.index
+    }
+}
+
+extension [Int] {
+    /// The stretches of consecutive numbers, in order.
+    var runs: [ClosedRange<Int>] {
+        reduce(into: []) { result, number in
+            if let last = result.last, last.upperBound + 1 == number {
+                result[result.count - 1] = last.lowerBound...number
+            } else {
+                result.append(number...number)
+            }
+        }
+    }
+}
