@@ -27,7 +27,7 @@ let floors: KeyValuePairs<String, [String]> = [
     ],
     // What reads, and what understands speech.
     "Engines": [
-        "COpenVINO", "CVision", "Vision", "NeuralOCR", "CTesseract", "TesseractOCR", "CSpeech", "Speech", "Engines",
+        "COpenVINO", "CVision", "NeuralOCR", "CTesseract", "TesseractOCR", "CSpeech", "Speech", "Engines",
     ],
     // Timelines that are kept.
     "Store": ["CGLib", "TextIndex"],
@@ -172,9 +172,8 @@ let package = Package(
             "Speech", ["CSpeech", "CGStreamer", "GStreamerMedia", "Errors", "Processes", "TextMatching", "Threads"]),
         module("Cameras", ["CVideo4Linux", "Errors", "TextSpotting"]),
         module("TesseractOCR", ["CTesseract", "Errors", "Processes", "Threads", "TextMatching", "TextSpotting"]),
-        module("Vision", ["CVision", "Errors", "TextSpotting"]),
         module(
-            "NeuralOCR", ["COpenVINO", "Vision", "Errors", "Processes", "Threads", "TextMatching", "TextSpotting"]),
+            "NeuralOCR", ["COpenVINO", "CVision", "Errors", "Processes", "Threads", "TextMatching", "TextSpotting"]),
         // What texts mean, as vectors: C multiplies, because it can choose instructions by the processor.
         module("Meaning", ["CMeaning", "Errors", "TextMatching"]),
         module("OverlayDrawing", ["CCairo", "Errors", "TextSpotting"]),
@@ -299,7 +298,7 @@ let package = Package(
         tests(
             "NeuralOCRTests",
             [
-                "TestSupport", "NeuralOCR", "Vision", "Painting", "OverlayDrawing", "Errors", "Threads", "TextMatching",
+                "TestSupport", "NeuralOCR", "Painting", "OverlayDrawing", "Errors", "Threads", "TextMatching",
                 "TextSpotting",
             ]),
         tests(

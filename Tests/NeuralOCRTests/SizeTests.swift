@@ -1,6 +1,5 @@
 import Testing
 import TextSpotting
-import Vision
 
 @testable import NeuralOCR
 

@@ -1,7 +1,8 @@
 import Glibc
 import Testing
 import TextSpotting
-import Vision
+
+@testable import NeuralOCR
 
 struct MapBlobTests {
     @Test(arguments: [0.0, 10, 30, -20])

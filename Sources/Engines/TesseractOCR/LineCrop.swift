@@ -45,7 +45,7 @@ struct LineCrop {
     private static func laidFlat(_ quad: Quad, of picture: Picture, width: Int, height: Int) -> Picture {
         let fullWidth = width + 2 * margin
         let fullHeight = height + 2 * margin
-        let brightness = Brightness(picture)
+        let brightness = Brightness(picture: picture)
         var line = [UInt8](repeating: 0, count: width * height)
         for y in 0..<height {
             for x in 0..<width {
@@ -78,10 +78,6 @@ struct LineCrop {
 /// The brightness of a picture between its pixels.
 private struct Brightness {
     let picture: Picture
-
-    init(_ picture: Picture) {
-        self.picture = picture
-    }
 
     func at(_ place: Point) -> UInt8 {
         let x = min(Double(picture.width - 1), max(0, place.x - 0.5))

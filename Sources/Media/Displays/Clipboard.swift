@@ -16,7 +16,7 @@ struct Clipboard: ~Copyable {
     init(_ connection: DisplayConnection) {
         self.connection = connection
         window = XCreateSimpleWindow(connection.pointer, fx11_root(connection.pointer), -10, -10, 1, 1, 0, 0, 0)
-        property = XInternAtom(connection.pointer, "FRAMEGREP_PASTE", 0)
+        property = connection.atom("FRAMEGREP_PASTE")
     }
 
     deinit { XDestroyWindow(connection.pointer, window) }
@@ -26,8 +26,7 @@ struct Clipboard: ~Copyable {
     /// - Parameter time: the time of the event that led to this.
     func ask(at time: Time) {
         XConvertSelection(
-            connection.pointer, XInternAtom(connection.pointer, "CLIPBOARD", 0),
-            XInternAtom(connection.pointer, "UTF8_STRING", 0), property, window, time)
+            connection.pointer, connection.atom("CLIPBOARD"), connection.atom(Self.utf8), property, window, time)
         XFlush(connection.pointer)
     }
 

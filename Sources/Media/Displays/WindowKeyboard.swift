@@ -159,13 +159,12 @@ final class OpenWindow: Sendable {
 
     private var display: OpaquePointer { connection.pointer }
 
-    private func atom(_ name: String) -> Atom { XInternAtom(display, name, 0) }
-
     /// Gives it a title, in any script.
     func setTitle(_ title: String) {
         var bytes = Array(title.utf8)
         XChangeProperty(
-            display, number, atom("_NET_WM_NAME"), atom("UTF8_STRING"), 8, PropModeReplace, &bytes, Int32(bytes.count))
+            display, number, connection.atom("_NET_WM_NAME"), connection.atom("UTF8_STRING"), 8, PropModeReplace,
+            &bytes, Int32(bytes.count))
         XStoreName(display, number, title)
         XFlush(display)
     }
@@ -204,8 +203,8 @@ final class OpenWindow: Sendable {
     /// - Parameter earlier: the size to return to if no window manager keeps it.
     func setFullscreen(_ isFull: Bool, backTo earlier: (width: Int, height: Int)?) {
         if isManaged {
-            let state = Int(bitPattern: UInt(atom("_NET_WM_STATE_FULLSCREEN")))
-            fx11_ask_window_manager(display, number, atom("_NET_WM_STATE"), isFull ? 1 : 0, state, 0)
+            let state = Int(bitPattern: UInt(connection.atom("_NET_WM_STATE_FULLSCREEN")))
+            fx11_ask_window_manager(display, number, connection.atom("_NET_WM_STATE"), isFull ? 1 : 0, state, 0)
             return
         }
         if isFull {
@@ -220,7 +219,7 @@ final class OpenWindow: Sendable {
     /// Whether a window manager has announced itself on the root window (Extended Window Manager Hints, 1.5).
     private var isManaged: Bool {
         let count = connection.withProperty(
-            atom("_NET_SUPPORTING_WM_CHECK"), of: fx11_root(display), type: fx11_window_type(), longest: 1
+            connection.atom("_NET_SUPPORTING_WM_CHECK"), of: fx11_root(display), type: fx11_window_type(), longest: 1
         ) { $2 }
         return count == 1
     }

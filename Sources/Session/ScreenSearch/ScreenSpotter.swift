@@ -37,12 +37,6 @@ public enum ScreenEvent: Sendable {
     case warning(FramegrepError)
 }
 
-/// The text of a screen that was read once.
-public struct ScreenReading: Sendable {
-    /// The lines in reading order, in pixels of the desktop.
-    public var lines: [TextLine]
-}
-
 /// Searches your own screen and places frames over it: the `screen` job.
 ///
 /// Only what changed is read again, and the job is idle while nothing changes.
@@ -101,13 +95,14 @@ public final class ScreenSpotter: Sendable {
     /// Reads the screen once, without an overlay.
     ///
     /// - Parameter shared: the screen if the desktop shares it; nil for the screen of an X server.
+    /// - Returns: the lines in reading order, in pixels of the desktop.
     /// - Throws: ``FramegrepError`` if there is no screen, or the searched window is not visible.
     public static func readOnce(
         _ settings: ScreenSettings, of shared: SharedScreen? = nil, reader: any TextReader
-    ) async throws -> ScreenReading {
+    ) async throws -> [TextLine] {
         if let shared {
             let (picture, origin) = try await shared.picture(settings, format: reader.pictureFormat)
-            return ScreenReading(lines: try await reader.read(picture).map { $0.moved(by: origin) })
+            return try await reader.read(picture).map { $0.moved(by: origin) }
         }
         let taken = try await whileTheDisplayLasts {
             try Desktop(settings.part, format: reader.pictureFormat, cut: settings.cut).take()
@@ -115,8 +110,7 @@ public final class ScreenSpotter: Sendable {
         guard let taken else {
             throw FramegrepError(.sourceUnavailable, "The window is not visible: it is hidden or minimized.")
         }
-        let lines = try await reader.read(taken.picture)
-        return ScreenReading(lines: lines.map { $0.moved(by: taken.origin) })
+        return try await reader.read(taken.picture).map { $0.moved(by: taken.origin) }
     }
 }
 

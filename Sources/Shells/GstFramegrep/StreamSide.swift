@@ -16,7 +16,7 @@ final class StreamSide: @unchecked Sendable {
     let added = AddedTime()
     private let element: ElementHandle
     private var held = HeldFrames()
-    private let painter = BoxPainter(maximumAge: ReadingPlan().runningAge)
+    private let painter = BoxPainter()
     private var hasWarned = false
 
     init(_ element: ElementHandle) {

@@ -2,7 +2,6 @@ import Errors
 import Spotter
 import Synchronization
 import TextMatching
-import TextSpotting
 import Threads
 
 /// Commands to a job from outside its window: to end, or to search for other words, which come from changed files,

@@ -1,6 +1,5 @@
 public import TextSpotting
 import Threads
-import Vision
 
 /// PP-OCRv6's detector: a network that gives each pixel the probability of being text (DBNet, Liao et al. 2020,
 /// arXiv:1911.08947), and the rectangles around what is probable.

@@ -3,7 +3,6 @@ import Glibc
 import TextMatching
 public import TextSpotting
 import Threads
-import Vision
 
 /// PP-OCRv6's recognizer: straightens each line, reads it with a CTC network, and places its words and characters by
 /// the positions at which the network saw them.

@@ -1,6 +1,5 @@
 import TextMatching
 import TextSpotting
-import Vision
 
 /// A line of text cut out of its picture and straightened for the recognizer: whole, or in pieces if it is long.
 ///

@@ -28,7 +28,7 @@ struct DescriptionText {
 
     init(_ text: String) {
         scalars = Array(text.unicodeScalars)
-        var scan = Scan(scalars)
+        var scan = Scan(scalars: scalars)
         scan.run()
         assignments = scan.assignments
         addresses = scan.addresses
@@ -134,8 +134,6 @@ struct DescriptionText {
         var element = ""
         var assignments: [Assignment] = []
         var addresses: [Range<Int>] = []
-
-        init(_ scalars: [Unicode.Scalar]) { self.scalars = scalars }
 
         mutating func run() {
             while index < scalars.count {

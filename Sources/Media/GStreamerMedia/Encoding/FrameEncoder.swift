@@ -59,8 +59,7 @@ public final class FrameEncoder: Sendable {
     /// Returns the size of the encoded picture: even, as encoders require, and with the proportions of the displayed
     /// picture.
     private static func size(of info: VideoInfo, _ longestSide: Int) -> (Int, Int) {
-        let aspect = info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1
-        let (width, height) = (Double(info.width) * aspect, Double(info.height))
+        let (width, height) = (Double(info.width) * info.pixelAspectRatio.pixelAspect, Double(info.height))
         let scale = min(1, Double(longestSide) / max(width, height, 1))
         func even(_ length: Double) -> Int { max(16, Int((length * scale / 2).rounded()) * 2) }
         return (even(width), even(height))
@@ -143,12 +142,9 @@ public final class FrameEncoder: Sendable {
 extension Sample {
     fileprivate var encoded: EncodedFrame? {
         guard let buffer = gst_sample_get_buffer(pointer) else { return nil }
-        let size = gst_buffer_get_size(buffer)
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(size)) { bytes, count in
-            count = Int(gst_buffer_extract(buffer, 0, bytes.baseAddress, size))
-        }
         return EncodedFrame(
-            bytes: bytes, isKey: buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0)
+            bytes: copiedBytes(of: buffer),
+            isKey: buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0)
     }
 }
 
@@ -193,10 +189,7 @@ public enum JPEGEncoder {
         }
         defer { gst_sample_unref(converted) }
         guard let result = gst_sample_get_buffer(converted) else { throw failure("nothing came of it") }
-        let size = gst_buffer_get_size(result)
-        return [UInt8](unsafeUninitializedCapacity: Int(size)) { bytes, count in
-            count = Int(gst_buffer_extract(result, 0, bytes.baseAddress, size))
-        }
+        return copiedBytes(of: result)
     }
 
     private static func failure(_ reason: String) -> FramegrepError {

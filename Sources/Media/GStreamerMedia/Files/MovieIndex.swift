@@ -40,7 +40,7 @@ enum MovieIndex {
     }
 
     /// The header of a box.
-    private struct Box {
+    struct Box {
         let type: String
         /// The offset at which the next box begins; nil if this one extends to the end of the file.
         let end: UInt64?

@@ -41,7 +41,7 @@ public final class AppSink: Sendable {
     /// - Throws: `FramegrepError` `.badPipeline` if the description's own caps are not raw video in main memory.
     @discardableResult
     public func configure(maxBuffers: Int, drop: Bool, sync: Bool) throws -> [PropertyChange] {
-        var setting = PropertySetting(asElement)
+        var setting = PropertySetting(element: asElement)
         setting.set("max-buffers", to: String(max(1, maxBuffers)))
         setting.set("drop", to: String(drop))
         setting.set("sync", to: String(sync))
@@ -66,7 +66,7 @@ public final class AppSink: Sendable {
     /// Adapts to a source that turned out to be live: from now on the oldest frame is dropped when too many wait, and
     /// each arrives at once.
     public func becomeLive() {
-        var setting = PropertySetting(asElement)
+        var setting = PropertySetting(element: asElement)
         setting.set("drop", to: "true")
         setting.set("sync", to: "false")
     }
@@ -152,7 +152,7 @@ extension AppSink {
     ///   - maxBuffers: the number of pieces that may wait here; when that many do, the decoder waits.
     ///   - sync: whether they come at their time on the clock instead of as fast as they are taken.
     public func configureForSound(maxBuffers: Int, sync: Bool) {
-        var setting = PropertySetting(asElement)
+        var setting = PropertySetting(element: asElement)
         setting.set("max-buffers", to: String(max(1, maxBuffers)))
         setting.set("drop", to: "false")
         setting.set("sync", to: String(sync))
@@ -171,19 +171,12 @@ extension AppSink {
         switch pull(timeout: timeout) {
         case .timedOut: .timedOut
         case .endOfStream: .endOfStream
-        case .sample(let sample): .piece(SoundPiece(bytes: sample.bytes, runningTime: sample.runningTime))
+        case .sample(let sample):
+            .piece(
+                SoundPiece(
+                    bytes: gst_sample_get_buffer(sample.pointer).map { copiedBytes(of: $0) } ?? [],
+                    runningTime: sample.runningTime))
         }
-    }
-}
-
-extension Sample {
-    /// A copy of all its bytes; empty if its memory cannot be read.
-    fileprivate var bytes: [UInt8] {
-        guard let buffer = gst_sample_get_buffer(pointer) else { return [] }
-        var info = GstMapInfo()
-        guard gst_buffer_map(buffer, &info, GST_MAP_READ) != 0 else { return [] }
-        defer { gst_buffer_unmap(buffer, &info) }
-        return Array(UnsafeBufferPointer(start: info.data, count: Int(info.size)))
     }
 }
 
@@ -201,10 +194,6 @@ public struct PropertyChange: Hashable, Sendable, CustomStringConvertible {
 struct PropertySetting {
     let element: UnsafeMutablePointer<GstElement>
     private(set) var changes: [PropertyChange] = []
-
-    init(_ element: UnsafeMutablePointer<GstElement>) {
-        self.element = element
-    }
 
     /// Sets a property from its text if this version of the element has it.
     mutating func set(_ property: String, to text: String) {

@@ -32,7 +32,8 @@ public final class AppSource: Sendable {
     /// - Returns: the properties that the description had set to something else.
     @discardableResult
     public func configure(maxBuffers: Int, block: Bool, isLive: Bool) -> [PropertyChange] {
-        var setting = PropertySetting(UnsafeMutableRawPointer(source.pointer).assumingMemoryBound(to: GstElement.self))
+        var setting = PropertySetting(
+            element: UnsafeMutableRawPointer(source.pointer).assumingMemoryBound(to: GstElement.self))
         setting.set("format", to: "time")
         setting.set("stream-type", to: "stream")
         setting.set("max-buffers", to: String(max(1, maxBuffers)))

@@ -51,6 +51,8 @@ public struct Ratio: Hashable, Sendable, CustomStringConvertible {
 
     /// The quotient; 0 if the denominator is 0.
     public var value: Double { denominator == 0 ? 0 : Double(numerator) / Double(denominator) }
+    /// The same for the shape of a pixel: 1, a square, if it makes no sense.
+    public var pixelAspect: Double { value > 0 ? value : 1 }
 
     public var description: String { "\(numerator)/\(denominator)" }
 }

@@ -143,7 +143,7 @@ final class DecoderWatch: Sendable {
     ) -> Bool {
         if refusal != nil { return false }
         guard pad.pointee.direction == GST_PAD_SINK, Self.isBeginning(buffer), Self.mayBeStill(pad),
-            let header = PictureHeader(Self.head(of: buffer))
+            let header = PictureHeader(copiedBytes(of: buffer, atMost: 4096))
         else { return true }
         return lets(width: header.width, height: header.height, through: pad)
     }
@@ -174,18 +174,8 @@ final class DecoderWatch: Sendable {
         return String(cString: type).hasPrefix("image/")
     }
 
-    /// The first bytes of a buffer.
-    static func head(of buffer: UnsafeMutablePointer<GstBuffer>, count: Int = 4096) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let copied = gst_buffer_extract(buffer, 0, &bytes, gsize(count))
-        return Array(bytes.prefix(Int(copied)))
-    }
-
     static func isDecoder(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
-        guard let factory = gst_element_get_factory(element),
-            let text = gst_element_factory_get_metadata(factory, "klass")
-        else { return false }
-        let kinds = String(cString: text).split(separator: "/")
+        let kinds = classWords(of: element)
         return kinds.contains("Decoder") && (kinds.contains("Video") || kinds.contains("Image"))
     }
 }
@@ -225,7 +215,7 @@ final class PartWatch: Sendable {
         }
         var total = before + size
         if before < Self.longestHead {
-            total = max(total, Self.announced(in: DecoderWatch.head(of: buffer, count: Self.longestHead)) ?? 0)
+            total = max(total, Self.announced(in: copiedBytes(of: buffer, atMost: Self.longestHead)) ?? 0)
         }
         guard total > PictureLimit.encodedBytes else { return true }
         decoders.refuse(decoders.refusal(ofPart: total), on: pad)

@@ -139,7 +139,7 @@ public final class Pipeline: Sendable {
     public func limitDecoders(toThreads count: Int) {
         AddedElements.listen(to: element.pointer) { decoder in
             guard factoryName(decoder).hasPrefix("avdec_"), fgst_property(decoder, "max-threads") != nil else { return }
-            var setting = PropertySetting(decoder)
+            var setting = PropertySetting(element: decoder)
             setting.set("max-threads", to: String(count))
         }
     }

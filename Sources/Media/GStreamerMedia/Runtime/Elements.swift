@@ -126,9 +126,21 @@ func factoryName(_ element: UnsafeMutablePointer<GstElement>) -> String {
 
 /// Returns whether an element shows video to a user, according to its own class.
 func showsVideo(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+    classWords(of: element).isSuperset(of: ["Sink", "Video"])
+}
+
+/// Returns what an element is according to its own class, such as `Codec`, `Decoder` and `Video`.
+func classWords(of element: UnsafeMutablePointer<GstElement>) -> Set<Substring> {
     guard let factory = gst_element_get_factory(element),
-        let kind = gst_element_factory_get_metadata(factory, "klass")
-    else { return false }
-    let words = String(cString: kind).split(separator: "/")
-    return words.contains("Sink") && words.contains("Video")
+        let words = gst_element_factory_get_metadata(factory, "klass")
+    else { return [] }
+    return Set(String(cString: words).split(separator: "/"))
+}
+
+/// Returns a copy of the bytes of a buffer, at most this many.
+func copiedBytes(of buffer: UnsafeMutablePointer<GstBuffer>, atMost most: Int = .max) -> [UInt8] {
+    let size = min(gsize(most), gst_buffer_get_size(buffer))
+    return [UInt8](unsafeUninitializedCapacity: Int(size)) { bytes, count in
+        count = Int(gst_buffer_extract(buffer, 0, bytes.baseAddress, size))
+    }
 }

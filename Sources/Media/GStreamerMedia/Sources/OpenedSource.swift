@@ -299,8 +299,7 @@ public struct MediaInfo: Hashable, Sendable {
     /// The size of the first video stream as people see it, in square pixels: upright if it is stored on its side.
     public var displayedSize: (width: Int, height: Int) {
         let isOnItsSide = ["90", "270"].contains { orientation?.hasSuffix($0) ?? false }
-        let (n, d) = (pixelAspectRatio.numerator, pixelAspectRatio.denominator)
-        let aspect = n > 0 && d > 0 ? (isOnItsSide ? Double(d) / Double(n) : Double(n) / Double(d)) : 1
+        let aspect = isOnItsSide ? 1 / pixelAspectRatio.pixelAspect : pixelAspectRatio.pixelAspect
         let stored = isOnItsSide ? (width: height, height: width) : (width: width, height: height)
         return (Int((Double(stored.width) * aspect).rounded()), stored.height)
     }

@@ -312,13 +312,8 @@ enum DeclaredLength {
     private static func lastBoxEnd(_ file: FileBytes, _ length: UInt64) -> UInt64 {
         var offset: UInt64 = 0
         while offset < length {
-            let head = file.bytes(at: offset, count: 16)
-            guard head.count >= 8 else { return offset }
-            let short = head[0..<4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let size = short == 1 && head.count == 16 ? head[8..<16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : short
-            let (end, isTooLarge) = offset.addingReportingOverflow(size)
-            // Size 0 means up to the end of the file; anything smaller than a header is not a box.
-            guard size >= 8, !isTooLarge else { return length }
+            guard file.bytes(at: offset, count: 8).count == 8 else { return offset }
+            guard let end = MovieIndex.Box(in: file, at: offset)?.end else { return length }
             offset = end
         }
         return offset

@@ -35,7 +35,7 @@ struct FrameReceiver {
     ) {
         self.session = session
         self.isToBeRead = isToBeRead
-        part = SearchedPart(region, size: .followed)
+        part = SearchedPart(region: region, size: .followed)
         self.isShown = isShown
         self.readInterval = readInterval
     }

@@ -174,6 +174,34 @@ public struct JSONLinesFormatter: Sendable {
         return text + "]"
     }
 
+    /// Returns the line that reports how much of an index was searched; it comes last.
+    ///
+    /// - Parameters:
+    ///   - count: the number of recordings searched.
+    ///   - seconds: their total length.
+    ///   - live: the part of it that was read live, where not every picture is read.
+    ///   - skimmed: the part that was skimmed: read at key frames only.
+    ///   - missing: the recordings whose current state is not in the index, and the reasons.
+    public static func coverage(
+        ofIndexIn folder: String, count: Int, seconds: Double, live: Double, skimmed: Double,
+        missing: [(name: String, reason: String)]
+    ) -> String {
+        var object = JSONObject(type: "coverage")
+        object.add("source", folder)
+        object.add("sources", count)
+        object.add("seconds", seconds, decimals: 3)
+        if live > 0 { object.add("live_seconds", live, decimals: 3) }
+        if skimmed > 0 { object.add("skimmed_seconds", skimmed, decimals: 3) }
+        let entries = missing.map { name, reason in
+            var entry = JSONObject()
+            entry.add("source", name)
+            entry.add("reason", reason)
+            return entry.text
+        }
+        object.add("missing", list: entries)
+        return object.text
+    }
+
     private func addRest(of sighting: Sighting, _ source: String, to object: inout JSONObject) {
         object.add("text", sighting.text)
         object.add("line", sighting.line)
@@ -195,47 +223,5 @@ package enum WallTime {
         // The style truncates to milliseconds.
         (date + 0.000_5).formatted(
             .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
-    }
-}
-
-/// The JSON line that reports how much of an index was searched; it comes last.
-public struct CoverageLine: Sendable {
-    private let folder: String
-    private let count: Int
-    private let seconds: Double
-    private let live: Double
-    private let skimmed: Double
-    private let missing: [(name: String, reason: String)]
-
-    /// - Parameters:
-    ///   - folder: the folder of the index.
-    ///   - count: the number of recordings searched.
-    ///   - seconds: their total length.
-    ///   - live: the part of it that was read live, where not every picture is read.
-    ///   - skimmed: the part that was skimmed: read at key frames only.
-    ///   - missing: the recordings whose current state is not in the index, and the reasons.
-    public init(
-        folder: String, count: Int, seconds: Double, live: Double = 0, skimmed: Double = 0,
-        missing: [(name: String, reason: String)]
-    ) {
-        (self.folder, self.count, self.seconds, self.live, self.missing) = (folder, count, seconds, live, missing)
-        self.skimmed = skimmed
-    }
-
-    public var json: String {
-        var object = JSONObject(type: "coverage")
-        object.add("source", folder)
-        object.add("sources", count)
-        object.add("seconds", seconds, decimals: 3)
-        if live > 0 { object.add("live_seconds", live, decimals: 3) }
-        if skimmed > 0 { object.add("skimmed_seconds", skimmed, decimals: 3) }
-        let entries = missing.map { name, reason in
-            var entry = JSONObject()
-            entry.add("source", name)
-            entry.add("reason", reason)
-            return entry.text
-        }
-        object.add("missing", list: entries)
-        return object.text
     }
 }

@@ -76,7 +76,7 @@ public struct FileSpotter: Sendable {
         _ pipeline: Pipeline, from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void,
         _ keepPace: @escaping @Sendable () async -> Void
     ) async throws -> FindSummary? {
-        let sink = try await prepare(pipeline)
+        let sink = try await pipeline.preparedSink(within: settings.patience)
         if !settings.canSeek, pipeline.bringsOnePicture { report(.onePicture) }
         let beginning = StreamStart(of: pipeline, at: sink, interval: settings.skim?.interval)
         let origin = beginning.origin
@@ -145,15 +145,6 @@ public struct FileSpotter: Sendable {
         let summary = await joiner.finish()
         if let failure { throw failure }
         return try judged(summary, damage, report)
-    }
-
-    /// Returns the sink of a pipeline once it is ready to play.
-    func prepare(_ pipeline: Pipeline) async throws -> AppSink {
-        let sink = try pipeline.appSink(named: Pipeline.framesName)
-        _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
-        sink.takeFramesAsTheyLie()
-        _ = try await pipeline.prepare(timeout: settings.patience)
-        return sink
     }
 
     /// Returns the plan for reading several parts at a time; nil to read one after the other.

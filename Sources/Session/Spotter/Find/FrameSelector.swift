@@ -33,7 +33,8 @@ struct FrameSelector: ~Copyable {
     ) {
         self.borders = borders
         self.settings = settings
-        selection = FrameSelection(SearchedPart(settings.reading.region, size: .compared), format, settings.gate)
+        selection = FrameSelection(
+            SearchedPart(region: settings.reading.region, size: .compared), format, settings.gate)
         clock = FrameClock(origin: origin)
         skim = settings.skim.map(SkimPlan.Follower.init)
     }

@@ -158,7 +158,7 @@ final class PartedSearch: Sendable {
         let pipeline = try Pipeline(parsing: spotter.description)
         do {
             pipeline.limitDecoders(toThreads: max(1, Processors.usable / plan.atATime))
-            let sink = try await spotter.prepare(pipeline)
+            let sink = try await pipeline.preparedSink(within: spotter.settings.patience)
             let start = StreamStart(of: pipeline, at: sink)
             let time = max(.zero, plan.grid.beginning(of: part) - Self.lead)
             if start.origin == source.origin, await pipeline.seek(to: time + start.origin, accurate: true),

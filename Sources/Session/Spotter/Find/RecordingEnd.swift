@@ -42,10 +42,7 @@ public enum RecordingEnd {
     ) async throws -> StreamTime? {
         let pipeline = try Pipeline(parsing: SourceDescription.search(source))
         return try await pipeline.stopping {
-            let sink = try pipeline.appSink(named: Pipeline.framesName)
-            _ = try sink.configure(maxBuffers: 1, drop: false, sync: false)
-            sink.takeFramesAsTheyLie()
-            _ = try await pipeline.prepare(timeout: patience)
+            let sink = try await pipeline.preparedSink(maxBuffers: 1, within: patience)
             // A program or transport stream counts from its first frame.
             return pipeline.hasElement(ofAnyKind: StreamOrigin.demuxers) ? .zero : sink.firstSample()?.streamTime
         }
@@ -54,10 +51,7 @@ public enum RecordingEnd {
     private static func end(
         of pipeline: Pipeline, from start: StreamTime, _ patience: Duration
     ) async throws -> StreamTime? {
-        let sink = try pipeline.appSink(named: Pipeline.framesName)
-        _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
-        sink.takeFramesAsTheyLie()
-        _ = try await pipeline.prepare(timeout: patience)
+        let sink = try await pipeline.preparedSink(within: patience)
         let origin = StreamStart(of: pipeline, at: sink).origin
         guard await moves(pipeline, sink, near: start, origin) else { return nil }
         try await pipeline.play()

@@ -4,13 +4,11 @@ public import TextSpotting
 
 /// Draws only the boxes over a running picture. Used by one thread.
 public struct BoxPainter {
-    private let maximumAge: StreamTime
+    /// The age of a reading at which its boxes are about to disappear.
+    private let maximumAge = ReadingPlan().runningAge
     private let rasterizer = OverlayRasterizer()
 
-    /// - Parameter maximumAge: the age of a reading at which its boxes are about to disappear.
-    public init(maximumAge: StreamTime) {
-        self.maximumAge = maximumAge
-    }
+    public init() {}
 
     /// Returns the boxes as patches for a frame of this format.
     ///

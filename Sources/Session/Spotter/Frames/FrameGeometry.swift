@@ -78,10 +78,7 @@ struct FrameGeometry: Sendable, Hashable {
 
 extension VideoInfo {
     /// The width of a displayed pixel divided by its height; 1 if the caps state no sensible value.
-    var pixelAspect: Double {
-        let (n, d) = (pixelAspectRatio.numerator, pixelAspectRatio.denominator)
-        return n > 0 && d > 0 ? Double(n) / Double(d) : 1
-    }
+    var pixelAspect: Double { pixelAspectRatio.pixelAspect }
 
     /// Converts from the frame as stored to the picture as displayed.
     func displayed(_ stored: Quad) -> Quad { stored.scaled(x: pixelAspect, y: 1) }
@@ -100,11 +97,6 @@ struct SearchedPart: Sendable {
     let region: RegionOfInterest?
     let size: ThumbnailSize
     private let converter = PictureConverter()
-
-    init(_ region: RegionOfInterest?, size: ThumbnailSize) {
-        self.region = region
-        self.size = size
-    }
 
     /// Returns the geometry of the part in a frame.
     ///

@@ -64,7 +64,7 @@ public struct PipelineTemplate: Sendable, Hashable {
             let hole = rest[rest.index(after: after)..<close]
             let name: Substring
             let fallback: String?
-            if let mark = hole.range(of: ":-") {
+            if let mark = hole.firstRange(of: ":-") {
                 name = hole[..<mark.lowerBound]
                 fallback = String(hole[mark.upperBound...])
             } else {
@@ -113,17 +113,5 @@ public struct PipelineTemplate: Sendable, Hashable {
             return String(character)
         }
         return "\\\"" + bytes.joined() + "\\\""
-    }
-}
-
-extension Substring {
-    /// Returns the first occurrence of `text`; Foundation's search is not needed for two characters.
-    fileprivate func range(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
-        }
-        return nil
     }
 }

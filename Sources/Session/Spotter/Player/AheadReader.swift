@@ -92,7 +92,7 @@ struct AheadReader: Sendable {
 
 /// Decides which part of a recording to read next: first the part ahead of the shown picture, then parts that were left
 /// out. A state machine without readers. Times are seconds of the recording.
-struct ReadingAhead: Sendable, Hashable {
+struct ReadingAhead: Sendable {
     /// How far reading may be behind the shown frame before it jumps there.
     static let patience = 1.0
     /// The time that a part gets for its first reading: if it were given up again and again, nothing would ever be
@@ -200,11 +200,4 @@ struct ReadingAhead: Sendable, Hashable {
             result[result.count - 1] = last.lowerBound...max(last.upperBound, part.upperBound)
         }
     }
-
-    static func == (a: ReadingAhead, b: ReadingAhead) -> Bool {
-        a.parts == b.parts && a.wasOvertaken == b.wasOvertaken && a.current?.from == b.current?.from
-            && a.current?.read == b.current?.read && a.current?.to == b.current?.to
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 }

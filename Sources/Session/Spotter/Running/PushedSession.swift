@@ -87,7 +87,7 @@ public final class PushedSession: Sendable {
             queue = BoundedQueue(capacity: reader.concurrency + 1)
             recording = Recording(
                 selector: FrameSelector(settings: search, format: reader.pictureFormat),
-                part: SearchedPart(search.reading.region, size: .followed))
+                part: SearchedPart(region: search.reading.region, size: .followed))
         }
         // If frames wait for their boxes, a sighting appears at its start.
         sightings = SightingReport(

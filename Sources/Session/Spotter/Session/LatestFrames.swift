@@ -27,7 +27,7 @@ actor LatestFrames {
         self.keepsPictures = keepsPictures
         self.startAnew = startAnew
         selection = FrameSelection(
-            SearchedPart(plan.region, size: .followed), format, .running(maximumAge: plan.runningAge))
+            SearchedPart(region: plan.region, size: .followed), format, .running(maximumAge: plan.runningAge))
     }
 
     /// Returns the next frame to read, or one that was found unchanged; nil when no more arrive, or the task is

@@ -151,11 +151,8 @@ extension SkimPlan {
         let seen = Seen()
         pipeline.letPackets { seen.take($0) }
         let length = try await pipeline.stopping {
-            let sink = try pipeline.appSink(named: Pipeline.framesName)
-            try sink.configure(maxBuffers: 4, drop: false, sync: false)
-            sink.takeFramesAsTheyLie()
             // The first frame comes when the stream is over, because its decoder waits for more.
-            _ = try await pipeline.prepare(timeout: patience)
+            let sink = try await pipeline.preparedSink(within: patience)
             try await pipeline.play()
             let isCancelled = CancellationFlag()
             try await withTaskCancellationHandler {

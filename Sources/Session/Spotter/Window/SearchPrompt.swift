@@ -149,10 +149,6 @@ struct LineEditor: Sendable, Hashable {
     /// Whether the whole line is selected, so that typed text replaces it.
     private(set) var isAllChosen = false
 
-    init(limit: Int) {
-        self.limit = limit
-    }
-
     var text: String { String(letters) }
 
     /// Inserts letters at the cursor; returns false if there is no room for them.

@@ -154,20 +154,12 @@ enum MediaAnswer {
 
     /// Returns `Sun, 22 Nov 2026 12:00:00 GMT`.
     static func httpDate(_ nanoseconds: Int64) -> String {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? calendar.timeZone
-        let date = Date(timeIntervalSince1970: Double(nanoseconds / 1_000_000_000))
-        let parts = calendar.dateComponents([.weekday, .day, .month, .year, .hour, .minute, .second], from: date)
-        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let day = days[((parts.weekday ?? 1) - 1) % 7]
-        let month = months[((parts.month ?? 1) - 1) % 12]
-        return day
-            + String(
-                format: ", %02d ", parts.day ?? 1) + month
-            + String(
-                format: " %04d %02d:%02d:%02d GMT", parts.year ?? 1970, parts.hour ?? 0, parts.minute ?? 0,
-                parts.second ?? 0)
+        let format = DateFormatter()
+        // The words of the header are English, whatever the user's language is.
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = .gmt
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.string(from: Date(timeIntervalSince1970: Double(nanoseconds / 1_000_000_000)))
     }
 }
 

@@ -2,7 +2,6 @@ import Foundation
 import Processes
 import Spotter
 import Synchronization
-import TextMatching
 
 /// Hides findings in a recording of the index, one recording at a time, by `framegrep redact` in a process of its own.
 /// Thread-safe.

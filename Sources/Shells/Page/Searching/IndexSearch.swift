@@ -191,12 +191,11 @@ struct SearchAnswer: Sendable {
 
     /// The last line of `framegrep find --format jsonl`.
     var coverage: String {
-        CoverageLine(
-            folder: folder, count: sources.count, seconds: seconds,
+        JSONLinesFormatter.coverage(
+            ofIndexIn: folder, count: sources.count, seconds: seconds,
             live: sources.filter(\.isLive).reduce(0) { $0 + $1.end.seconds },
             skimmed: sources.filter(\.isSkimmed).reduce(0) { $0 + $1.end.seconds },
-            missing: missing.map { ($0.source.name, $0.reason.text) }
-        ).json
+            missing: missing.map { ($0.source.name, $0.reason.text) })
     }
 }
 

@@ -142,7 +142,7 @@ struct ShownFrame: ~Copyable {
     let pictures: PictureConverter
 
     /// The ratio of width to height of its pixels.
-    private var aspect: Double { info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1 }
+    private var aspect: Double { info.pixelAspectRatio.pixelAspect }
 
     /// The size to which places of sightings refer: non-square pixels change the width.
     var width: Int { Int((Double(info.width) * aspect).rounded()) }

@@ -5,7 +5,6 @@ import Foundation
 import Spotter
 import TextIndex
 import TextMatching
-import TextSpotting
 
 /// Reads recordings once, so that every later search of them takes no time, and maintains the index.
 struct IndexCommand: AsyncParsableCommand {

@@ -6,7 +6,6 @@ import GStreamerMedia
 import Processes
 import Spotter
 import TextMatching
-import TextSpotting
 
 struct LiveCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(

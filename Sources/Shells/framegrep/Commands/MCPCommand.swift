@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import GStreamerMedia
 import Processes
-import TextIndex
 import Threads
 
 /// The Model Context Protocol, for assistants.

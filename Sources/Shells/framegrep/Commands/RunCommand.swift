@@ -3,7 +3,6 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
-import TextMatching
 import TextSpotting
 
 struct RunCommand: AsyncParsableCommand, Talkative {

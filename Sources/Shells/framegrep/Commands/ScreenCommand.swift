@@ -74,7 +74,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         if isVerbose { StandardError.line("framegrep: reading with \(reader.name)", as: .info) }
         if once || allText {
             let shared = way == .portal ? ScreenSource.shared(settings.part) : nil
-            let lines = try await ScreenSpotter.readOnce(settings, of: shared, reader: reader).lines
+            let lines = try await ScreenSpotter.readOnce(settings, of: shared, reader: reader)
             throw allText
                 ? try printAll(choice.noticesOtherScripts ? UnknownScripts() : nil, lines)
                 : try print(matcher, lines)

@@ -298,10 +298,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
 
     /// Returns a place in the form that --region takes, with room for letters that are not cut.
     private func region(of place: ValueRegion, _ source: OpenedSource) -> String {
-        let aspect = source.info.pixelAspectRatio
-        let wide =
-            aspect.numerator > 0 && aspect.denominator > 0
-            ? Double(aspect.numerator) / Double(aspect.denominator) : 1
+        let wide = source.info.pixelAspectRatio.pixelAspect
         let area = place.bounds.grown(by: 0.5 * place.bounds.height)
         let (left, top) = (max(0, (area.minX / wide).rounded(.down)), max(0, area.minY.rounded(.down)))
         let sides = [left, top, (area.maxX / wide).rounded(.up) - left, area.maxY.rounded(.up) - top]

@@ -282,12 +282,11 @@ struct CoverageReport {
     }
 
     var json: String {
-        CoverageLine(
-            folder: inputs.folder, count: inputs.entries.count, seconds: inputs.seconds,
+        JSONLinesFormatter.coverage(
+            ofIndexIn: inputs.folder, count: inputs.entries.count, seconds: inputs.seconds,
             live: inputs.live.values.joined().reduce(0) { $0 + $1.seconds },
             skimmed: inputs.skimmed.reduce(0) { $0 + $1.seconds },
-            missing: inputs.missing.map { ($0.source.name, $0.reason.text) }
-        ).json
+            missing: inputs.missing.map { ($0.source.name, $0.reason.text) })
     }
 
     /// Returns `5.0 s`, rounded up.

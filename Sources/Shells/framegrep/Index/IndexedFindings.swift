@@ -2,7 +2,6 @@ import Dispatch
 import Errors
 import Synchronization
 import TextIndex
-import TextMatching
 import TextSpotting
 import Threads
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Errors
 import Foundation
 import Spotter
 import TextSpotting

@@ -3,7 +3,6 @@ import Cameras
 import Errors
 import GStreamerMedia
 import Spotter
-import TextSpotting
 
 enum LostCamera: String, ExpressibleByArgument, CaseIterable {
     case wait, exit

@@ -255,13 +255,12 @@ struct ViewerEncoders {
     /// Returns the header of a frame for a browser: its time, the size of the picture that its boxes refer to, and the
     /// boxes.
     private static func head(_ frame: borrowing ViewedFrame, _ info: VideoInfo) -> String {
-        let aspect = info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1
         let age = (ContinuousClock.now - frame.arrival).inSeconds
         var object = JSONObject()
         object.add("t", frame.time.seconds, decimals: 6)
         // The time of arrival, as browsers count: in milliseconds since 1970.
         object.add("arrived", (Date().timeIntervalSince1970 - age) * 1000, decimals: 1)
-        object.add("width", Int((Double(info.width) * aspect).rounded()))
+        object.add("width", Int((Double(info.width) * info.pixelAspectRatio.pixelAspect).rounded()))
         object.add("height", info.height)
         object.add("boxes", list: frame.boxes.map(box))
         return object.text

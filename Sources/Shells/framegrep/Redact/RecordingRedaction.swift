@@ -28,11 +28,12 @@ struct RecordingRedaction: Sendable {
 
     let hiding: HidingOptions
     /// The plan to apply, and its name; nil to create one.
-    private let applied: (text: String, name: String)?
+    let applied: (text: String, name: String)?
     let settings: FindSettings
+    /// Nil if nothing is searched for.
     let readers: Readers?
-    private let matcher: Matcher
-    private let allowed: Set<String>
+    let matcher: Matcher
+    let allowed: Set<String>
     let isQuiet: Bool
     let isVerbose: Bool
     /// The output that lists the hidden things.
@@ -42,24 +43,6 @@ struct RecordingRedaction: Sendable {
 
     private final class CurrentOutput: Sendable {
         let file = Mutex<OutputFile?>(nil)
-    }
-
-    /// - Parameters:
-    ///   - applied: the plan to apply, and its name; nil to create one.
-    ///   - readers: nil if nothing is searched for.
-    init(
-        hiding: HidingOptions, applied: (text: String, name: String)?, settings: FindSettings,
-        readers: Readers?,
-        matcher: Matcher, allowed: Set<String>, isQuiet: Bool, isVerbose: Bool
-    ) {
-        self.hiding = hiding
-        self.applied = applied
-        self.settings = settings
-        self.readers = readers
-        self.matcher = matcher
-        self.allowed = allowed
-        self.isQuiet = isQuiet
-        self.isVerbose = isVerbose
     }
 
     /// Removes the file being written.

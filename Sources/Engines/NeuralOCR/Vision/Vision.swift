@@ -1,6 +1,6 @@
 import CVision
 import Errors
-public import TextSpotting
+import TextSpotting
 
 /// Turns an OpenCV failure into an error that names the step.
 ///
@@ -27,14 +27,9 @@ extension Picture {
 
 /// Converts an 8-bit sample to a number as the network was trained on: `(sample / 255 - mean) / deviation`, with
 /// separate means and deviations for red, green and blue.
-public struct Normalization: Hashable, Sendable {
-    public var mean: SIMD3<Float>
-    public var deviation: SIMD3<Float>
-
-    public init(mean: SIMD3<Float>, deviation: SIMD3<Float>) {
-        self.mean = mean
-        self.deviation = deviation
-    }
+struct Normalization: Hashable, Sendable {
+    var mean: SIMD3<Float>
+    var deviation: SIMD3<Float>
 
     /// The normalization as one multiplication and one addition for each sample.
     var asC: fg_normalization_t {
@@ -50,7 +45,7 @@ extension Picture {
     ///
     /// Each side is scaled by its own factor. Runs on the calling thread only.
     /// - Precondition: the picture is `.rgb` and `planes` holds exactly `3 * width * height` numbers.
-    public func write(
+    func write(
         scaledToWidth width: Int, height: Int, _ normalization: Normalization,
         into planes: UnsafeMutableBufferPointer<Float>
     ) throws {
@@ -68,7 +63,7 @@ extension Picture {
     /// Parts of the quad outside the picture repeat its border. Runs on the calling thread only.
     /// - Precondition: the picture is `.rgb`, `contentWidth <= width`, and `planes` holds exactly
     ///   `3 * width * height` numbers.
-    public func write(
+    func write(
         lineIn quad: Quad, contentWidth: Int, width: Int, height: Int, _ normalization: Normalization,
         into planes: UnsafeMutableBufferPointer<Float>
     ) throws {
@@ -86,30 +81,22 @@ extension Picture {
 }
 
 /// A connected area of a probability map, as the smallest rectangle at any angle that contains it.
-public struct MapBlob: Hashable, Sendable {
+struct MapBlob: Hashable, Sendable {
     /// The center, in pixels of the map.
-    public var center: Point
+    var center: Point
     /// A unit vector along the side that `length` measures; `breadth` is at a right angle to it.
-    public var axis: Point
-    public var length: Double
-    public var breadth: Double
+    var axis: Point
+    var length: Double
+    var breadth: Double
     /// The mean of the map inside the rectangle.
-    public var score: Double
-
-    public init(center: Point, axis: Point, length: Double, breadth: Double, score: Double) {
-        self.center = center
-        self.axis = axis
-        self.length = length
-        self.breadth = breadth
-        self.score = score
-    }
+    var score: Double
 
     /// Returns the areas of `map` (`width` × `height`, row by row) above `threshold`, always in the same order.
     ///
     /// - Parameters:
     ///   - smallest: the least side in pixels; smaller rectangles are left out.
     ///   - limit: the largest number of areas.
-    public static func find(
+    static func find(
         in map: UnsafeBufferPointer<Float>, width: Int, height: Int, above threshold: Float, smallest: Double,
         limit: Int = 3000
     ) throws -> [MapBlob] {
@@ -132,7 +119,7 @@ public struct MapBlob: Hashable, Sendable {
 
     /// Returns the rectangle grown by `margin` map pixels on every side, as the quad of text that reads along the side nearer to
     /// the horizontal, from left to right.
-    public func quad(grownBy margin: Double) -> Quad {
+    func quad(grownBy margin: Double) -> Quad {
         let across = Point(-axis.y, axis.x)
         let isLevel = abs(axis.x) >= abs(axis.y)
         var along = isLevel ? axis : across
