@@ -208,6 +208,17 @@ import TextSpotting
         }
     }
 
+    /// A point that was read badly at another place was there; one that was not read may have been.
+    @Test(arguments: [
+        ("2.71 °C", "27.1 °C", 3), ("12.5", "1.25", 3), ("2.71 °C", "271 °C", 1), ("12:30 h", "12.30 h", 1),
+    ])
+    func aPointThatMovesMakesAnotherNumberHoweverItWasRead(one: String, other: String, count: Int) {
+        let lines = [one, other, one].enumerated().map { index, text in
+            Self.line(index + 1, text, 0.4 * Double(index), 0.4 * Double(index + 1), score: 0.86)
+        }
+        #expect(told(lines).count == count, "\(one), \(other)")
+    }
+
     /// The first letter of a line that is typed, read before the others came, or one in its middle.
     @Test func aLetterReadAsADigitBelongsToTheLineThatShowsIt() {
         for (mark, text) in [("1", "link not found"), ("l", "If it rains"), ("0", "Open today")] {

@@ -133,6 +133,20 @@ import Testing
         #expect(playback.end(60).map(\.frames) == [0..<33, 33..<60])
     }
 
+    /// A longer or shorter text that a picture does not show to be the same: typed, or another number.
+    @Test(
+        arguments: [
+            ("-88", "88", TextTrack.Meaning.other), ("88", "-88", .other), ("2.5", "12.5", .other),
+            ("12", "125", .other),
+            ("5 V", "-5 V", .other), ("3.75 kg", "13.75 kg", .other), ("Part 1", "Part 12", .grown),
+            ("No 1", "No 12.5", .grown), ("wor", "words", .grown), ("7 days", "in 7 days", .grown),
+        ])
+    func aNumberWithMoreInFrontIsAnother(first: String, second: String, meaning: TextTrack.Meaning) {
+        var track = TextTrack(id: 1, line: line(first), region: line(first).quad, in: nil, at: frameTime(0))
+        let found = track.meaning(of: line(second), showsSame: false, isCertain: false, isOther: false)
+        #expect(found == meaning, "\(first), then \(second)")
+    }
+
     @Test func aDoubtfulDigitIsNotVotedForWithTheValuesBefore() {
         var tracker = TextTracker()
         for (index, value) in [1, 1, 1, 2].enumerated() {

@@ -41,6 +41,20 @@ import Testing
         #expect(sheet([Rect(x: 220, y: 160, width: 100, height: 30)]).picture.places(toRead: text) == text)
     }
 
+    /// A line in a box that is the only thing in its picture. Detectors find the whole box.
+    @Test(arguments: [(UInt8(0), UInt8(40)), (0, 200), (255, 200)]) func aBoxWithALineIsNoStroke(
+        ink: UInt8, ground: UInt8
+    ) {
+        let box = Rect(x: 260, y: 160, width: 100, height: 30)
+        var sheet = Sheet(640, 360, background: ground)
+        sheet.fill(box, brightness: 255 - ink)
+        for letter in 0..<6 {
+            sheet.fill(Rect(x: 268 + 14 * Double(letter), y: 168, width: 4, height: 14), brightness: ink)
+        }
+        let found = [Quad(box.grown(by: 3))]
+        #expect(sheet.picture.places(toRead: found) == found)
+    }
+
     /// A detector finds the minus of `-112.8` apart from the digits, and no recognizer reads it alone.
     @Test(
         arguments: [

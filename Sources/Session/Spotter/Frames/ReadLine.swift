@@ -70,7 +70,9 @@ struct ReadLine {
         guard isSamePlace || isPassing else { return false }
         guard !letters.isEmpty, !other.letters.isEmpty else { return line.line == other.line.line }
         // A number with one more digit is another number, not more of the same.
-        let isSameText = letters == other.letters && (numbers == other.numbers || isDoubtful(beside: other))
+        let isSameText =
+            letters == other.letters
+            && (numbers == other.numbers || !hasMovedPoint(from: other) && isDoubtful(beside: other))
         guard letters.contains(where: \.isLetter) || other.letters.contains(where: \.isLetter) else {
             return isSameText
         }
@@ -78,6 +80,20 @@ struct ReadLine {
         guard isSamePlace || row >= 0.6 else { return false }
         return holds(other) || other.holds(self) || isMisread(as: other) || isMisreadLetter(of: other)
             || other.isMisreadLetter(of: self)
+    }
+
+    /// Returns whether it has the other's letters and digits with a point between others of them: readers miss points,
+    /// but move none.
+    private func hasMovedPoint(from other: ReadLine) -> Bool {
+        letters == other.letters && numbers.count == other.numbers.count
+            && zip(numbers, other.numbers).contains { $0.isNumber != $1.isNumber }
+    }
+
+    /// Returns whether another number with the same digits was there between both.
+    func isDivided(from other: ReadLine, by between: ReadLine) -> Bool {
+        let (first, second) = line.start <= other.line.start ? (line, other.line) : (other.line, line)
+        return between.hasMovedPoint(from: self) && between.isInPlace(of: self) && between.line.start >= first.end
+            && between.line.end <= second.start
     }
 
     /// Returns whether it is a letter of the other line that was read alone, before the rest was typed, as a digit or

@@ -66,7 +66,7 @@ struct WholeLines {
         var new = line
         if let part = parts.removeValue(forKey: line.line.id) { new = Self.together(new, part) }
         guard !keepsStates else { return kept.append(new) }
-        while let index = kept.firstIndex(where: { $0.isOne(with: new) }) {
+        while let index = kept.firstIndex(where: { isOne($0, with: new) }) {
             let other = kept.remove(at: index)
             new = Self.together(new, other)
         }
@@ -98,15 +98,20 @@ struct WholeLines {
     /// Lines that ended long ago have been compared with all that were open then, and are compared again when those
     /// end.
     private mutating func giveToOpen(_ open: [ReadLine], at time: StreamTime) {
-        kept.removeAll { part in
+        kept = kept.filter { part in
             guard part.line.end + Self.look > time,
-                let whole = open.first(where: { part.isOne(with: $0) && !part.isBetter(than: $0) })
+                let whole = open.first(where: { isOne(part, with: $0) && !part.isBetter(than: $0) })
             else {
-                return false
+                return true
             }
             parts[whole.line.id] = parts[whole.line.id].map { Self.together($0, part) } ?? part
-            return true
+            return false
         }
+    }
+
+    /// Returns whether both are readings of one line, with no other number between them.
+    private func isOne(_ line: ReadLine, with other: ReadLine) -> Bool {
+        line.isOne(with: other) && !kept.contains { line.isDivided(from: other, by: $0) }
     }
 
     /// Joins adjacent lines that a detector took for two.

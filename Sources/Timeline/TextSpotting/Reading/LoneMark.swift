@@ -10,6 +10,8 @@ extension Picture {
     private static let stroke = 2.5...9.0
     /// The least share of its bounds that a stroke fills.
     private static let full = 0.75
+    /// The largest share of its middle that has another color: in a box, letters have one.
+    private static let mostOther = 0.05
     /// The least longer side of a stroke, in pixels.
     private static let leastStroke = 20.0
     /// The share of a stroke that lies in a place that shows nothing else.
@@ -99,13 +101,20 @@ extension Picture {
         guard let (mark, ink) = markAndInk else { return nil }
         let (side, other) = (max(mark.width, mark.height), min(mark.width, mark.height))
         // A short word is as long and not as full.
-        guard side >= Self.leastStroke, Self.stroke.contains(side / other), Double(ink) >= Self.full * mark.area
+        guard side >= Self.leastStroke, Self.stroke.contains(side / other), Double(ink) >= Self.full * mark.area,
+            !holdsText(mark.grown(by: -other / 4))
         else { return nil }
         let (width, height) = (Self.lineWidth * Self.lineHeight * side, Self.lineHeight * side)
         let line = Rect(
             x: mark.minX + (mark.width - width) / 2, y: mark.minY + (mark.height - height) / 2, width: width,
             height: height)
         return (mark, Quad(line))
+    }
+
+    /// Returns whether the middle of a mark has two colors, so that it is a box with a text in it and no stroke.
+    private func holdsText(_ middle: Rect) -> Bool {
+        let letters = cropped(to: middle).ink(on: ground(of: Quad(middle)))?.1 ?? 0
+        return Double(letters) > Self.mostOther * middle.area
     }
 
     /// Returns the bounds of all pixels that differ from the color of the ground, and their number; nil if there are

@@ -314,7 +314,9 @@ extension TextTrack {
             return contradicts && isDisputed ? .other : .same
         }
         if showsSame { return contradicts ? .other : .same }
-        if abs(longer) > 0.3, Self.contains(new.text, line.text) || Self.contains(line.text, new.text) { return .grown }
+        if abs(longer) > 0.3, Self.contains(new.text, line.text) || Self.contains(line.text, new.text) {
+            return Self.isOtherNumber(new.text, line.text) ? .other : .grown
+        }
         return contradicts || Self.contradicts(CharacterVote.tokens(of: new), vote.result(), inMarks: true)
             ? .other : .same
     }
@@ -322,7 +324,16 @@ extension TextTrack {
     /// Returns whether one text is the other with more at an end, as when it is typed. A number with one more digit is
     /// another number.
     private static func isGrowth(_ a: String, _ b: String) -> Bool {
-        (a.contains(where: \.isLetter) || b.contains(where: \.isLetter)) && (contains(a, b) || contains(b, a))
+        !isOtherNumber(a, b) && (contains(a, b) || contains(b, a))
+    }
+
+    /// Returns whether one text is the other with a sign, a point or digits more that make another number: in a text
+    /// without letters at either end, in any other in front, where nothing is typed.
+    private static func isOtherNumber(_ a: String, _ b: String) -> Bool {
+        guard (a + b).contains(where: \.isLetter) else { return true }
+        let (short, long) = a.count < b.count ? (a, b) : (b, a)
+        guard short.first?.isNumber == true, long.hasSuffix(short) else { return false }
+        return long.dropLast(short.count).allSatisfy { $0.isNumber || NumberMark.mayBe($0) }
     }
 
     private static func contains(_ whole: String, _ part: String) -> Bool {
