@@ -83,7 +83,9 @@ import Testing
         let job = try Running(
             Framegrep.path, ["redact", "GATE", try await cutsClip(), "-o", "r.mp4", "--engine", "tesseract"],
             folder: folder.path)
-        #expect(await job.wait { !folder.names.isEmpty }, "\(job.stderr)")
+        // At the start an empty file is made and removed, to see whether one can be written. What is hidden is printed
+        // before the copy begins.
+        #expect(await job.wait { !job.stdout.isEmpty && !folder.names.isEmpty }, "\(job.stderr)")
         job.send(SIGSEGV)
         let outcome = await job.end(within: 60)
         #expect(outcome.status == 2 && outcome.stderr.contains("r.mp4 is not written."), "\(outcome)")
