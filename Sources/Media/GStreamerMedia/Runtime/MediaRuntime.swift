@@ -79,6 +79,8 @@ public enum MediaRuntime {
         var count = Int32(strings.count)
         var vector: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = list
         var error: UnsafeMutablePointer<GError>?
+        // GStreamer's handler would end the program during a crash while a plugin is loaded, before its own handler runs.
+        gst_segtrap_set_enabled(0)
         guard gst_init_check(&count, &vector, &error) != 0 else {
             defer { g_clear_error(&error) }
             throw FramegrepError(
