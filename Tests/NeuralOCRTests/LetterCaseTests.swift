@@ -70,7 +70,7 @@ struct LetterCaseTests {
     func shortLinesAreReadAsTheyAreDrawn(font: String) async throws {
         let texts = [
             "How", "Now", "Raw", "Row", "Show", "Door", "Bus", "View", "Review", "kWh", "DevOps", "B21", "C3", "T9",
-            "L4", "Z70",
+            "L4", "Z70", "M1", "N1",
             "C 3", "B 21", "T 9", "K 11", "No. 5",
         ]
         let recognizer = try await Engines.engine().recognizer

@@ -174,12 +174,15 @@ struct PiecedReading {
         let gaps = ink.gaps(in: columns[0]..<columns[columns.count - 1], rows: 0..<ink.height)
         let before = gaps.filter { $0.lowerBound < columns[1] }.max { $0.count < $1.count }
         let inside = gaps.filter { $0.lowerBound >= columns[1] }.map(\.count).max() ?? 0
-        guard let before, Double(before.count) >= StraightLine.leastGap * Double(ink.height),
+        let least = letters[number].character == "1" ? Self.leastGapBeforeOne : StraightLine.leastGap
+        guard let before, Double(before.count) >= least * Double(ink.height),
             Double(before.count) >= Self.leastRatioOfGaps * Double(inside)
         else { return }
         evidence.addGap(at: Int(letters[number - 1].peak + letters[number].peak) / 2, logarithm: -0.7)
     }
 
+    /// The least gap before a 1, beside which fonts leave room, as a share of the line's height.
+    private static let leastGapBeforeOne = 0.3
     /// The largest number of characters of an abbreviation before a number, with its point.
     private static let longestAbbreviation = 4
     /// The least ratio of the gap before a number to the widest one between its digits. That beside a 1 is wide too.

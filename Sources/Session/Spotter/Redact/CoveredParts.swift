@@ -12,8 +12,8 @@ struct CoveredParts {
     private static let share = 0.25
     private static let least = 3
 
-    /// Returns the place of a track that stands still in the frames right after and before it, as far as a part of its
-    /// text was read there.
+    /// Returns the place of a track that stands still in the frames before and after it, as long as parts of its text
+    /// follow each other there.
     ///
     /// - Parameter picture: the picture, at whose edges text is cut off.
     func standing(beside track: HiddenTrack, in picture: Rect) -> [HiddenTrack] {
@@ -22,30 +22,38 @@ struct CoveredParts {
         var result: [HiddenTrack] = []
         if !track.motionAtEnd(in: picture).isSeen {
             var last = track.last
-            for part in times(ofPartsOf: letters, at: end).sorted(by: { $0.lowerBound < $1.lowerBound })
+            for part in times(ofPartsOf: letters, at: end, { $1 > last }).sorted(by: { $0.lowerBound < $1.lowerBound })
             where part.lowerBound <= last + gap { last = max(last, part.upperBound) }
             if last > track.last { result.append(track.standing(at: end, in: track.last...last)) }
         }
         if !track.motionAtStart(in: picture).isSeen {
             var first = track.first
-            for part in times(ofPartsOf: letters, at: begin).sorted(by: { $0.upperBound > $1.upperBound })
+            for part in times(ofPartsOf: letters, at: begin, { begin, _ in begin < first }).sorted(by: {
+                $0.upperBound > $1.upperBound
+            })
             where part.upperBound >= first - gap { first = min(first, part.lowerBound) }
             if first < track.first { result.append(track.standing(at: begin, in: first...track.first)) }
         }
         return result
     }
 
-    private func times(ofPartsOf letters: [Character], at quad: Quad) -> [ClosedRange<Int>] {
+    /// Returns the times of the parts at a place, of those whose first and last frame are wanted. That is asked first,
+    /// because it costs least.
+    private func times(
+        ofPartsOf letters: [Character], at quad: Quad, _ isWanted: (Int, Int) -> Bool
+    ) -> [ClosedRange<Int>] {
         let count = max(Self.least, Int((Double(letters.count) * Self.share).rounded(.up)))
         return lines.all.flatMap { line in
             line.texts.indices.compactMap { number -> ClosedRange<Int>? in
                 let text = line.texts[number]
-                guard line.quad(at: text.index).isPart(of: quad), Self.have(count, text.letters, letters) else {
-                    return nil
-                }
-                let next = number + 1 < line.texts.count ? line.texts[number + 1].index - 1 : end(of: line)
-                let left = line.places.first { $0.index > text.index && !$0.quad.isPart(of: quad) }?.index
-                return text.index...max(text.index, min(next, (left ?? Int.max) - 1))
+                let begin = max(changes.begin, text.index)
+                let next = number + 1 < line.texts.count ? line.texts[number + 1].index - 1 : changes.end - 1
+                guard begin <= next, isWanted(begin, next), line.quad(at: begin).isPart(of: quad),
+                    Self.have(count, text.letters, letters)
+                else { return nil }
+                let left = line.places.first { $0.index > begin && !$0.quad.isPart(of: quad) }?.index
+                let end = number + 1 < line.texts.count ? next : end(of: line)
+                return begin...max(begin, min(end, (left ?? Int.max) - 1))
             }
         }
     }

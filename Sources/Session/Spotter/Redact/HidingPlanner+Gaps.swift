@@ -2,30 +2,32 @@ import TextSpotting
 
 /// Decides which findings are one thing with gaps in between.
 extension HidingPlanner {
-    /// Returns the tracks with those joined that go on one after the other.
-    func joined(_ tracks: [HiddenTrack]) -> [HiddenTrack] {
-        var result: [HiddenTrack] = []
+    /// Returns the tracks with those joined that go on one after the other, and what each was joined from.
+    func joined(_ tracks: [HiddenTrack]) -> [(track: HiddenTrack, members: [HiddenTrack])] {
+        var result: [(track: HiddenTrack, members: [HiddenTrack])] = []
         for track in tracks.sorted(by: { $0.first < $1.first }) {
-            if let index = result.lastIndex(where: { goesOn($0, as: track) }) {
-                result[index].join(track)
+            if let index = result.lastIndex(where: { goesOn($0.track, as: track) }) {
+                result[index].track.join(track)
+                result[index].members.append(track)
             } else {
-                result.append(track)
+                result.append((track, [track]))
             }
         }
         return result
     }
 
-    /// Returns each two tracks of which one goes on as the other, joined: with a third one in between they may not be.
-    func pairs(of tracks: [HiddenTrack]) -> [HiddenTrack] {
+    /// Calls a function with each two tracks of which one goes on as the other, joined: with a third one in between they
+    /// may not be.
+    func forEachPair(of tracks: [HiddenTrack], _ body: (HiddenTrack) -> Void) {
         let tracks = tracks.sorted { $0.first < $1.first }
-        return tracks.indices.flatMap { index in
-            tracks[(index + 1)...].prefix { $0.first <= tracks[index].last + Int(Self.stillGap * rate) + 1 }
-                .filter { goesOn(tracks[index], as: $0) }
-                .map { later in
-                    var pair = tracks[index]
-                    pair.join(later)
-                    return pair
-                }
+        for (index, track) in tracks.enumerated() {
+            for later in tracks[(index + 1)...] {
+                guard later.first <= track.last + Int(Self.stillGap * rate) + 1 else { break }
+                guard goesOn(track, as: later) else { continue }
+                var pair = track
+                pair.join(later)
+                body(pair)
+            }
         }
     }
 
@@ -36,8 +38,9 @@ extension HidingPlanner {
         guard gap <= Self.stillGap, from.height < 1.4 * to.height, to.height < 1.4 * from.height else { return false }
         let distance = (from.center - to.center).length
         if distance < 0.5 * height, abs(from.width - to.width) < height { return true }
+        guard gap <= Self.gap else { return false }
         let expected = a.motionAtEnd(in: size).moved(from, by: Double(b.first - a.last))
-        return gap <= Self.gap && min(distance, (expected.center - to.center).length) < 1.5 * height
+        return min(distance, (expected.center - to.center).length) < 1.5 * height
     }
 }
 

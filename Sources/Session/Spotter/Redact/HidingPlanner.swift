@@ -157,18 +157,21 @@ struct HidingPlanner: Sendable {
             }
     }
 
-    /// Returns the tracks to hide for the findings of one pattern: those that were joined, and of each finding what it
-    /// alone would hide besides. Joined with another, a track may seem to move in another way, or to stand still, and
-    /// what is found more must never hide less.
+    /// Returns the tracks to hide for the findings of one pattern: those that were joined; what stays visible beside
+    /// something in front of them; and, of findings that were joined, what each alone and each two would hide besides.
+    /// Joined with another, a track may seem to move in another way, or to stand still, and what is found more must never
+    /// hide less.
     private func hidden(_ tracks: [HiddenTrack]) -> [HiddenTrack] {
         let chains = joined(tracks)
         let parts = CoveredParts(lines: lines, changes: changes, gap: Int(Self.gap * rate))
-        let single = chains.count == tracks.count ? [] : pairs(of: tracks) + tracks
-        let alone = tracks.flatMap { parts.standing(beside: $0, in: size) } + single
-        var result = chains.map(extended).map(lengthened)
-        for track in alone.map(extended).map(lengthened) {
-            if let rest = track.rest(besides: result) { result.append(rest) }
+        var result = chains.map { lengthened(extended($0.track)) }
+        func add(_ track: HiddenTrack) {
+            if let rest = lengthened(extended(track)).rest(besides: result) { result.append(rest) }
         }
+        for track in tracks { parts.standing(beside: track, in: size).forEach(add) }
+        guard chains.count < tracks.count else { return result }
+        forEachPair(of: tracks, add)
+        for chain in chains where chain.members.count > 1 { chain.members.forEach(add) }
         return result
     }
 
@@ -352,7 +355,7 @@ struct HidingPlanner: Sendable {
         }
         guard let begun, begun.index < track.first else { return track }
         var result = track
-        result.extend(back: track.first - begun.index) { count in
+        result.extend(back: max(0, track.first - max(changes.begin, begun.index))) { count in
             quad.moved(by: line.quad(at: track.first - count).topLeft - now.topLeft)
         }
         return result

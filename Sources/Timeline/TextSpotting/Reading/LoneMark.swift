@@ -102,7 +102,7 @@ extension Picture {
         let (side, other) = (max(mark.width, mark.height), min(mark.width, mark.height))
         // A short word is as long and not as full.
         guard side >= Self.leastStroke, Self.stroke.contains(side / other), Double(ink) >= Self.full * mark.area,
-            !holdsText(mark.grown(by: -other / 4))
+            !holdsText(mark)
         else { return nil }
         let (width, height) = (Self.lineWidth * Self.lineHeight * side, Self.lineHeight * side)
         let line = Rect(
@@ -111,10 +111,19 @@ extension Picture {
         return (mark, Quad(line))
     }
 
-    /// Returns whether the middle of a mark has two colors, so that it is a box with a text in it and no stroke.
-    private func holdsText(_ middle: Rect) -> Bool {
-        let letters = cropped(to: middle).ink(on: ground(of: Quad(middle)))?.1 ?? 0
-        return Double(letters) > Self.mostOther * middle.area
+    /// Returns whether the middle of a mark has two colors, so that it is a box with a text in it and no stroke. The ends
+    /// of a stroke may be of other colors, and its edges are blurred.
+    private func holdsText(_ mark: Rect) -> Bool {
+        let isUpright = mark.height > mark.width
+        let (side, other) = (max(mark.width, mark.height), min(mark.width, mark.height))
+        let (along, across) = (side / 4, max(1, other / 4))
+        let inset = isUpright ? (x: across, y: along) : (x: along, y: across)
+        let middle = Rect(
+            x: mark.minX + inset.x, y: mark.minY + inset.y, width: max(1, mark.width - 2 * inset.x),
+            height: max(1, mark.height - 2 * inset.y))
+        let part = cropped(to: middle)
+        let letters = part.ink(on: ground(of: Quad(middle)))?.1 ?? 0
+        return Double(letters) > Self.mostOther * Double(part.width * part.height)
     }
 
     /// Returns the bounds of all pixels that differ from the color of the ground, and their number; nil if there are

@@ -306,7 +306,7 @@ extension TextTrack {
         // A number that the picture shows to have changed is another number, not one that is being typed.
         let isNumber = !(new.text + line.text).contains(where: \.isLetter)
         if longer > 0.5, showsSame, !(isOther && isNumber) { return .grown }
-        if isOther, !Self.isGrowth(new.text, line.text) { return .other }
+        if isOther, !Self.isGrowth(new, line) { return .other }
         let contradicts = Self.contradicts(CharacterVote.tokens(of: new), vote.result())
         if isCertain {
             // One confident reading against the others may still be wrong; two in a row are not.
@@ -315,24 +315,26 @@ extension TextTrack {
         }
         if showsSame { return contradicts ? .other : .same }
         if abs(longer) > 0.3, Self.contains(new.text, line.text) || Self.contains(line.text, new.text) {
-            return Self.isOtherNumber(new.text, line.text) ? .other : .grown
+            return Self.isOtherNumber(new, line) ? .other : .grown
         }
         return contradicts || Self.contradicts(CharacterVote.tokens(of: new), vote.result(), inMarks: true)
             ? .other : .same
     }
 
-    /// Returns whether one text is the other with more at an end, as when it is typed. A number with one more digit is
-    /// another number.
-    private static func isGrowth(_ a: String, _ b: String) -> Bool {
-        !isOtherNumber(a, b) && (contains(a, b) || contains(b, a))
+    /// Returns whether one text is the other with more at an end, as when it is typed, and no other number.
+    private static func isGrowth(_ a: TextLine, _ b: TextLine) -> Bool {
+        !isOtherNumber(a, b) && (contains(a.text, b.text) || contains(b.text, a.text))
     }
 
     /// Returns whether one text is the other with a sign, a point or digits more that make another number: in a text
-    /// without letters at either end, in any other in front, where nothing is typed.
-    private static func isOtherNumber(_ a: String, _ b: String) -> Bool {
-        guard (a + b).contains(where: \.isLetter) else { return true }
-        let (short, long) = a.count < b.count ? (a, b) : (b, a)
-        guard short.first?.isNumber == true, long.hasSuffix(short) else { return false }
+    /// without letters at either end, in any other in front, where nothing is typed. A number that the left edge of the
+    /// picture cuts is the same one.
+    private static func isOtherNumber(_ a: TextLine, _ b: TextLine) -> Bool {
+        guard (a.text + b.text).contains(where: \.isLetter) else { return true }
+        let (short, long) = a.text.count < b.text.count ? (a.text, b.text) : (b.text, a.text)
+        guard min(a.quad.bounds.minX, b.quad.bounds.minX) >= max(edge, edgeHeights * b.quad.height),
+            short.count < long.count, short.first?.isNumber == true, long.hasSuffix(short)
+        else { return false }
         return long.dropLast(short.count).allSatisfy { $0.isNumber || NumberMark.mayBe($0) }
     }
 
