@@ -307,8 +307,8 @@ let package = Package(
         tests(
             "SpotterTests",
             [
-                "TestSupport", "Spotter", "Cameras", "Displays", "GStreamerMedia", "Errors", "Threads", "TextMatching",
-                "TextSpotting",
+                "TestSupport", "Painting", "Spotter", "Cameras", "Displays", "GStreamerMedia", "Errors", "Threads",
+                "TextMatching", "TextSpotting",
             ]),
         tests(
             "FramegrepTests",

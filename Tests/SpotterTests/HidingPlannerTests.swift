@@ -17,7 +17,7 @@ import TextSpotting
         Picture(format: .luma, width: 320, height: 180, bytes: [UInt8](repeating: 90, count: 320 * 180))
     }
 
-    /// What is hidden of a second or two in which these lines stand still.
+    /// Returns what is hidden in a recording of a second or two in which these lines stand still.
     ///
     /// - Parameters:
     ///   - read: the frames in which they are read.

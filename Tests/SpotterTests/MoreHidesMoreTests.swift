@@ -1,33 +1,21 @@
+import Painting
 import Testing
 import TextMatching
 import TextSpotting
 
 @testable import Spotter
 
-/// The more is found, the more is hidden: no finding takes a place in any frame from another.
+/// A further finding never uncovers a place that other findings hide, in any frame.
 @Suite struct MoreHidesMoreTests {
     private static let size = (width: 640, height: 360)
     private static let frames = 60
     private static let name = "Evangeline Porter"
 
-    /// A repeatable random choice.
-    private struct Dice: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     private static func time(_ index: Int) -> FrameTime {
         FrameTime(index: index, start: StreamTime(seconds: Double(index) / 25), duration: StreamTime(seconds: 0.04))
     }
 
-    /// What moves past or stands still, and when it was found.
+    /// A text that moves or stands still, and the frames in which it was found.
     private struct Path {
         var start: Point
         var step: Point
@@ -35,7 +23,7 @@ import TextSpotting
         var width: Double
         var found: [Range<Int>]
 
-        init(_ dice: inout Dice) {
+        init(_ dice: inout SeededGenerator) {
             height = Double.random(in: 18...40, using: &dice)
             width = height * Double.random(in: 3...9, using: &dice)
             let isStill = Int.random(in: 0..<3, using: &dice) == 0
@@ -67,7 +55,7 @@ import TextSpotting
         }
     }
 
-    /// What is hidden of a recording in which every fifth frame is read.
+    /// Returns the plan for a recording in which every fifth frame is read.
     private func plan(
         _ sightings: [Sighting], cut: Rect?, _ text: String = "Evangeline Po", moves: Bool, pattern: String
     ) throws -> HidingPlan {
@@ -128,7 +116,7 @@ import TextSpotting
     }
 
     @Test(arguments: 0..<200) func aFindingMoreHidesNoLess(seed: Int) throws {
-        var dice = Dice(state: UInt64(seed))
+        var dice = SeededGenerator(seed: UInt64(seed))
         let paths = (0..<Int.random(in: 1...2, using: &dice)).map { _ in Path(&dice) }
         let all = paths.enumerated().flatMap { $1.sightings($0) }
         let some = all.filter { _ in Bool.random(using: &dice) }

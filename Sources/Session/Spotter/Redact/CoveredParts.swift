@@ -1,7 +1,7 @@
 import TextSpotting
 
 /// Finds what stays visible of a hidden text while something else is in front of the rest of it, as when a window opens
-/// over it or is moved away: a part of it is no match, and still tells much of the text.
+/// over it or is moved away. Such a part does not match the pattern, but it still reveals much of the text.
 struct CoveredParts {
     let lines: LineHistory
     let changes: PictureChanges
@@ -12,8 +12,8 @@ struct CoveredParts {
     private static let share = 0.25
     private static let least = 3
 
-    /// Returns the place of a track that stands still in the frames before and after it, as long as parts of its text
-    /// follow each other there.
+    /// Returns tracks that hide the place of a text that stands still before it was found and after it was last seen, for
+    /// as long as parts of it keep being read there.
     ///
     /// - Parameter picture: the picture, at whose edges text is cut off.
     func standing(beside track: HiddenTrack, in picture: Rect) -> [HiddenTrack] {
@@ -81,8 +81,8 @@ struct CoveredParts {
 }
 
 extension Quad {
-    /// Returns whether one of two places is a part of the other, in the same row and about as high. If they are equally
-    /// long, each has a text of its own, of which nothing is covered.
+    /// Returns whether one of two places is a part of the other, in the same row and of about the same height. Two
+    /// places of equal length show two different texts, neither of which is covered.
     fileprivate func isPart(of other: Quad) -> Bool {
         let (along, offset) = (direction, other.center - center)
         let (right, across) = (offset.x * along.x + offset.y * along.y, offset.y * along.x - offset.x * along.y)

@@ -2,7 +2,7 @@ import TextSpotting
 
 /// Decides which findings are one thing with gaps in between.
 extension HidingPlanner {
-    /// Returns the tracks with those joined that go on one after the other, and what each was joined from.
+    /// Joins tracks that continue one another, and returns each result with the tracks that it was joined from.
     func joined(_ tracks: [HiddenTrack]) -> [(track: HiddenTrack, members: [HiddenTrack])] {
         var result: [(track: HiddenTrack, members: [HiddenTrack])] = []
         for track in tracks.sorted(by: { $0.first < $1.first }) {
@@ -16,8 +16,8 @@ extension HidingPlanner {
         return result
     }
 
-    /// Calls a function with each two tracks of which one goes on as the other, joined: with a third one in between they
-    /// may not be.
+    /// Joins every two tracks of which the second continues the first, and passes each result to a function. ``joined(_:)``
+    /// may have joined one of them with a third track instead.
     func forEachPair(of tracks: [HiddenTrack], _ body: (HiddenTrack) -> Void) {
         let tracks = tracks.sorted { $0.first < $1.first }
         for (index, track) in tracks.enumerated() {
@@ -45,10 +45,10 @@ extension HidingPlanner {
 }
 
 extension HiddenTrack {
-    /// Returns the track from the frame before the first in which others do not hide its place to the one after the last:
-    /// what moves is also hidden where it is between two frames.
+    /// Returns the part of the track that other tracks do not hide. It begins one frame before the first such frame and ends
+    /// one frame after the last, because a moving text must also be hidden between two frames.
     ///
-    /// - Returns: nil if they hide all of it.
+    /// - Returns: nil if the others hide all of it.
     func rest(besides others: [HiddenTrack]) -> HiddenTrack? {
         let others = others.filter { $0.first <= last && $0.last >= first }
         func isBare(_ index: Int) -> Bool {

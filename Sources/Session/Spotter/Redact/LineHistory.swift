@@ -10,7 +10,7 @@ struct LineHistory: Sendable {
         fileprivate(set) var places: [(index: Int, quad: Quad)]
         /// The last reading that knew the line.
         fileprivate(set) var last: Int
-        /// What was read there, each text with the frame in which it was first read, and its letters and digits.
+        /// The texts that were read, each with the frame of its first reading and with its letters and digits.
         fileprivate(set) var texts: [(index: Int, text: String, letters: [Character])] = []
 
         fileprivate mutating func add(_ text: String, at index: Int) {
@@ -61,6 +61,7 @@ struct LineHistory: Sendable {
 
     subscript(key: Key) -> Line? { lines[key] }
 
+    /// All known lines, in no particular order.
     var all: some Collection<Line> { lines.values }
 
     /// Takes the certain results of a reading.
