@@ -24,11 +24,13 @@ import TextSpotting
         let quads = [Rect(x: 10.5, y: 20, width: 100, height: 30), Rect(x: 60, y: 25.5, width: 100, height: 30)].map {
             Quad($0)
         }
-        let plan = HidingPlan([
-            HiddenThing(
-                id: 1, reason: ":email", text: "a\"b", start: time(1.25), end: time(3.5),
-                places: [.init(time: time(1.25), quad: quads[0]), .init(time: time(3), quad: quads[1])])
-        ])
+        var thing = HiddenThing(
+            id: 1, reason: ":email", text: "a\"b", start: time(1.25), end: time(3.5),
+            places: [.init(time: time(1.25), quad: quads[0]), .init(time: time(3), quad: quads[1])])
+        thing.paths.append(
+            HiddenPath(start: time(0.5), end: time(1.25), places: [.init(time: time(0.5), quad: quads[0])]))
+        let plan = HidingPlan([thing])
+        #expect(thing.start == time(0.5) && thing.end == time(3.5))
         for showsText in [true, false] {
             let lines = plan.lines(of: subject(), showsText: showsText)
             #expect(lines.joined().contains("a\\\"b") == showsText)
@@ -124,6 +126,13 @@ import TextSpotting
             parsing: String(repeating: line, count: 40_000), name: "p", for: subject())
         plan.add([plan.things[0]])
         #expect(plan.things.map(\.id) == Array(1...40_001))
+    }
+
+    /// Only lines behind one another are one thing: a number that somebody wrote twice does not make a place less.
+    @Test func linesOfOneNumberAreOneThing() throws {
+        let lines = [1, 1, 2, 1, 0, 0].map { "{\"id\":\($0),\"start\":0,\"end\":1,\"box\":[0,0,9,9]}" }
+        let plan = try HidingPlan(parsing: lines.joined(separator: "\n"), name: "p", for: subject())
+        #expect(plan.things.map(\.paths.count) == [2, 1, 1, 1, 1] && plan.things.map(\.id) == [1, 2, 3, 4, 5])
     }
 
     @Test(arguments: HidingStyle.allCases) func nothingOfALetterIsLeft(style: HidingStyle) {

@@ -15,7 +15,7 @@ import TextSpotting
         FrameTime(index: index, start: StreamTime(seconds: Double(index) / 25), duration: StreamTime(seconds: 0.04))
     }
 
-    /// A text that moves or stands still, and the frames in which it was found.
+    /// A text that moves or stands still, and the frames in which it was found: enough of them to tell how it moves.
     private struct Path {
         var start: Point
         var step: Point
@@ -35,7 +35,7 @@ import TextSpotting
             start = middle - step * Double(MoreHidesMoreTests.frames / 2)
             found = (0..<Int.random(in: 1...3, using: &dice)).map { _ in
                 let begin = Int.random(in: 0..<50, using: &dice)
-                return begin..<min(MoreHidesMoreTests.frames, begin + Int.random(in: 1...20, using: &dice))
+                return begin..<min(MoreHidesMoreTests.frames, begin + Int.random(in: 10...20, using: &dice))
             }
         }
 
@@ -70,12 +70,15 @@ import TextSpotting
                 format: .luma, width: 320, height: 180, bytes: [UInt8](repeating: gray, count: 320 * 180))
             let isRead = index % 5 == 0
             if isRead {
-                let lines = cut.map { rect in
-                    let quad = Quad(rect)
-                    let word = TextWord(text: text, quad: quad, confidence: 0.95)
-                    return [TextLine(quad: quad, words: [word], confidence: 0.95)]
+                // Something else in a corner, so that the frame counts as read.
+                let lines = [(cut, text), (Rect(x: 20, y: 330, width: 60, height: 12), "menu")].compactMap {
+                    rect, text in
+                    rect.map { rect in
+                        let word = TextWord(text: text, quad: Quad(rect), confidence: 0.95)
+                        return TextLine(quad: word.quad, words: [word], confidence: 0.95)
+                    }
                 }
-                tracker.add(lines ?? [], in: nil, at: Self.time(index))
+                tracker.add(lines, in: nil, at: Self.time(index))
             }
             planner.take(
                 .finding(
@@ -125,6 +128,30 @@ import TextSpotting
         let more = try plan(all, cut: nil, moves: moves, pattern: ":plate")
         let loss = firstLoss(more, than: less)
         #expect(loss == nil, "seed \(seed) LOSS frame \(loss?.frame ?? 0): \(loss?.points.count ?? 0) points")
+    }
+
+    /// A misread line is found beside its text: it does not stay hidden where the text is no longer.
+    @Test(arguments: [1, 3]) func whatWasReadOnceMovesWithItsText(frames: Int) throws {
+        func sighting(_ frames: Range<Int>, width: Double) -> Sighting {
+            let boxes = frames.map { index in
+                let place = Rect(x: 20 + 8 * Double(index), y: 100, width: width, height: 24)
+                return Sighting.Box(time: Self.time(index), quad: Quad(place))
+            }
+            return Sighting(
+                id: frames.count, patternIndex: 0, pattern: "", text: "36C 7215", line: "36C 7215",
+                start: boxes[0].time.start, end: boxes[boxes.count - 1].time.end, score: 0.9, peak: boxes[0],
+                boxes: boxes)
+        }
+        let found = try plan(
+            [sighting(0..<60, width: 100), sighting(30..<(30 + frames), width: 130)], cut: nil, moves: true,
+            pattern: ":plate")
+        #expect(found.things.count == 1 && found.things[0].paths.count == 2)
+        let (middle, beside) = (Point(20 + 8 * 30 + 50, 112), Point(20 + 8 * 30 + 125, 112))
+        func isHidden(_ point: Point, _ index: Int) -> Bool {
+            found.quads(in: Self.time(index)).contains { $0.holdsPoint(point) }
+        }
+        #expect(isHidden(middle, 30) && isHidden(beside, 30))
+        #expect(!isHidden(middle, 10) && !isHidden(middle, 50) && !isHidden(beside, 10))
     }
 
     /// A line that the edge cuts is found for a moment: it stays hidden for all of its time.

@@ -56,7 +56,7 @@ import TextSpotting
     @Test func whatIsHiddenIsNot() {
         let thing = HiddenThing(
             id: 1, reason: "region", start: .zero, end: StreamTime(seconds: 9),
-            places: [HiddenThing.Place(time: .zero, quad: box.grown(along: 9, across: 9))])
+            places: [HiddenPath.Place(time: .zero, quad: box.grown(along: 9, across: 9))])
         #expect(places("x", 0.1, hidden: HidingPlan([thing])).isEmpty)
     }
 
@@ -86,7 +86,7 @@ import TextSpotting
         leftOut.add([box, other], at: StreamTime(seconds: 3))
         let thing = HiddenThing(
             id: 1, reason: "region", start: .zero, end: StreamTime(seconds: 9),
-            places: [HiddenThing.Place(time: .zero, quad: box.grown(along: 9, across: 9))])
+            places: [HiddenPath.Place(time: .zero, quad: box.grown(along: 9, across: 9))])
         let found = UnreadPlace.places(of: leftOut, besides: HidingPlan([thing]))
         #expect(found.map(\.quad) == [other] && found.map(\.reason) == [.changed])
         #expect(UnreadPlace.Reason.changed.isReadableByPeople)

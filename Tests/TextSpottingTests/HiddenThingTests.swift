@@ -18,14 +18,14 @@ import Testing
     }
 
     @Test func itMovesEvenlyBetweenItsPlaces() {
-        #expect(moving.quad(at: time(1.5)) == box(50))
-        #expect(moving.quad(at: time(0)) == box(0) && moving.quad(at: time(5)) == box(100))
+        #expect(moving.paths[0].quad(at: time(1.5)) == box(50))
+        #expect(moving.paths[0].quad(at: time(0)) == box(0) && moving.paths[0].quad(at: time(5)) == box(100))
     }
 
     /// A copy may count its times from another beginning than the recording.
     @Test func aPlanMovesInTimeWithItsPlaces() {
         let later = HidingPlan([moving]).later(by: time(3)).things[0]
-        #expect(later.start == time(4) && later.end == time(5) && later.quad(at: time(4.5)) == box(50))
+        #expect(later.start == time(4) && later.end == time(5) && later.paths[0].quad(at: time(4.5)) == box(50))
         #expect(later.later(by: .zero - time(3)) == moving)
         #expect(moving.later(by: .zero - time(1.5)).start == .zero)
     }
@@ -66,15 +66,15 @@ import Testing
     }
 
     @Test func placesThatTellNothingAreLeftOut() {
-        var thing = moving
-        thing.places = (0...10).map { .init(time: time(1 + Double($0) / 10), quad: box(Double($0) * 10)) }
-        thing.places[5].quad = box(55)
-        let before = thing
-        thing.thin()
-        #expect(thing.places.count < 8 && thing.places.count >= 5)
+        var path = moving.paths[0]
+        path.places = (0...10).map { .init(time: time(1 + Double($0) / 10), quad: box(Double($0) * 10)) }
+        path.places[5].quad = box(55)
+        let before = path
+        path.thin()
+        #expect(path.places.count < 8 && path.places.count >= 5)
         for tenth in 0...10 {
             let at = time(1 + Double(tenth) / 10)
-            #expect((thing.quad(at: at).topLeft - before.quad(at: at).topLeft).length < 0.5)
+            #expect((path.quad(at: at).topLeft - before.quad(at: at).topLeft).length < 0.5)
         }
     }
 

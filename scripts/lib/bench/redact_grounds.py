@@ -1,17 +1,17 @@
-"""What `framegrep redact` leaves of secrets on grounds that change behind them: pale, shadowed, two-colored, crossed by strokes, passed by things.
+"""What `framegrep redact` leaves of secrets on grounds that change behind them, pale, shadowed, two-colored, crossed by strokes, passed by things, and of secrets that move.
 
     scripts/bench redact-grounds [--keep FOLDER] [--only KIND] [--record] [-- OPTIONS FOR REDACT]
 
 Each clip has one secret, which is drawn a second time by itself, white on black, to know its columns of pixels. A column is bare in a frame where more than a third of what is bright around
 its ink is not black in the copy. A frame is bare where more than a quarter of the columns are; where no copy is made, all its frames are. Worst is the largest share of columns in any frame.
-Beyond is the share of the picture that is hidden further than a line's height from the ink. The program may also end with status 2 and a reason, which is counted apart. Needs numpy, ffmpeg
+Beyond is the share of the picture that is hidden further than a line's height from the ink, and things are those that the program counts. The program may also end with status 2 and a reason, which is counted apart. Needs numpy, ffmpeg
 and the fonts of fonts-dejavu.
 """
-import os, subprocess, time
+import os, re, subprocess, time
 
 import numpy
 
-from bench.redact_kinds import CARD, FPS, HEIGHT, MAIL, MONO, NAME, PHONE, WIDTH, drawn
+from bench.redact_kinds import CARD, FONT, FPS, HEIGHT, MAIL, MONO, NAME, PHONE, WIDTH, drawn
 from figures import machine
 from program import FRAMEGREP, measured
 
@@ -43,6 +43,23 @@ def runs(words, parts, x=60, y=150, size=36):
     return draw
 
 
+MOVES = {
+    "enter": "x='max(640-400*t\\,120)':y=150", "leave": "x='120-400*max(0\\,t-1)':y=150", "pass": "x='640-400*t':y=150", "settle": "x=120:y='max(150\\,360-200*t)'",
+    "swing": "x='120+60*sin(3*t)':y=150", "slow": "x='60+30*t':y=150", "fall": "x=120:y='-40+160*t'", "jump": "x='120+80*floor(mod(2*t\\,3))':y=150",
+}
+ZOOMS = {"deep": "zoompan=z='min(4\\,1+0.06*on)':x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2'", "in": "zoompan=z='1+0.02*on':x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2'", "out": "zoompan=z='max(1\\,2.5-0.02*on)':x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2'"}
+PAGE = "drawbox=x=0:y=60:w=640:h=1:color=0x707070:t=fill,drawbox=x=60:y=0:w=1:h=360:color=0x707070:t=fill"
+WINDOWS = {"open": "-300+300*min(1\\,t)", "close": "max(-500\\,200-350*t)", "slide": "-300+330*t"}
+
+
+def moved(words, place, size=36):
+    return lambda color: f"drawtext=fontfile={FONT}:text='{words}':fontsize={size}:fontcolor={color}:{place}"
+
+
+def zoomed(words, zoom):
+    return lambda color: f"{drawn(words, 150, 160, 28, color=color)},{zoom}:d=1:s={WIDTH}x{HEIGHT}:fps={FPS}"
+
+
 SECRETS = {
     "mail": (":email", text(MAIL)), "phone": (":phone", text(PHONE)), "card": (":card", text(CARD, 90)), "iban": (":iban", text(IBAN, 40)),
     "name": (NAME, text(NAME, 230)), "plate": (":plate", text(PLATE, 220)),
@@ -70,6 +87,15 @@ def cases():
         yield f"colors-{what}", pattern, GRAY, runs(words, [(half, "0xf0f060"), (40, "0x8090f0")]), "own", ""
         yield f"faded-{what}", pattern, GRAY, runs(words, [(half, "0xf0f0f0"), (40, "0x585858")]), "own", ""
         yield f"colored-{what}", pattern, LIGHT, runs(words, [(1, c) for c in ("red", "green", "blue", "0x806000", "purple") * 5]), "own", ""
+    for what, words in (("mail", MAIL), ("name", NAME), ("plate", PLATE)):
+        pattern, secret = SECRETS[what]
+        for name, place in MOVES.items():
+            for ground, source in (("gray", GRAY), ("busy", BUSY)): yield f"move-{name}-{ground}-{what}", pattern, source, moved(words, place), "0xf0f0f0", ""
+        for name, zoom in ZOOMS.items():
+            for ground, source in (("gray", GRAY), ("page", f"{GRAY},{PAGE}"), ("bars", BARS)):
+                yield f"zoom-{name}-{ground}-{what}", pattern, source, zoomed(words, zoom), "white", ""
+        for name, x in WINDOWS.items():
+            yield f"window-{name}-{what}", pattern, GRAY, secret, "0xe6e6e6", f"drawtext=fontfile={MONO}:text='█':fontsize=300:fontcolor=0x8080c0:x='{x}':y=20"
 
 
 def rendered(path, source, chain, seconds):
@@ -107,7 +133,7 @@ def judge(path, alone, over, copy):
         share = open_columns.sum() / max(1, whole.any(axis=0).sum())
         worst = max(worst, share)
         bare += share > 0.25
-        ys, xs = numpy.nonzero(whole)
+        ys, xs = numpy.nonzero(whole) if whole.any() else (numpy.array([0]), numpy.array([0]))
         around = numpy.zeros_like(ink)
         around[max(0, ys.min() - 40) : ys.max() + 41, max(0, xs.min() - 40) : xs.max() + 41] = True
         beyond += ((a <= 24) & (b > 34) & ~around).mean()
@@ -120,12 +146,12 @@ def arguments(parser):
 
 def run(given, folder):
     print(machine())
-    print(f"{'clip':22} status  frames    bare  worst %  beyond %  seconds")
-    sums = [0, 0, 0]
+    print(f"{'clip':22} status  frames    bare  worst %  beyond %  things  seconds")
+    sums = [0, 0, 0, 0, 0.0]
     for name, pattern, ground, secret, color, after in cases():
         if not name.startswith(given.only): continue
         path, alone, over, copy = (os.path.join(folder, name + ending) for ending in (".mp4", ".ink.mp4", ".over.mp4", ".clean.mp4"))
-        seconds = 1.6 if after.startswith("drawtext") else 0.8
+        seconds = 2.4 if name.split("-")[0] in ("move", "zoom", "window") else 1.6 if after.startswith("drawtext") else 0.8
         rendered(path, ground, secret(color) + ("," + after if after else ""), seconds)
         rendered(alone, f"color=black:{SIZE}", secret("white"), seconds)
         if after: rendered(over, f"color=black:{SIZE}", after, seconds)
@@ -134,7 +160,8 @@ def run(given, folder):
         code, out, err, _, _ = measured([FRAMEGREP, "redact", pattern, path, "-o", copy, *given.options])
         took = time.monotonic() - begun
         bare, frames, worst, beyond = (0, 0, 0, 0) if code == 2 else judge(path, alone, after and over, copy)
-        sums = [sums[0] + frames, sums[1] + bare, sums[2] + (code == 2)]
+        things = int((re.search(r"(\d+) things? hidden", err) or [0, 0])[1])
+        sums = [a + b for a, b in zip(sums, (frames, bare, code == 2, things, took))]
         said = err.strip().splitlines()[-1][:90] if code == 2 and err.strip() else ""
-        print(f"{name:22} {code:6} {frames:7} {bare:7} {100 * worst:8.0f} {100 * beyond:9.2f} {took:8.1f}  {said}", flush=True)
-    print(f"{'all':22} {sums[0]:7} frames {sums[1]:5} bare {sums[2]:3} refused")
+        print(f"{name:22} {code:6} {frames:7} {bare:7} {100 * worst:8.0f} {100 * beyond:9.2f} {things:7} {took:8.1f}  {said}", flush=True)
+    print(f"{'all':22} {sums[0]:7} frames {sums[1]:5} bare {sums[2]:3} refused {sums[3]:5} things {sums[4]:8.1f} seconds")

@@ -49,7 +49,7 @@ struct CoveredParts {
                 let begin = max(changes.begin, text.index)
                 let next = number + 1 < line.texts.count ? line.texts[number + 1].index - 1 : changes.end - 1
                 guard begin <= next, isWanted(begin, next), line.quad(at: begin).isPart(of: quad),
-                    Self.have(count, text.letters, letters)
+                    Self.have(count, Array(CutLines.letters(text.text)), letters)
                 else { return nil }
                 let left = line.places.first { $0.index > begin && !$0.quad.isPart(of: quad) }?.index
                 let end = number + 1 < line.texts.count ? next : end(of: line)

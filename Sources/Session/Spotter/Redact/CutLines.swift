@@ -7,8 +7,9 @@ import TextSpotting
 struct CutLines: Sendable {
     let matcher: Matcher
 
-    /// The share of a text that must be there; never less than four letters.
+    /// The share of a text that must be there; never less than four letters, or three that are a word at an end of it.
     private static let part = 1.0 / 3
+    private static let leastWord = 3
 
     /// Returns the patterns that a line may be the beginning or the end of.
     ///
@@ -48,7 +49,9 @@ struct CutLines: Sendable {
     /// letters. Detectors leave a margin there.
     private static func cuts(of quad: Quad, by picture: Rect) -> (end: Bool, letters: Bool) {
         let (box, edge) = (quad.bounds, max(4, 0.4 * quad.height))
-        let sideways = box.minX < picture.minX + 4 || box.maxX > picture.maxX - 4
+        // The rest of a letter that is cut is often left out, and the gap beside it too.
+        let side = max(4, 0.25 * quad.height)
+        let sideways = box.minX < picture.minX + side || box.maxX > picture.maxX - side
         let isUpright = abs(quad.direction.x) >= abs(quad.direction.y)
         let (top, bottom) = (box.minY < picture.minY + edge, box.maxY > picture.maxY - edge)
         return isUpright
@@ -62,7 +65,9 @@ struct CutLines: Sendable {
     }
 
     private static func isPart(_ line: String, of pattern: String) -> Bool {
+        let words = pattern.split(separator: " ").map { letters(String($0)) }
         let (line, whole) = (letters(line), letters(pattern))
+        if words.count > 1, line.count >= leastWord, line == words.first || line == words.last { return true }
         let least = max(4, Int((Double(whole.count) * part).rounded(.up)))
         guard least < whole.count else { return false }
         // The letter at the edge is misread.

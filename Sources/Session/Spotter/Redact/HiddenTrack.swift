@@ -1,4 +1,3 @@
-import TextMatching
 import TextSpotting
 
 /// The place of a finding in each frame from one to another, before margins: a value that can be extended in both
@@ -12,6 +11,8 @@ struct HiddenTrack: Sendable {
     private(set) var quads: [Quad]
     /// The width of a letter with its share of the gaps, in pixels: the median over the boxes; 0 if no text is known.
     private var letterWidth: Double
+    /// The number of frames in which it was read.
+    private var timesRead: Int
     /// The followed place in each frame, without anything else that ``quads`` covers.
     private var followed: [Quad]
 
@@ -30,6 +31,7 @@ struct HiddenTrack: Sendable {
         let widths = sighting.boxes.map(\.quad.width).sorted()
         letterWidth = text.isEmpty ? 0 : widths[widths.count / 2] / Double(text.count)
         let anchors = sighting.boxes.map(\.time.index).filter(readings.contains)
+        timesRead = anchors.count
         if let read = anchors.first { dropJumps(before: read) }
         if let read = anchors.last { dropJumps(after: read) }
         followed = quads
@@ -138,6 +140,7 @@ struct HiddenTrack: Sendable {
     /// Adds the frames of the other track, which come later; the frames in between are interpolated.
     mutating func join(_ later: HiddenTrack) {
         letterWidth = max(letterWidth, later.letterWidth)
+        timesRead += later.timesRead
         if later.first > last, let end = quads.last, let begin = later.quads.first {
             let steps = later.first - last
             for step in 1..<max(1, steps) {
@@ -269,6 +272,20 @@ struct HiddenTrack: Sendable {
     /// The number of frames over which speed is measured.
     private static let span = 12
 
+    /// Whether it is too brief to tell how it moves: what was read once is only followed in the other frames.
+    var isBrief: Bool { timesRead < 2 || quads.count < Self.shortest }
+    private static let shortest = 4
+
+    /// Returns the motion in the frames around one, or at the nearest end.
+    ///
+    /// - Parameter direction: the direction in time in which the motion is continued.
+    func motion(around index: Int, in picture: Rect, direction: Double) -> Motion {
+        let offset = min(max(index, first), last) - first
+        return motion(
+            from: max(0, offset - Self.span / 2), to: min(quads.count - 1, offset + Self.span / 2), picture,
+            direction: direction)
+    }
+
     /// - Parameter picture: text cut off at its edges stands still there while the rest moves on.
     func motionAtStart(in picture: Rect) -> Motion {
         motion(from: 0, to: min(quads.count - 1, Self.span), picture, direction: -1)
@@ -312,73 +329,5 @@ struct HiddenTrack: Sendable {
 extension Rect {
     fileprivate func holdsPoint(_ point: Point) -> Bool {
         point.x > minX && point.y > minY && point.x < maxX && point.y < maxY
-    }
-}
-
-/// The places to hide in the frames of a running picture, given what has been read so far: a value that takes readings
-/// in order.
-///
-/// Uses the planner for recordings, for as far back as anything can matter. It cannot look ahead: a place that stood
-/// still stays hidden for a second after it was last seen.
-struct RunningHidingPlan: Sendable {
-    private var planner: HidingPlanner
-    private var plan = HidingPlan()
-    /// The places on frames that look like the last one read, and the number of their sightings.
-    private var standing: (plan: HidingPlan, count: Int)?
-    private var isStale = false
-    /// The number of frames when old data was last discarded.
-    private var framesWhenForgetting = 0
-
-    /// The time in seconds after which a text that was gone no longer comes back as the same.
-    private static let linger = 1.0
-    /// The number of seconds that are kept: longer than any trace that is followed.
-    private static let memory = 6.0
-    /// The additional number of seconds that may accumulate before old data is discarded.
-    private static let spareMemory = 1.0
-
-    init(_ settings: HidingPlanner.Settings, _ matcher: Matcher) {
-        var settings = settings
-        settings.linger = Self.linger
-        settings.hidesBeginnings = true
-        planner = HidingPlanner(settings, matcher: matcher)
-    }
-
-    mutating func take(_ event: FindEvent) {
-        planner.take(event)
-        isStale = true
-    }
-
-    mutating func take(_ step: SightingStep) {
-        planner.take(step)
-        isStale = true
-        guard planner.frames - framesWhenForgetting >= Int(Self.spareMemory * planner.rate) else { return }
-        framesWhenForgetting = planner.frames
-        planner.forget(before: planner.frames - Int(Self.memory * planner.rate))
-    }
-
-    /// Returns the places to hide in a frame, in pixels of the picture as displayed.
-    ///
-    /// A frame after the last one read shows the same as that one; otherwise it would have been read.
-    mutating func quads(in frame: FrameTime) -> [Quad] {
-        if isStale {
-            plan = HidingPlan(planner.things())
-            standing = nil
-            isStale = false
-        }
-        guard let last = planner.last else { return [] }
-        guard frame.index > last.index else { return plan.quads(in: frame) }
-        return plan.quads(in: frame) + stillHidden(on: frame, after: last)
-    }
-
-    /// Returns the places of text that was there in the last frame read, or disappeared only shortly before.
-    private mutating func stillHidden(on frame: FrameTime, after last: FrameTime) -> [Quad] {
-        let isWanted: (Sighting) -> Bool = { sighting in
-            guard let seen = sighting.boxes.last?.time else { return false }
-            return seen.index >= last.index || (frame.start - seen.end).seconds < Self.linger
-        }
-        let count = planner.count(where: isWanted)
-        let plan = standing.flatMap { $0.count == count ? $0.plan : nil } ?? HidingPlan(planner.things(where: isWanted))
-        standing = (plan, count)
-        return plan.quads(in: last)
     }
 }

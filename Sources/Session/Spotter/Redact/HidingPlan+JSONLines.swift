@@ -63,17 +63,20 @@ extension HidingPlan {
             head.add("size", file.size)
             head.add("sum", file.sum)
         }
-        return [head.text] + things.map { Self.line($0, showsText: showsText) }
+        return [head.text]
+            + things.flatMap { thing in
+                thing.paths.map { Self.line($0, of: thing, showsText: showsText) }
+            }
     }
 
-    private static func line(_ thing: HiddenThing, showsText: Bool) -> String {
+    private static func line(_ path: HiddenPath, of thing: HiddenThing, showsText: Bool) -> String {
         var object = JSONObject(type: "hidden")
         object.add("id", thing.id)
         object.add("reason", thing.reason)
         if showsText, let text = thing.text { object.add("text", text) }
-        object.add("start", thing.start.seconds, decimals: 6)
-        object.add("end", thing.end.seconds, decimals: 6)
-        let places = thing.places.map { place in
+        object.add("start", path.start.seconds, decimals: 6)
+        object.add("end", path.end.seconds, decimals: 6)
+        let places = path.places.map { place in
             var object = JSONObject()
             object.add("t", place.time.seconds, decimals: 6)
             object.add("quad", json: JSONLinesFormatter.quad(place.quad))
@@ -98,6 +101,7 @@ extension HidingPlan {
         let duration: Double?
         let size: Int?
         let sum: String?
+        let id: Int?
         let reason: String?
         let start: Double?
         let end: Double?
@@ -140,12 +144,18 @@ extension HidingPlan {
                 if let reason = Self.difference(of: line, from: subject) { throw Self.failure(place, reason) }
                 continue
             }
-            let thing = try Self.thing(line, place)
+            let path = try Self.path(line, place)
+            let reason = line.reason ?? "plan"
             // Nothing would be hidden, yet the result would be reported as redacted.
-            guard thing.places.contains(where: { !$0.quad.bounds.intersection(picture).isEmpty }) else {
+            guard path.places.contains(where: { !$0.quad.bounds.intersection(picture).isEmpty }) else {
                 throw Self.failure(place, "it covers nothing of the picture, which has \(width)×\(height) pixels")
             }
-            read.append(thing)
+            // Lines of the same number, one behind the other, are one thing.
+            if let id = line.id, id > 0, let last = read.last, last.id == id, last.reason == reason {
+                read[read.count - 1].paths.append(path)
+            } else {
+                read.append(HiddenThing(id: line.id ?? 0, reason: reason, paths: [path]))
+            }
         }
         // A file that is not a plan would hide nothing.
         guard isPlan else {
@@ -174,19 +184,18 @@ extension HidingPlan {
         return nil
     }
 
-    private static func thing(_ line: Line, _ place: String) throws(FramegrepError) -> HiddenThing {
+    private static func path(_ line: Line, _ place: String) throws(FramegrepError) -> HiddenPath {
         guard let start = line.start, let end = line.end, (0...latest).contains(start), (0...latest).contains(end),
             start < end
         else { throw failure(place, "start and end are not two times in seconds, one before the other") }
         let from = StreamTime(seconds: start)
-        return HiddenThing(
-            id: 0, reason: line.reason ?? "plan", start: from, end: StreamTime(seconds: end),
-            places: try places(line, from: from, place))
+        return HiddenPath(
+            start: from, end: StreamTime(seconds: end), places: try places(line, from: from, place))
     }
 
     private static func places(
         _ line: Line, from start: StreamTime, _ place: String
-    ) throws(FramegrepError) -> [HiddenThing.Place] {
+    ) throws(FramegrepError) -> [HiddenPath.Place] {
         if let box = line.box {
             guard line.places == nil else {
                 throw failure(place, "it has both box and places, and only one of them could be hidden")
@@ -195,11 +204,11 @@ extension HidingPlan {
                 throw failure(place, "box is not left, top, width and height in pixels")
             }
             let rect = Rect(x: box[0], y: box[1], width: box[2], height: box[3])
-            return [HiddenThing.Place(time: start, quad: Quad(rect))]
+            return [HiddenPath.Place(time: start, quad: Quad(rect))]
         }
         guard let given = line.places, !given.isEmpty else { throw failure(place, "it has neither box nor places") }
         guard given.count <= mostPlaces else { throw failure(place, "it has more than \(mostPlaces) places") }
-        var places: [HiddenThing.Place] = []
+        var places: [HiddenPath.Place] = []
         for entry in given {
             let corners = entry.quad.compactMap { $0.count == 2 ? Point($0[0], $0[1]) : nil }
             guard corners.count == 4, entry.quad.count == 4, abs(entry.t) <= latest,
@@ -211,7 +220,7 @@ extension HidingPlan {
                 throw failure(
                     place, "the corners of a quad do not go around it, so that only parts of it would be hidden")
             }
-            places.append(HiddenThing.Place(time: StreamTime(seconds: entry.t), quad: quad))
+            places.append(HiddenPath.Place(time: StreamTime(seconds: entry.t), quad: quad))
         }
         guard zip(places, places.dropFirst()).allSatisfy({ $0.time <= $1.time }) else {
             throw failure(place, "the times of its places are not in order")

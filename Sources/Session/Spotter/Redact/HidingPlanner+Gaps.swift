@@ -16,17 +16,41 @@ extension HidingPlanner {
         return result
     }
 
-    /// Joins every two tracks of which the second continues the first, and passes each result to a function. ``joined(_:)``
-    /// may have joined one of them with a third track instead.
-    func forEachPair(of tracks: [HiddenTrack], _ body: (HiddenTrack) -> Void) {
-        let tracks = tracks.sorted { $0.first < $1.first }
-        for (index, track) in tracks.enumerated() {
-            for later in tracks[(index + 1)...] {
+    /// Returns, for each track, the number of the track that it is a part of: a longer one of the same pattern that is at its
+    /// place when it begins and when it ends. A line that the edge cuts, or that was misread, is found beside itself.
+    func wholes(of tracks: [HiddenTrack]) -> [Int] {
+        func isWhole(_ whole: HiddenTrack, of part: HiddenTrack) -> Bool {
+            guard whole.first <= part.first, part.last <= whole.last, part.quads.count < whole.quads.count else {
+                return false
+            }
+            return [part.first, part.last].allSatisfy { index in
+                guard let own = part.quad(at: index), let there = whole.quad(at: index) else { return false }
+                return own.height < 2 * there.height && there.height < 2 * own.height
+                    && (there.holdsPoint(own.center) || own.holdsPoint(there.center))
+            }
+        }
+        var result = Array(tracks.indices)
+        // From the longest on, so that a part of a part belongs to the whole.
+        for index in tracks.indices.sorted(by: { tracks[$0].quads.count > tracks[$1].quads.count }) {
+            let whole = tracks.indices.filter { isWhole(tracks[$0], of: tracks[index]) }.max {
+                tracks[$0].quads.count < tracks[$1].quads.count
+            }
+            if let whole { result[index] = result[whole] }
+        }
+        return result
+    }
+
+    /// Joins every two tracks of which the second continues the first, and passes each result to a function with the chain
+    /// of the first. ``joined(_:)`` may have joined one of them with a third track instead.
+    func forEachPair(of tracks: [(track: HiddenTrack, chain: Int)], _ body: (HiddenTrack, Int) -> Void) {
+        let tracks = tracks.sorted { $0.track.first < $1.track.first }
+        for (index, (track, chain)) in tracks.enumerated() {
+            for (later, _) in tracks[(index + 1)...] {
                 guard later.first <= track.last + Int(Self.stillGap * rate) + 1 else { break }
                 guard goesOn(track, as: later) else { continue }
                 var pair = track
                 pair.join(later)
-                body(pair)
+                body(pair, chain)
             }
         }
     }

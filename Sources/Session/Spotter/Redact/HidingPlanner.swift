@@ -20,9 +20,9 @@ struct HidingPlanner: Sendable {
         func reason(of pattern: Int) -> String { reasons.indices.contains(pattern) ? reasons[pattern] : "pattern" }
     }
 
-    private let settings: Settings
-    private var changes = PictureChanges()
-    private var lines = LineHistory()
+    let settings: Settings
+    private(set) var changes = PictureChanges()
+    private(set) var lines = LineHistory()
     /// The frames that were read, and those that were searched completely.
     private var readings: Set<Int> = []
     private var wholeReadings: Set<Int> = []
@@ -149,7 +149,9 @@ struct HidingPlanner: Sendable {
         }
         let groups = Dictionary(grouping: tracks, by: \.patternIndex)
         return groups.keys.sorted().flatMap { hidden(groups[$0] ?? []) }.map(thing)
-            .sorted { ($0.start, $0.places[0].quad.topLeft.y) < ($1.start, $1.places[0].quad.topLeft.y) }
+            .sorted {
+                ($0.start, $0.paths[0].places[0].quad.topLeft.y) < ($1.start, $1.paths[0].places[0].quad.topLeft.y)
+            }
             .enumerated().map { index, thing in
                 var thing = thing
                 thing.id = index + 1
@@ -157,22 +159,42 @@ struct HidingPlanner: Sendable {
             }
     }
 
-    /// Returns the tracks to hide for the findings of one pattern: those that were joined; what stays visible beside
-    /// something in front of them; and, of findings that were joined, what each alone and each two would hide besides.
-    /// Joined with another, a track may seem to move in another way, or to stand still, and what is found more must never
-    /// hide less.
-    private func hidden(_ tracks: [HiddenTrack]) -> [HiddenTrack] {
+    /// Returns the tracks to hide for the findings of one pattern, those of each thing together: first what was joined to it,
+    /// then what stays visible of it beside something in front, and what each of its findings alone and each two would
+    /// hide besides. Joined with another, a track may seem to move in another way, or to stand still, and what is found more
+    /// must never hide less.
+    private func hidden(_ tracks: [HiddenTrack]) -> [[HiddenTrack]] {
         let chains = joined(tracks)
+        let wholes = wholes(of: chains.map(\.track))
         let parts = CoveredParts(lines: lines, changes: changes, gap: Int(Self.gap * rate))
-        var result = chains.map { lengthened(extended($0.track)) }
-        func add(_ track: HiddenTrack) {
-            if let rest = lengthened(extended(track)).rest(besides: result) { result.append(rest) }
+        var result: [Int: [HiddenTrack]] = [:]
+        var all: [HiddenTrack] = []
+        func add(_ track: HiddenTrack, to chain: Int, isStanding: Bool) {
+            let whole = chains[wholes[chain]].track
+            let hidden = lengthened(extended(track, as: track.isBrief && !isStanding ? whole : nil))
+            guard let rest = chain == wholes[chain] && result[chain] == nil ? hidden : hidden.rest(besides: all) else {
+                return
+            }
+            result[wholes[chain], default: []].append(rest)
+            all.append(rest)
         }
-        for track in tracks { parts.standing(beside: track, in: size).forEach(add) }
-        guard chains.count < tracks.count else { return result }
-        forEachPair(of: tracks, add)
-        for chain in chains where chain.members.count > 1 { chain.members.forEach(add) }
-        return result
+        for (chain, known) in chains.enumerated() where wholes[chain] == chain {
+            add(known.track, to: chain, isStanding: false)
+        }
+        for (chain, known) in chains.enumerated() where wholes[chain] != chain {
+            add(known.track, to: chain, isStanding: false)
+        }
+        let members = chains.enumerated().flatMap { chain, known in known.members.map { (track: $0, chain: chain) } }
+        for (track, chain) in members {
+            parts.standing(beside: track, in: size).forEach { add($0, to: chain, isStanding: true) }
+        }
+        if chains.count < tracks.count {
+            forEachPair(of: members) { add($0, to: $1, isStanding: false) }
+            for (track, chain) in members where chains[chain].members.count > 1 {
+                add(track, to: chain, isStanding: false)
+            }
+        }
+        return result.keys.sorted().compactMap { result[$0] }
     }
 
     /// Returns the number of sightings from which things would be made.
@@ -250,138 +272,29 @@ struct HidingPlanner: Sendable {
     static let gap = 1.0
     static let stillGap = 3.0
 
-    // MARK: Time
-
-    /// The number of frames before the first sight and after the last that are always hidden.
-    private static let frameMargin = 2
-    /// The longest time for which traces are followed, and between two of them, in seconds.
-    private static let longestTrace = 3.0
-    private static let quiet = 0.5
-    /// The longest time in which something moving is assumed to have come from the edge of a picture that stands still.
-    private static let longestWay = 3.0
-    private static let blind = 0.3
-
-    private func extended(_ track: HiddenTrack) -> HiddenTrack {
-        var track = typedBefore(track)
-        let start = track.motionAtStart(in: size)
-        if let quad = track.quads.first {
-            if start.isSeen {
-                track.extend(back: way(of: quad, start, -1)) { start.swept(quad, by: -Double($0)) }
-            } else {
-                track.extend(back: traces(of: quad, from: track.first, -1) + Self.frameMargin) { _ in quad }
-            }
-        }
-        let end = track.motionAtEnd(in: size)
-        if let quad = track.quads.last {
-            let left = frames - 1 - track.last
-            if end.isSeen {
-                track.extend(forth: min(left, way(of: quad, end, 1))) { end.swept(quad, by: Double($0)) }
-            } else {
-                let seen = traces(of: quad, from: track.last, 1) + Self.frameMargin
-                track.extend(forth: min(left, max(seen, Int(settings.linger * rate)))) { _ in quad }
-            }
-        }
-        return track
-    }
-
-    /// Returns the number of frames for which something moving is hidden beyond where it was seen: until it has left
-    /// the picture if it is leaving, otherwise for a moment.
-    private func way(of quad: Quad, _ motion: HiddenTrack.Motion, _ direction: Double) -> Int {
-        let rate = self.rate
-        let most = Int(Self.longestWay * rate)
-        let reach = Self.frameMargin + Int(Self.blind * rate)
-        for count in 1...max(1, most) {
-            let bounds = motion.moved(quad, by: direction * Double(count)).bounds
-            guard bounds.intersection(size).isEmpty else { continue }
-            // Only text near the edge, within its motion between two readings, is leaving.
-            let own = max(bounds.width, bounds.height) / max(0.1, motion.speed)
-            return Double(count) <= own + 1.2 * rate ? count + 1 : reach
-        }
-        return reach
-    }
-
-    /// Returns the number of frames before one, or after it, in which the place kept changing on the way to or from
-    /// what was seen.
-    ///
-    /// - Parameter direction: -1 for before, 1 for after.
-    private func traces(of quad: Quad, from edge: Int, _ direction: Int) -> Int {
-        let (area, rate) = (quad.bounds, self.rate)
-        var (reached, isCovered, isUnchanged) = (0, false, true)
-        for distance in 0...Int(Self.longestTrace * rate) {
-            // Changes in a frame happened since the one before it.
-            let index = direction < 0 ? edge - distance : edge + 1 + distance
-            // Up to an end of the recording nothing much changed: it was there all that time.
-            guard index > 0, index < frames else { return distance }
-            let step = changes.step(to: index, in: area)
-            let passes = [.little, .much].contains(step) && isPassing(from: index, area)
-            isCovered = isCovered || passes
-            isUnchanged = isUnchanged && step == .none
-            switch step {
-            case .none: break
-            case .much where !passes, .cut: return distance
-            case .little, .much: reached = direction < 0 ? distance : distance + 1
-            case .moves: return max(reached, Int(Self.blind * rate))
-            }
-            // Text that was read late in a picture that stood still was there from its beginning.
-            if !isUnchanged, Double(distance - reached) > (isCovered ? Self.longestCover : Self.quiet) * rate { break }
-        }
-        return reached
-    }
-
-    /// Returns whether the place keeps changing before or after a frame, as when something passes in front of it, begins
-    /// to move there, or stops: parts of it are still visible, and will be again.
-    private func isPassing(from index: Int, _ area: Rect) -> Bool {
-        [-1, 1].contains { direction in
-            let changed = (0..<8).count { step in
-                [.little, .much].contains(changes.step(to: index + direction * step, in: area))
-            }
-            return changed >= 6
-        }
-    }
-
-    /// The longest time for which something may be in front of a place, in seconds.
-    private static let longestCover = 1.2
-
-    /// Hides the words' place from the time that a line which was partly there before reached it.
-    private func typedBefore(_ track: HiddenTrack) -> HiddenTrack {
-        guard let quad = track.quads.first, let line = lines.line(of: quad, at: track.first) else { return track }
-        let now = line.quad(at: track.first)
-        let along = quad.direction
-        let begun = line.steadyPlaces(before: track.first).first { place in
-            // The end of the line is beyond the beginning of the words, wherever the line was then.
-            let offset = now.topLeft - place.quad.topLeft
-            let end = place.quad.topRight + offset - quad.topLeft
-            return end.x * along.x + end.y * along.y > 0
-        }
-        guard let begun, begun.index < track.first else { return track }
-        var result = track
-        result.extend(back: max(0, track.first - max(changes.begin, begun.index))) { count in
-            quad.moved(by: line.quad(at: track.first - count).topLeft - now.topLeft)
-        }
-        return result
-    }
-
     func time(_ index: Int) -> FrameTime { changes.time(index) }
 
     // MARK: Places
 
-    /// Returns the thing with margins: a quarter of a line's height, plus the inaccuracy of following.
-    private func thing(_ track: HiddenTrack) -> HiddenThing {
+    private func thing(_ tracks: [HiddenTrack]) -> HiddenThing {
+        HiddenThing(
+            id: 0, reason: settings.reason(of: tracks[0].patternIndex), text: tracks[0].text, paths: tracks.map(path))
+    }
+
+    /// Returns the path of a track with margins: a quarter of a line's height, plus the inaccuracy of following.
+    private func path(_ track: HiddenTrack) -> HiddenPath {
         let isStill = !track.motionAtStart(in: size).isSeen && !track.motionAtEnd(in: size).isSeen
         let least = isStill ? 2.0 : 2.0 + grain
         let places = track.quads.enumerated().map { offset, read in
             let quad = track.asHighAsItsLetters(read)
-            return HiddenThing.Place(
+            return HiddenPath.Place(
                 time: time(track.first + offset).start,
                 quad: quad.grown(
                     along: max(least, LineRests.alongMargin * quad.height),
                     across: max(least, LineRests.acrossMargin * quad.height)))
         }
-        var thing = HiddenThing(
-            id: 0, reason: settings.reason(of: track.patternIndex), text: track.text, start: time(track.first).start,
-            end: time(track.last).end,
-            places: places)
-        thing.thin()
-        return thing
+        var path = HiddenPath(start: time(track.first).start, end: time(track.last).end, places: places)
+        path.thin()
+        return path
     }
 }

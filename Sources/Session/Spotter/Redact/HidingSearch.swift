@@ -177,7 +177,11 @@ public struct HidingSearch: Sendable {
             }
             return things.map { thing in
                 var thing = thing
-                for index in thing.places.indices { thing.places[index].quad = shown(thing.places[index].quad) }
+                for (number, path) in thing.paths.enumerated() {
+                    for (index, place) in path.places.enumerated() {
+                        thing.paths[number].places[index].quad = shown(place.quad)
+                    }
+                }
                 return thing
             }
         }

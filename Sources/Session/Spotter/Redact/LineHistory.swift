@@ -10,12 +10,12 @@ struct LineHistory: Sendable {
         fileprivate(set) var places: [(index: Int, quad: Quad)]
         /// The last reading that knew the line.
         fileprivate(set) var last: Int
-        /// The texts that were read, each with the frame of its first reading and with its letters and digits.
-        fileprivate(set) var texts: [(index: Int, text: String, letters: [Character])] = []
+        /// The texts that were read, each with the frame of its first reading.
+        fileprivate(set) var texts: [(index: Int, text: String)] = []
 
         fileprivate mutating func add(_ text: String, at index: Int) {
             guard texts.last?.text != text else { return }
-            texts.append((index, text, Array(CutLines.letters(text))))
+            texts.append((index, text))
         }
 
         /// Returns the place in a frame, interpolated between known ones.

@@ -51,7 +51,7 @@ public struct StillRedactor: Sendable {
     public func write(hiding brush: HidingBrush, as format: Format, to path: String) async throws {
         var (picture, aspect) = try await picture()
         // Hide places of any time, because a still has no times.
-        let places = brush.plan.things.flatMap { $0.places.map(\.quad) }
+        let places = brush.plan.things.flatMap(\.paths).flatMap { $0.places.map(\.quad) }
         picture.hide(places.map { $0.scaled(x: 1 / aspect, y: 1) }, brush.style)
         let canvas = try Canvas(picture)
         switch format {

@@ -27,7 +27,7 @@ export class Redaction {
     if (this.begun !== begun) { this.post(`/api/redactions/${answer.id}/end`).catch(() => {}); return; }
     this.id = answer.id;
     if (!await this.settled(begun)) return;
-    this.things = (await all(`/api/redactions/${this.id}/plan`)).filter((thing) => thing.type === "hidden");
+    this.things = things(await all(`/api/redactions/${this.id}/plan`));
     player.cover = (context, place, time) => this.draw(context, place, time);
     this.list();
     this.tell();
@@ -121,11 +121,13 @@ export class Redaction {
     this.time = time;
     let drawn = 0;
     for (const thing of this.things) {
-      const quad = quadAt(thing, time);
-      if (!quad) continue;
+      const quads = quadsAt(thing, time);
+      if (!quads.length) continue;
       context.beginPath();
-      quad.map(place).forEach(([x, y], at) => (at ? context.lineTo(x, y) : context.moveTo(x, y)));
-      context.closePath();
+      for (const quad of quads) {
+        quad.map(place).forEach(([x, y], at) => (at ? context.lineTo(x, y) : context.moveTo(x, y)));
+        context.closePath();
+      }
       if (this.left.has(thing.id)) {
         context.setLineDash([6, 6]);
         context.strokeStyle = "#ffc53d";
@@ -146,10 +148,7 @@ export class Redaction {
     if (!this.player.cover || !this.place || event.target.closest("button")) return;
     const { left, top, width, height } = canvas.getBoundingClientRect();
     const x = (event.clientX - left) / width * canvas.width, y = (event.clientY - top) / height * canvas.height;
-    const hit = this.things.find((thing) => {
-      const quad = quadAt(thing, this.time)?.map(this.place);
-      return quad && holds(quad, x, y);
-    });
+    const hit = this.things.find((thing) => quadsAt(thing, this.time).some((quad) => holds(quad.map(this.place), x, y)));
     if (!hit) return;
     event.stopPropagation();
     event.preventDefault();
@@ -157,7 +156,24 @@ export class Redaction {
   }
 }
 
-// Returns the place that is hidden in the frame shown at a time; null if there is none.
+// Returns the things of a plan: its lines of the same number are one, with several paths.
+function things(lines) {
+  const byID = new Map();
+  for (const line of lines.filter(({ type }) => type === "hidden")) {
+    const known = byID.get(line.id);
+    if (!known) { byID.set(line.id, { ...line, paths: [line] }); continue; }
+    known.paths.push(line);
+    [known.start, known.end] = [Math.min(known.start, line.start), Math.max(known.end, line.end)];
+  }
+  return [...byID.values()];
+}
+
+// Returns the places of a thing that are hidden in the frame shown at a time.
+function quadsAt(thing, time) {
+  return thing.paths.map((path) => quadAt(path, time)).filter((quad) => quad);
+}
+
+// Returns the place of a path in the frame shown at a time; null if there is none.
 function quadAt(thing, time) {
   if (time + 0.002 < thing.start || time >= thing.end) return null;
   if (thing.box) {

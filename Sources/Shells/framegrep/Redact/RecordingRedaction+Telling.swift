@@ -11,9 +11,8 @@ extension RecordingRedaction {
         guard !isQuiet else { return }
         let name = Visible.text(source.uri.redacted)
         for thing in things {
-            let half = StreamTime(nanoseconds: (thing.end - thing.start).nanoseconds / 2)
-            let box = thing.quad(at: thing.start + half).bounds
             let end = thing.end < Self.forever ? thing.end : source.info.duration ?? thing.end
+            let box = thing.paths[0].quad(at: thing.paths[0].middle(endingBefore: end)).bounds
             let times = source.isStill ? "" : "\(ClockTime.text(thing.start))-\(ClockTime.text(end)):"
             let text = hiding.show ? thing.text.map { " " + Visible.text($0) } ?? "" : ""
             let line =
@@ -56,8 +55,8 @@ extension RecordingRedaction {
     ) async throws {
         let hidden = plan.things.map { thing in
             let end = min(thing.end, source.info.duration ?? thing.end)
-            let middle = StreamTime(nanoseconds: (thing.start.nanoseconds + max(thing.start, end).nanoseconds) / 2)
-            let box = thing.quad(at: middle).bounds
+            let middle = thing.paths[0].middle(endingBefore: end)
+            let box = thing.paths[0].quad(at: middle).bounds
             let times = source.isStill ? "" : "\(ClockTime.text(thing.start)) to \(ClockTime.text(end)): "
             let text = hiding.show ? thing.text.map { " (\($0))" } ?? "" : ""
             return RedactionReport.Entry(
@@ -129,4 +128,11 @@ final class ReaderName: Sendable {
     var value: String { name.withLock { $0 } }
 
     func set(_ value: String) { name.withLock { $0 = value } }
+}
+
+extension HiddenPath {
+    /// Returns the time in the middle of it, as far as a recording lasts.
+    fileprivate func middle(endingBefore end: StreamTime) -> StreamTime {
+        StreamTime(nanoseconds: (start.nanoseconds + max(start, min(self.end, end)).nanoseconds) / 2)
+    }
 }

@@ -302,7 +302,7 @@ struct RecordingRedaction: Sendable {
             let start = time.from ?? .zero
             return HiddenThing(
                 id: 0, reason: "region", start: start, end: time.to ?? Self.forever,
-                places: [HiddenThing.Place(time: start, quad: Quad(rect))])
+                places: [HiddenPath.Place(time: start, quad: Quad(rect))])
         }
     }
 

@@ -1,20 +1,5 @@
-/// Something to hide in a recording: its times, and its place at each moment.
-///
-/// A value. Places are in pixels of the picture as displayed and include their margins: exactly what lies in them is
-/// hidden.
+/// Something to hide in a recording. A value.
 public struct HiddenThing: Sendable, Hashable {
-    /// The place at one moment. Between two of them it moves evenly; before the first and after the last it stands
-    /// still.
-    public struct Place: Sendable, Hashable {
-        public var time: StreamTime
-        public var quad: Quad
-
-        public init(time: StreamTime, quad: Quad) {
-            self.time = time
-            self.quad = quad
-        }
-    }
-
     /// The number of the thing within its plan, counted from 1.
     public var id: Int
     /// The reason it is hidden, in a form that may be shown to anyone: a kind such as `:email`, the number of a
@@ -22,52 +7,45 @@ public struct HiddenThing: Sendable, Hashable {
     public var reason: String
     /// The text that was read there; printed only on request.
     public var text: String?
-    /// The first moment at which it is hidden.
-    public var start: StreamTime
-    /// The first moment at which it is no longer hidden.
-    public var end: StreamTime
-    /// The places in the order of their times; never empty.
-    public var places: [Place]
+    /// Where it is hidden, and when; never empty. The first path is the text itself, and the others are what may be seen of
+    /// it beside that path, as when something stands in front of a part of it.
+    public var paths: [HiddenPath]
 
+    public init(id: Int, reason: String, text: String? = nil, paths: [HiddenPath]) {
+        precondition(!paths.isEmpty, "what is hidden is hidden somewhere")
+        (self.id, self.reason, self.text, self.paths) = (id, reason, text, paths)
+    }
+
+    /// Makes a thing of one path.
     public init(
-        id: Int, reason: String, text: String? = nil, start: StreamTime, end: StreamTime, places: [Place]
+        id: Int, reason: String, text: String? = nil, start: StreamTime, end: StreamTime, places: [HiddenPath.Place]
     ) {
-        precondition(!places.isEmpty, "what is hidden is hidden somewhere")
-        self.id = id
-        self.reason = reason
-        self.text = text
-        self.start = start
-        self.end = end
-        self.places = places
+        self.init(id: id, reason: reason, text: text, paths: [HiddenPath(start: start, end: end, places: places)])
     }
 
-    /// Returns the place at `time`, whether it is hidden then or not.
-    public func quad(at time: StreamTime) -> Quad {
-        let next = places.prefixEnd(while: { $0.time <= time })
-        guard next > 0 else { return places[0].quad }
-        guard next < places.count else { return places[places.count - 1].quad }
-        let (before, after) = (places[next - 1], places[next])
-        let whole = after.time - before.time
-        guard whole > .zero else { return after.quad }
-        return before.quad.interpolated(to: after.quad, at: (time - before.time).seconds / whole.seconds)
-    }
+    /// The first moment at which it is hidden.
+    public var start: StreamTime { paths.reduce(paths[0].start) { min($0, $1.start) } }
+    /// The first moment at which it is no longer hidden.
+    public var end: StreamTime { paths.reduce(paths[0].end) { max($0, $1.end) } }
 
     /// Returns the places to hide in a frame; none if the thing is not in view.
-    ///
-    /// Moving text is also hidden where it was half a frame before and will be half a frame after, so that it is still
-    /// covered in a frame that is shown a little earlier or later than its neighbors suggest.
-    public func quads(in frame: FrameTime) -> [Quad] {
-        guard frame.start < end, frame.end > start else { return [] }
-        let here = quad(at: frame.start)
-        let half = StreamTime(nanoseconds: frame.duration.nanoseconds / 2)
-        let others = [quad(at: frame.start - half), quad(at: frame.start + half)].filter { $0 != here }
-        return [here] + others
-    }
+    public func quads(in frame: FrameTime) -> [Quad] { paths.flatMap { $0.quads(in: frame) } }
 
-    /// Returns the same thing, hidden for `time` longer at either end.
+    /// Returns the same thing, hidden for `time` longer at either end of each path.
     public func lasting(longer time: StreamTime) -> HiddenThing {
         var thing = self
-        (thing.start, thing.end) = (max(.zero, start - time), end + time)
+        for index in paths.indices {
+            thing.paths[index].start = max(.zero, paths[index].start - time)
+            thing.paths[index].end = paths[index].end + time
+        }
+        return thing
+    }
+
+    /// Returns the same thing, hidden at later times; earlier for a negative time.
+    public func later(by time: StreamTime) -> HiddenThing {
+        guard time != .zero else { return self }
+        var thing = self
+        thing.paths = paths.map { $0.later(by: time) }
         return thing
     }
 
@@ -89,34 +67,6 @@ public struct HiddenThing: Sendable, Hashable {
 
     /// A thing that comes closer than this to the end of a searched part may go on beyond it.
     private static let near = StreamTime(seconds: 0.2)
-
-    /// Returns the same thing, hidden at later times; earlier for a negative time.
-    public func later(by time: StreamTime) -> HiddenThing {
-        guard time != .zero else { return self }
-        var thing = self
-        (thing.start, thing.end) = (max(.zero, start + time), end + time)
-        for index in places.indices { thing.places[index].time = places[index].time + time }
-        return thing
-    }
-
-    /// Removes the places that can be interpolated from others to within a fraction of a pixel.
-    public mutating func thin() {
-        var kept: [Place] = []
-        for place in places {
-            kept.append(place)
-            guard kept.count > 2 else { continue }
-            let (a, b, c) = (kept[kept.count - 3], kept[kept.count - 2], kept[kept.count - 1])
-            let whole = (c.time - a.time).seconds
-            let share = whole > 0 ? (b.time - a.time).seconds / whole : 0
-            if b.quad.isOnWay(from: a.quad, to: c.quad, at: share, within: Self.tolerance) {
-                kept.remove(at: kept.count - 2)
-            }
-        }
-        places = kept
-    }
-
-    /// The distance from a straight path, in pixels, within which a place can be left out.
-    private static let tolerance = 0.2
 }
 
 /// Everything to hide in a recording. A value.
@@ -146,15 +96,16 @@ public struct HidingPlan: Sendable, Hashable {
     /// The times around each beginning, end and quick movement, in order and without overlaps: something may then be
     /// outside the known places.
     public var restlessTimes: [Range<StreamTime>] {
-        Self.around(things.flatMap { [$0.start..<$0.start, $0.end..<$0.end] } + quickMoments)
+        Self.around(
+            things.flatMap(\.paths).flatMap { [$0.start..<$0.start, $0.end..<$0.end] } + quickMoments)
     }
 
     /// The times around quick movements alone.
     public var quickTimes: [Range<StreamTime>] { Self.around(quickMoments) }
 
     private var quickMoments: [Range<StreamTime>] {
-        things.flatMap { thing in
-            zip(thing.places, thing.places.dropFirst()).compactMap {
+        things.flatMap(\.paths).flatMap { path in
+            zip(path.places, path.places.dropFirst()).compactMap {
                 Self.isQuick($0, $1) ? $0.time..<$1.time : nil
             }
         }
@@ -166,7 +117,7 @@ public struct HidingPlan: Sendable, Hashable {
             moments.map { max(.zero, $0.lowerBound - margin)..<(max(.zero, $0.upperBound) + margin) })
     }
 
-    private static func isQuick(_ a: HiddenThing.Place, _ b: HiddenThing.Place) -> Bool {
+    private static func isQuick(_ a: HiddenPath.Place, _ b: HiddenPath.Place) -> Bool {
         a.quad.moves(to: b.quad, by: quick * min(a.quad.height, b.quad.height) * (b.time - a.time).seconds)
     }
 

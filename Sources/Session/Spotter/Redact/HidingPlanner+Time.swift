@@ -1,0 +1,122 @@
+import TextSpotting
+
+/// Decides from when to when a text is hidden: from before its first trace to after its last.
+extension HidingPlanner {
+    /// The number of frames before the first sight and after the last that are always hidden.
+    private static let frameMargin = 2
+    /// The longest time for which traces are followed, and between two of them, in seconds.
+    private static let longestTrace = 3.0
+    private static let quiet = 0.5
+    /// The longest time in which something moving is assumed to have come from the edge of a picture that stands still.
+    private static let longestWay = 3.0
+    private static let blind = 0.3
+    private var blindFrames: Int { Self.frameMargin + Int(Self.blind * rate) }
+
+    /// Returns the track with the time before it and after it in which its text may be there.
+    ///
+    /// - Parameter whole: a track of the same text that tells how it moves and is hidden by itself; nil if its own places
+    ///   tell.
+    func extended(_ track: HiddenTrack, as whole: HiddenTrack?) -> HiddenTrack {
+        let start = whole?.motion(around: track.first, in: size, direction: -1)
+        let end = whole?.motion(around: track.last, in: size, direction: 1)
+        func way(of quad: Quad, _ motion: HiddenTrack.Motion, _ direction: Double) -> Int {
+            whole == nil ? self.way(of: quad, motion, direction) : blindFrames
+        }
+        var track = typedBefore(track)
+        if let quad = track.quads.first {
+            let start = start ?? track.motionAtStart(in: size)
+            if start.isSeen {
+                track.extend(back: way(of: quad, start, -1)) { start.swept(quad, by: -Double($0)) }
+            } else {
+                track.extend(back: traces(of: quad, from: track.first, -1) + Self.frameMargin) { _ in quad }
+            }
+        }
+        if let quad = track.quads.last {
+            let left = frames - 1 - track.last
+            let end = end ?? track.motionAtEnd(in: size)
+            if end.isSeen {
+                track.extend(forth: min(left, way(of: quad, end, 1))) { end.swept(quad, by: Double($0)) }
+            } else {
+                let seen = traces(of: quad, from: track.last, 1) + Self.frameMargin
+                track.extend(forth: min(left, max(seen, Int(settings.linger * rate)))) { _ in quad }
+            }
+        }
+        return track
+    }
+
+    /// Returns the number of frames for which something moving is hidden beyond where it was seen: until it has left
+    /// the picture if it is leaving, otherwise for a moment.
+    private func way(of quad: Quad, _ motion: HiddenTrack.Motion, _ direction: Double) -> Int {
+        let rate = self.rate
+        let most = Int(Self.longestWay * rate)
+        for count in 1...max(1, most) {
+            let bounds = motion.moved(quad, by: direction * Double(count)).bounds
+            guard bounds.intersection(size).isEmpty else { continue }
+            // Only text near the edge, within its motion between two readings, is leaving.
+            let own = max(bounds.width, bounds.height) / max(0.1, motion.speed)
+            return Double(count) <= own + 1.2 * rate ? count + 1 : blindFrames
+        }
+        return blindFrames
+    }
+
+    /// Returns the number of frames before one, or after it, in which the place kept changing on the way to or from
+    /// what was seen.
+    ///
+    /// - Parameter direction: -1 for before, 1 for after.
+    private func traces(of quad: Quad, from edge: Int, _ direction: Int) -> Int {
+        let (area, rate) = (quad.bounds, self.rate)
+        var (reached, isCovered, isUnchanged) = (0, false, true)
+        for distance in 0...Int(Self.longestTrace * rate) {
+            // Changes in a frame happened since the one before it.
+            let index = direction < 0 ? edge - distance : edge + 1 + distance
+            // Up to an end of the recording nothing much changed: it was there all that time.
+            guard index > 0, index < frames else { return distance }
+            let step = changes.step(to: index, in: area)
+            let passes = [.little, .much].contains(step) && isPassing(from: index, area)
+            isCovered = isCovered || passes
+            isUnchanged = isUnchanged && step == .none
+            switch step {
+            case .none: break
+            case .much where !passes, .cut: return distance
+            case .little, .much: reached = direction < 0 ? distance : distance + 1
+            case .moves: return max(reached, Int(Self.blind * rate))
+            }
+            // Text that was read late in a picture that stood still was there from its beginning.
+            if !isUnchanged, Double(distance - reached) > (isCovered ? Self.longestCover : Self.quiet) * rate { break }
+        }
+        return reached
+    }
+
+    /// Returns whether the place keeps changing before or after a frame, as when something passes in front of it, begins
+    /// to move there, or stops: parts of it are still visible, and will be again.
+    private func isPassing(from index: Int, _ area: Rect) -> Bool {
+        [-1, 1].contains { direction in
+            let changed = (0..<8).count { step in
+                [.little, .much].contains(changes.step(to: index + direction * step, in: area))
+            }
+            return changed >= 6
+        }
+    }
+
+    /// The longest time for which something may be in front of a place, in seconds.
+    private static let longestCover = 1.2
+
+    /// Hides the words' place from the time that a line which was partly there before reached it.
+    private func typedBefore(_ track: HiddenTrack) -> HiddenTrack {
+        guard let quad = track.quads.first, let line = lines.line(of: quad, at: track.first) else { return track }
+        let now = line.quad(at: track.first)
+        let along = quad.direction
+        let begun = line.steadyPlaces(before: track.first).first { place in
+            // The end of the line is beyond the beginning of the words, wherever the line was then.
+            let offset = now.topLeft - place.quad.topLeft
+            let end = place.quad.topRight + offset - quad.topLeft
+            return end.x * along.x + end.y * along.y > 0
+        }
+        guard let begun, begun.index < track.first else { return track }
+        var result = track
+        result.extend(back: max(0, track.first - max(changes.begin, begun.index))) { count in
+            quad.moved(by: line.quad(at: track.first - count).topLeft - now.topLeft)
+        }
+        return result
+    }
+}
