@@ -15,7 +15,7 @@ import TextSpotting
         FrameTime(index: index, start: StreamTime(seconds: Double(index) / 25), duration: StreamTime(seconds: 0.04))
     }
 
-    /// A text that moves or stands still, and the frames in which it was found: enough of them to tell how it moves.
+    /// A text that moves or stands still, and the frames in which it was found: if it moves, enough of them to tell how.
     private struct Path {
         var start: Point
         var step: Point
@@ -33,9 +33,10 @@ import TextSpotting
                 : Point(Double.random(in: -24...24, using: &dice), Double.random(in: -3...3, using: &dice))
             let middle = Point(Double.random(in: 100...400, using: &dice), Double.random(in: 60...280, using: &dice))
             start = middle - step * Double(MoreHidesMoreTests.frames / 2)
+            let fewest = isStill ? 1 : 10
             found = (0..<Int.random(in: 1...3, using: &dice)).map { _ in
                 let begin = Int.random(in: 0..<50, using: &dice)
-                return begin..<min(MoreHidesMoreTests.frames, begin + Int.random(in: 10...20, using: &dice))
+                return begin..<min(MoreHidesMoreTests.frames, begin + Int.random(in: fewest...20, using: &dice))
             }
         }
 
@@ -126,6 +127,12 @@ import TextSpotting
         let moves = paths.contains { $0.step != Point(0, 0) }
         let less = try plan(some, cut: nil, moves: moves, pattern: ":plate")
         let more = try plan(all, cut: nil, moves: moves, pattern: ":plate")
+        let subject = HidingPlan.Subject(
+            source: "x", width: Self.size.width, height: Self.size.height, duration: nil, file: nil)
+        let lines = more.lines(of: subject, showsText: false).joined(separator: "\n")
+        #expect(throws: Never.self, "seed \(seed): its own file is read") {
+            try HidingPlan(parsing: lines, name: "plan", for: subject)
+        }
         let loss = firstLoss(more, than: less)
         #expect(loss == nil, "seed \(seed) LOSS frame \(loss?.frame ?? 0): \(loss?.points.count ?? 0) points")
     }

@@ -65,6 +65,17 @@ import Testing
         #expect(abs(bounds.minX - 45) < 0.01 && abs(bounds.maxX - 95) < 0.01, "\(bounds)")
     }
 
+    @Test func aPlaceOnItsHeadOrInAMirrorIsTheSamePlace() {
+        let (a, b) = (box(0), box(3))
+        let corners = b.corners
+        for order in [[0, 1, 2, 3], [2, 3, 0, 1], [1, 0, 3, 2], [3, 2, 1, 0], [1, 2, 3, 0]] {
+            let other = Quad(
+                topLeft: corners[order[0]], topRight: corners[order[1]], bottomRight: corners[order[2]],
+                bottomLeft: corners[order[3]])
+            #expect(other.turned(like: a) == b)
+        }
+    }
+
     @Test func placesThatTellNothingAreLeftOut() {
         var path = moving.paths[0]
         path.places = (0...10).map { .init(time: time(1 + Double($0) / 10), quad: box(Double($0) * 10)) }

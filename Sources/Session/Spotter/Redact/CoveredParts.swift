@@ -17,7 +17,7 @@ struct CoveredParts {
     ///
     /// - Parameter picture: the picture, at whose edges text is cut off.
     func standing(beside track: HiddenTrack, in picture: Rect) -> [HiddenTrack] {
-        let letters = Array(CutLines.letters(track.text))
+        let letters = CutLines.letters(track.text)
         guard letters.count > Self.least, let begin = track.quads.first, let end = track.quads.last else { return [] }
         var result: [HiddenTrack] = []
         if !track.motionAtEnd(in: picture).isSeen {
@@ -40,16 +40,15 @@ struct CoveredParts {
     /// Returns the times of the parts at a place, of those whose first and last frame are wanted. That is asked first,
     /// because it costs least.
     private func times(
-        ofPartsOf letters: [Character], at quad: Quad, _ isWanted: (Int, Int) -> Bool
+        ofPartsOf letters: String, at quad: Quad, _ isWanted: (Int, Int) -> Bool
     ) -> [ClosedRange<Int>] {
-        let count = max(Self.least, Int((Double(letters.count) * Self.share).rounded(.up)))
-        return lines.all.flatMap { line in
+        lines.all.flatMap { line in
             line.texts.indices.compactMap { number -> ClosedRange<Int>? in
                 let text = line.texts[number]
                 let begin = max(changes.begin, text.index)
                 let next = number + 1 < line.texts.count ? line.texts[number + 1].index - 1 : changes.end - 1
                 guard begin <= next, isWanted(begin, next), line.quad(at: begin).isPart(of: quad),
-                    Self.have(count, Array(CutLines.letters(text.text)), letters)
+                    Self.isPart(text.text, of: letters)
                 else { return nil }
                 let left = line.places.first { $0.index > begin && !$0.quad.isPart(of: quad) }?.index
                 let end = number + 1 < line.texts.count ? next : end(of: line)
@@ -64,12 +63,14 @@ struct CoveredParts {
         changes.stay(of: line.quad(at: line.last).bounds, from: line.last, before: changes.end, [.none])
     }
 
-    /// Returns whether two texts have this many letters in a row in common.
-    private static func have(_ count: Int, _ a: [Character], _ b: [Character]) -> Bool {
-        var run = [Int](repeating: 0, count: b.count + 1)
-        for letter in a {
+    /// Returns whether a text shows so much of another that it must not be seen where the other is hidden.
+    static func isPart(_ text: String, of whole: String) -> Bool {
+        let (letters, own) = (Array(CutLines.letters(whole)), CutLines.letters(text))
+        let count = max(least, Int((Double(letters.count) * share).rounded(.up)))
+        var run = [Int](repeating: 0, count: letters.count + 1)
+        for letter in own {
             var before = 0
-            for (index, other) in b.enumerated() {
+            for (index, other) in letters.enumerated() {
                 let above = run[index + 1]
                 run[index + 1] = letter == other ? before + 1 : 0
                 if run[index + 1] >= count { return true }

@@ -7,7 +7,7 @@ import TextSpotting
 struct CutLines: Sendable {
     let matcher: Matcher
 
-    /// The share of a text that must be there; never less than four letters, or three that are a word at an end of it.
+    /// The share of a text that must be there; never less than four letters, or three that are its first or last word.
     private static let part = 1.0 / 3
     private static let leastWord = 3
 
@@ -67,8 +67,11 @@ struct CutLines: Sendable {
     private static func isPart(_ line: String, of pattern: String) -> Bool {
         let words = pattern.split(separator: " ").map { letters(String($0)) }
         let (line, whole) = (letters(line), letters(pattern))
-        if words.count > 1, line.count >= leastWord, line == words.first || line == words.last { return true }
-        let least = max(4, Int((Double(whole.count) * part).rounded(.up)))
+        let share = Int((Double(whole.count) * part).rounded(.up))
+        if words.count > 1, line.count >= max(leastWord, share), line == words.first || line == words.last {
+            return true
+        }
+        let least = max(4, share)
         guard least < whole.count else { return false }
         // The letter at the edge is misread.
         let ends = [line, String(line.dropLast())].filter { $0.count >= least }

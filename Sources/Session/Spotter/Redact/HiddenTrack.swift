@@ -251,10 +251,22 @@ struct HiddenTrack: Sendable {
         /// Whether any corner moves visibly.
         let isSeen: Bool
 
-        /// Returns the place of a quad this many frames later; earlier for negative numbers.
+        /// Returns the place of a quad this many frames later; earlier for negative numbers. A side that gets shorter, as of
+        /// a text that something covers more and more, becomes half as long and then only moves.
         func moved(_ quad: Quad, by frames: Double) -> Quad {
-            let corners = zip(quad.corners, steps).map { $0 + $1 * frames }
-            return Quad(topLeft: corners[0], topRight: corners[1], bottomRight: corners[2], bottomLeft: corners[3])
+            let (corners, along) = (quad.corners, quad.direction)
+            let across = Point(-along.y, along.x)
+            let sides = [(0, 1, along), (3, 2, along), (0, 3, across), (1, 2, across)]
+            let most = sides.reduce(abs(frames)) { most, side in
+                let (from, to, axis) = side
+                func share(_ way: Point) -> Double { way.x * axis.x + way.y * axis.y }
+                let loss = -share(steps[to] - steps[from]) * (frames < 0 ? -1 : 1)
+                return loss > 0 ? min(most, max(0, share(corners[to] - corners[from])) / 2 / loss) : most
+            }
+            let own = frames < 0 ? -most : most
+            let rest = steps.reduce(Point(0, 0), +) * (0.25 * (frames - own))
+            let moved = zip(corners, steps).map { $0 + $1 * own + rest }
+            return Quad(topLeft: moved[0], topRight: moved[1], bottomRight: moved[2], bottomLeft: moved[3])
         }
 
         /// Returns the area in which the quad may have been this many frames away, which grows with the distance.
@@ -272,19 +284,12 @@ struct HiddenTrack: Sendable {
     /// The number of frames over which speed is measured.
     private static let span = 12
 
-    /// Whether it is too brief to tell how it moves: what was read once is only followed in the other frames.
-    var isBrief: Bool { timesRead < 2 || quads.count < Self.shortest }
-    private static let shortest = 4
+    /// Whether it is too brief to tell how it moves: it was read once, and only followed in the other frames, or lasts for
+    /// less than four.
+    var isBrief: Bool { timesRead < 2 || quads.count < 4 }
 
-    /// Returns the motion in the frames around one, or at the nearest end.
-    ///
-    /// - Parameter direction: the direction in time in which the motion is continued.
-    func motion(around index: Int, in picture: Rect, direction: Double) -> Motion {
-        let offset = min(max(index, first), last) - first
-        return motion(
-            from: max(0, offset - Self.span / 2), to: min(quads.count - 1, offset + Self.span / 2), picture,
-            direction: direction)
-    }
+    /// Returns the place in a frame; where the track is over, that at its end.
+    func nearestQuad(at index: Int) -> Quad { quads[min(max(index, first), last) - first] }
 
     /// - Parameter picture: text cut off at its edges stands still there while the rest moves on.
     func motionAtStart(in picture: Rect) -> Motion {

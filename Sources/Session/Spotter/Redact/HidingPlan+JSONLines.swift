@@ -94,6 +94,14 @@ extension HidingPlan {
             let t: Double
             let quad: [[Double]]
         }
+        /// People may write anything as a number.
+        struct Number: Decodable {
+            let value: Int?
+
+            init(from decoder: any Decoder) throws {
+                value = try? decoder.singleValueContainer().decode(Int.self)
+            }
+        }
         let type: String?
         let version: Int?
         let width: Int?
@@ -101,7 +109,7 @@ extension HidingPlan {
         let duration: Double?
         let size: Int?
         let sum: String?
-        let id: Int?
+        let id: Number?
         let reason: String?
         let start: Double?
         let end: Double?
@@ -151,10 +159,10 @@ extension HidingPlan {
                 throw Self.failure(place, "it covers nothing of the picture, which has \(width)×\(height) pixels")
             }
             // Lines of the same number, one behind the other, are one thing.
-            if let id = line.id, id > 0, let last = read.last, last.id == id, last.reason == reason {
+            if let id = line.id?.value, id > 0, let last = read.last, last.id == id, last.reason == reason {
                 read[read.count - 1].paths.append(path)
             } else {
-                read.append(HiddenThing(id: line.id ?? 0, reason: reason, paths: [path]))
+                read.append(HiddenThing(id: line.id?.value ?? 0, reason: reason, paths: [path]))
             }
         }
         // A file that is not a plan would hide nothing.

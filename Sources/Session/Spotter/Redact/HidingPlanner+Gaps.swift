@@ -16,28 +16,43 @@ extension HidingPlanner {
         return result
     }
 
-    /// Returns, for each track, the number of the track that it is a part of: a longer one of the same pattern that is at its
-    /// place when it begins and when it ends. A line that the edge cuts, or that was misread, is found beside itself.
-    func wholes(of tracks: [HiddenTrack]) -> [Int] {
-        func isWhole(_ whole: HiddenTrack, of part: HiddenTrack) -> Bool {
-            guard whole.first <= part.first, part.last <= whole.last, part.quads.count < whole.quads.count else {
-                return false
-            }
-            return [part.first, part.last].allSatisfy { index in
-                guard let own = part.quad(at: index), let there = whole.quad(at: index) else { return false }
-                return own.height < 2 * there.height && there.height < 2 * own.height
-                    && (there.holdsPoint(own.center) || own.holdsPoint(there.center))
+    /// Returns, for each track, the number of the track that it is a part of: the longest of the same text that is at its
+    /// place when it begins and when it ends, or was there just before or will be just after. A line that the edge cuts, or
+    /// that was misread, is found beside itself.
+    func wholes(of tracks: [HiddenTrack]) -> [Int?] {
+        let frames = tracks.map { (first: $0.first, last: $0.last) }
+        let reach = Int(Self.blind * rate)
+        let candidates = tracks.indices.filter { !tracks[$0].isBrief }.sorted {
+            tracks[$0].quads.count > tracks[$1].quads.count
+        }
+        return tracks.indices.map { part in
+            candidates.first { whole in
+                guard whole != part, frames[whole].first <= frames[part].first + reach,
+                    frames[part].last <= frames[whole].last + reach
+                else { return false }
+                let isLonger = tracks[part].quads.count < tracks[whole].quads.count || whole < part
+                return isLonger && tracks[whole].holds(tracks[part])
             }
         }
-        var result = Array(tracks.indices)
-        // From the longest on, so that a part of a part belongs to the whole.
-        for index in tracks.indices.sorted(by: { tracks[$0].quads.count > tracks[$1].quads.count }) {
-            let whole = tracks.indices.filter { isWhole(tracks[$0], of: tracks[index]) }.max {
-                tracks[$0].quads.count < tracks[$1].quads.count
-            }
-            if let whole { result[index] = result[whole] }
+    }
+
+    /// Returns, for each chain, the number of the chain that is one thing with it: that of the whole of its only finding.
+    ///
+    /// - Parameters:
+    ///   - counts: the number of findings of each chain.
+    ///   - chains: the chain of each finding.
+    ///   - wholes: the finding that each is a part of.
+    func things(of counts: [Int], _ chains: [Int], _ wholes: [Int?]) -> [Int] {
+        var result = Array(counts.indices)
+        for (index, whole) in wholes.enumerated() where counts[chains[index]] == 1 {
+            if let whole { result[chains[index]] = chains[whole] }
         }
-        return result
+        // A whole may be a part itself, of a longer one.
+        return result.indices.map { chain in
+            var thing = chain
+            while result[thing] != thing { thing = result[thing] }
+            return thing
+        }
     }
 
     /// Joins every two tracks of which the second continues the first, and passes each result to a function with the chain
@@ -76,11 +91,11 @@ extension HiddenTrack {
     func rest(besides others: [HiddenTrack]) -> HiddenTrack? {
         let others = others.filter { $0.first <= last && $0.last >= first }
         func isBare(_ index: Int) -> Bool {
-            let quad = quads[index - first]
-            let margin = Self.tolerance * quad.height
+            let quad = asHighAsItsLetters(quads[index - first])
             return !others.contains { other in
-                guard let there = other.quad(at: index)?.grown(along: margin, across: margin) else { return false }
-                return quad.corners.allSatisfy(there.holdsPoint)
+                guard let there = other.quad(at: index).map(other.asHighAsItsLetters) else { return false }
+                let margin = Self.tolerance * min(quad.height, there.height)
+                return quad.corners.allSatisfy(there.grown(along: margin, across: margin).holdsPoint)
             }
         }
         guard let begin = (first...last).first(where: isBare), let end = (first...last).last(where: isBare) else {
@@ -89,8 +104,19 @@ extension HiddenTrack {
         return part(max(first, begin - 1)...min(last, end + 1))
     }
 
-    /// The distance, in heights, by which a place may reach out of another one that hides it: less than the margins.
+    /// The distance, in heights of the lower one, by which a place may reach out of another one that hides it: less than the
+    /// margins.
     private static let tolerance = 0.2
+
+    /// Returns whether another track of the same text is at its place when that one begins and when it ends.
+    func holds(_ part: HiddenTrack) -> Bool {
+        let isThere = [part.first, part.last].allSatisfy { index in
+            let (own, there) = (part.nearestQuad(at: index), nearestQuad(at: index))
+            return own.height < 2 * there.height && there.height < 2 * own.height
+                && (there.holdsPoint(own.center) || own.holdsPoint(there.center))
+        }
+        return isThere && CoveredParts.isPart(part.text, of: text)
+    }
 }
 
 extension LineHistory.Line {

@@ -9,39 +9,46 @@ extension HidingPlanner {
     private static let quiet = 0.5
     /// The longest time in which something moving is assumed to have come from the edge of a picture that stands still.
     private static let longestWay = 3.0
-    private static let blind = 0.3
-    private var blindFrames: Int { Self.frameMargin + Int(Self.blind * rate) }
+    static let blind = 0.3
 
     /// Returns the track with the time before it and after it in which its text may be there.
     ///
-    /// - Parameter whole: a track of the same text that tells how it moves and is hidden by itself; nil if its own places
-    ///   tell.
-    func extended(_ track: HiddenTrack, as whole: HiddenTrack?) -> HiddenTrack {
-        let start = whole?.motion(around: track.first, in: size, direction: -1)
-        let end = whole?.motion(around: track.last, in: size, direction: 1)
-        func way(of quad: Quad, _ motion: HiddenTrack.Motion, _ direction: Double) -> Int {
-            whole == nil ? self.way(of: quad, motion, direction) : blindFrames
+    /// - Parameter whole: a track of the same text with which it moves; nil if there is none.
+    func extended(_ track: HiddenTrack, along whole: HiddenTrack?) -> HiddenTrack {
+        let places = track.isBrief ? whole.map { $0.nearestQuad } ?? places(ofLineOf: track) : nil
+        func carried(_ quad: Quad, from index: Int, to other: Int) -> Quad {
+            places.map { quad.carried(from: $0(index), to: $0(other)) } ?? quad
         }
         var track = typedBefore(track)
         if let quad = track.quads.first {
-            let start = start ?? track.motionAtStart(in: size)
+            let (first, start) = (track.first, track.motionAtStart(in: size))
             if start.isSeen {
                 track.extend(back: way(of: quad, start, -1)) { start.swept(quad, by: -Double($0)) }
             } else {
-                track.extend(back: traces(of: quad, from: track.first, -1) + Self.frameMargin) { _ in quad }
+                track.extend(back: traces(of: quad, from: first, -1) + Self.frameMargin) {
+                    carried(quad, from: first, to: first - $0)
+                }
             }
         }
         if let quad = track.quads.last {
-            let left = frames - 1 - track.last
-            let end = end ?? track.motionAtEnd(in: size)
+            let (last, end) = (track.last, track.motionAtEnd(in: size))
+            let left = frames - 1 - last
             if end.isSeen {
                 track.extend(forth: min(left, way(of: quad, end, 1))) { end.swept(quad, by: Double($0)) }
             } else {
-                let seen = traces(of: quad, from: track.last, 1) + Self.frameMargin
-                track.extend(forth: min(left, max(seen, Int(settings.linger * rate)))) { _ in quad }
+                let seen = traces(of: quad, from: last, 1) + Self.frameMargin
+                track.extend(forth: min(left, max(seen, Int(settings.linger * rate)))) {
+                    carried(quad, from: last, to: last + $0)
+                }
             }
         }
         return track
+    }
+
+    /// Returns the places, by frame, of the line that a track was read in.
+    private func places(ofLineOf track: HiddenTrack) -> ((Int) -> Quad)? {
+        guard let quad = track.quads.first, let line = lines.line(of: quad, at: track.first) else { return nil }
+        return line.quad
     }
 
     /// Returns the number of frames for which something moving is hidden beyond where it was seen: until it has left
@@ -49,14 +56,15 @@ extension HidingPlanner {
     private func way(of quad: Quad, _ motion: HiddenTrack.Motion, _ direction: Double) -> Int {
         let rate = self.rate
         let most = Int(Self.longestWay * rate)
+        let reach = Self.frameMargin + Int(Self.blind * rate)
         for count in 1...max(1, most) {
             let bounds = motion.moved(quad, by: direction * Double(count)).bounds
             guard bounds.intersection(size).isEmpty else { continue }
             // Only text near the edge, within its motion between two readings, is leaving.
             let own = max(bounds.width, bounds.height) / max(0.1, motion.speed)
-            return Double(count) <= own + 1.2 * rate ? count + 1 : blindFrames
+            return Double(count) <= own + 1.2 * rate ? count + 1 : reach
         }
-        return blindFrames
+        return reach
     }
 
     /// Returns the number of frames before one, or after it, in which the place kept changing on the way to or from
@@ -118,5 +126,20 @@ extension HidingPlanner {
             quad.moved(by: line.quad(at: track.first - count).topLeft - now.topLeft)
         }
         return result
+    }
+}
+
+extension Quad {
+    /// Returns the place moved, turned and scaled as another one is that it lies in or beside.
+    fileprivate func carried(from whole: Quad, to other: Quad) -> Quad {
+        guard whole != other, whole.width > 1, whole.height > 1 else { return self }
+        func down(_ quad: Quad) -> Point { Point(-quad.direction.y, quad.direction.x) }
+        let moved = corners.map { corner in
+            let offset = corner - whole.topLeft
+            let along = (offset.x * whole.direction.x + offset.y * whole.direction.y) / whole.width
+            let across = (offset.x * down(whole).x + offset.y * down(whole).y) / whole.height
+            return other.topLeft + other.direction * (along * other.width) + down(other) * (across * other.height)
+        }
+        return Quad(topLeft: moved[0], topRight: moved[1], bottomRight: moved[2], bottomLeft: moved[3])
     }
 }

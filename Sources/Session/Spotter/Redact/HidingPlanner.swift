@@ -165,35 +165,30 @@ struct HidingPlanner: Sendable {
     /// must never hide less.
     private func hidden(_ tracks: [HiddenTrack]) -> [[HiddenTrack]] {
         let chains = joined(tracks)
-        let wholes = wholes(of: chains.map(\.track))
+        let members = chains.enumerated().flatMap { chain, known in known.members.map { (track: $0, chain: chain) } }
+        let wholes = wholes(of: members.map(\.track))
+        let things = things(of: chains.map(\.members.count), members.map(\.chain), wholes)
         let parts = CoveredParts(lines: lines, changes: changes, gap: Int(Self.gap * rate))
         var result: [Int: [HiddenTrack]] = [:]
         var all: [HiddenTrack] = []
-        func add(_ track: HiddenTrack, to chain: Int, isStanding: Bool) {
-            let whole = chains[wholes[chain]].track
-            let hidden = lengthened(extended(track, as: track.isBrief && !isStanding ? whole : nil))
-            guard let rest = chain == wholes[chain] && result[chain] == nil ? hidden : hidden.rest(besides: all) else {
-                return
-            }
-            result[wholes[chain], default: []].append(rest)
+        func add(_ track: HiddenTrack, along whole: HiddenTrack? = nil, to chain: Int) {
+            let (thing, hidden) = (things[chain], lengthened(extended(track, along: whole)))
+            guard let rest = result[thing] == nil ? hidden : hidden.rest(besides: all) else { return }
+            result[thing, default: []].append(rest)
             all.append(rest)
         }
-        for (chain, known) in chains.enumerated() where wholes[chain] == chain {
-            add(known.track, to: chain, isStanding: false)
+        func add(_ index: Int) {
+            add(members[index].track, along: wholes[index].map { members[$0].track }, to: members[index].chain)
         }
-        for (chain, known) in chains.enumerated() where wholes[chain] != chain {
-            add(known.track, to: chain, isStanding: false)
+        // The thing itself comes before its parts.
+        for chain in chains.indices where things[chain] == chain { add(chains[chain].track, to: chain) }
+        for chain in chains.indices where things[chain] != chain && chains[chain].members.count > 1 {
+            add(chains[chain].track, to: chain)
         }
-        let members = chains.enumerated().flatMap { chain, known in known.members.map { (track: $0, chain: chain) } }
-        for (track, chain) in members {
-            parts.standing(beside: track, in: size).forEach { add($0, to: chain, isStanding: true) }
-        }
-        if chains.count < tracks.count {
-            forEachPair(of: members) { add($0, to: $1, isStanding: false) }
-            for (track, chain) in members where chains[chain].members.count > 1 {
-                add(track, to: chain, isStanding: false)
-            }
-        }
+        for (track, chain) in members { parts.standing(beside: track, in: size).forEach { add($0, to: chain) } }
+        if chains.count < tracks.count { forEachPair(of: members) { add($0, to: $1) } }
+        for (index, member) in members.enumerated()
+        where chains[member.chain].members.count > 1 || things[member.chain] != member.chain { add(index) }
         return result.keys.sorted().compactMap { result[$0] }
     }
 
@@ -285,13 +280,17 @@ struct HidingPlanner: Sendable {
     private func path(_ track: HiddenTrack) -> HiddenPath {
         let isStill = !track.motionAtStart(in: size).isSeen && !track.motionAtEnd(in: size).isSeen
         let least = isStill ? 2.0 : 2.0 + grain
-        let places = track.quads.enumerated().map { offset, read in
+        var places: [HiddenPath.Place] = []
+        for (offset, read) in track.quads.enumerated() {
             let quad = track.asHighAsItsLetters(read)
-            return HiddenPath.Place(
-                time: time(track.first + offset).start,
-                quad: quad.grown(
-                    along: max(least, LineRests.alongMargin * quad.height),
-                    across: max(least, LineRests.acrossMargin * quad.height)))
+            let grown = quad.grown(
+                along: max(least, LineRests.alongMargin * quad.height),
+                across: max(least, LineRests.acrossMargin * quad.height))
+            // The same text, read on its head, has its corners elsewhere.
+            places.append(
+                HiddenPath.Place(
+                    time: time(track.first + offset).start,
+                    quad: places.last.map { grown.turned(like: $0.quad) } ?? grown))
         }
         var path = HiddenPath(start: time(track.first).start, end: time(track.last).end, places: places)
         path.thin()

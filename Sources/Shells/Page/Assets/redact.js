@@ -122,23 +122,22 @@ export class Redaction {
     let drawn = 0;
     for (const thing of this.things) {
       const quads = quadsAt(thing, time);
-      if (!quads.length) continue;
-      context.beginPath();
       for (const quad of quads) {
+        context.beginPath();
         quad.map(place).forEach(([x, y], at) => (at ? context.lineTo(x, y) : context.moveTo(x, y)));
         context.closePath();
+        if (this.left.has(thing.id)) {
+          context.setLineDash([6, 6]);
+          context.strokeStyle = "#ffc53d";
+          context.lineWidth = 2;
+          context.stroke();
+          context.setLineDash([]);
+        } else {
+          context.fillStyle = "#000";
+          context.fill();
+        }
       }
-      if (this.left.has(thing.id)) {
-        context.setLineDash([6, 6]);
-        context.strokeStyle = "#ffc53d";
-        context.lineWidth = 2;
-        context.stroke();
-        context.setLineDash([]);
-      } else {
-        context.fillStyle = "#000";
-        context.fill();
-        drawn += 1;
-      }
+      if (quads.length && !this.left.has(thing.id)) drawn += 1;
     }
     return drawn;
   }

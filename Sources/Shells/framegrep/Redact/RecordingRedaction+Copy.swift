@@ -165,7 +165,7 @@ extension RecordingRedaction {
             throw Self.incomplete(source, outcome.failure?.message ?? "It could not be read a second time.")
         }
         // Only a user writes such an entry, in the belief that it will be hidden.
-        if let late = brush.plan.things.first(where: { $0.start >= outcome.end }) {
+        if let late = brush.plan.things.flatMap(\.paths).first(where: { $0.start >= outcome.end }) {
             throw FramegrepError(
                 .badArgument,
                 "Something is to be hidden from \(ClockTime.text(late.start)) on, and \(source.uri.redacted) ends at \(ClockTime.text(outcome.end)): "

@@ -7,8 +7,8 @@ public struct HiddenThing: Sendable, Hashable {
     public var reason: String
     /// The text that was read there; printed only on request.
     public var text: String?
-    /// Where it is hidden, and when; never empty. The first path is the text itself, and the others are what may be seen of
-    /// it beside that path, as when something stands in front of a part of it.
+    /// Where it is hidden, and when; never empty. The first path is the text itself, and the others are where it may be
+    /// besides, as when something stands in front of a part of it or a reading of a moment was longer.
     public var paths: [HiddenPath]
 
     public init(id: Int, reason: String, text: String? = nil, paths: [HiddenPath]) {
@@ -160,6 +160,23 @@ extension Quad {
         return Quad(
             topLeft: topLeft - a - b, topRight: topRight + a - b, bottomRight: bottomRight + a + b,
             bottomLeft: bottomLeft - a + b)
+    }
+
+    /// Returns the same place with its corners in the order that puts them closest to those of another: between the two, no
+    /// side turns over. Of a text on its head, or in a mirror, they are in other orders.
+    public func turned(like other: Quad) -> Quad {
+        func distance(_ corners: [Point]) -> Double {
+            zip(corners, other.corners).reduce(0) { $0 + ($1.0 - $1.1).length }
+        }
+        let orders = [corners, corners.reversed()].flatMap { corners in
+            (0..<4).map { turn in (0..<4).map { corners[($0 + turn) % 4] } }
+        }
+        // Only where another order is clearly closer.
+        guard let best = orders.min(by: { distance($0) < distance($1) }), distance(best) < 0.9 * distance(corners)
+        else {
+            return self
+        }
+        return Quad(topLeft: best[0], topRight: best[1], bottomRight: best[2], bottomLeft: best[3])
     }
 
     /// Returns whether more than two corners differ by more than `least` pixels. Text that only gets longer, as it is
