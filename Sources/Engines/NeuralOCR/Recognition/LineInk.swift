@@ -27,7 +27,7 @@ struct LineInk {
     }
 
     /// From the recognizer's input: three planes, `stride` numbers a row, of -1 to 1; the one of highest contrast counts.
-    init(planes: UnsafeMutableBufferPointer<Float>, stride: Int, width: Int, height: Int) {
+    init(planes: UnsafeBufferPointer<Float>, stride: Int, width: Int, height: Int) {
         var best: (spread: Double, plane: Int) = (-1, 0)
         for plane in 0..<3 {
             var sum = 0.0

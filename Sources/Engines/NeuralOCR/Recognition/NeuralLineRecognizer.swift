@@ -111,6 +111,11 @@ public struct NeuralLineRecognizer: LineRecognizer {
     private func readUpright(_ quad: Quad, in picture: Picture, _ cancellation: CancellationFlag) throws -> TextLine? {
         let straight = try StraightLine(quad, in: picture)
         var reading = try reading(of: straight, cancellation)
+        if reading.hasDoubtfulGap {
+            let alone = straight.lettersAlone()
+            reading.complete(
+                with: try self.reading(of: alone.line, cancellation), in: alone.line.ink, isOutlined: alone.isOutlined)
+        }
         reading.settleCase(in: straight.ink)
         reading.noticeGapBeforeNumber(in: straight.ink)
         var evidence = reading.evidence

@@ -1,4 +1,3 @@
-import TextMatching
 import TextSpotting
 
 /// A line of text cut out of its picture and straightened for the recognizer: whole, or in pieces if it is long.
@@ -35,7 +34,7 @@ struct StraightLine {
     let width: Int
     private var height: Int { WidthBuckets.height }
     /// Three planes, row by row.
-    private let planes: [Float]
+    let planes: [Float]
 
     /// Straightens a line at the network's height. A line that is too long for the network is squeezed only if it cannot be divided.
     init(_ quad: Quad, in picture: Picture) throws {
@@ -56,10 +55,19 @@ struct StraightLine {
             try picture.write(
                 lineIn: quad, contentWidth: width, width: width, height: height, NeuralLineRecognizer.normalization,
                 into: $0)
-            return LineInk(planes: $0, stride: width, width: width, height: height)
+            return LineInk(planes: UnsafeBufferPointer($0), stride: width, width: width, height: height)
         }
         (self.planes, self.width) = (planes, width)
         pieces = Self.pieces(of: Piece(columns: 0..<width, beginsWord: true), ink)
+    }
+
+    /// The same line with another picture.
+    init(_ line: StraightLine, planes: [Float]) {
+        precondition(planes.count == line.planes.count, "the planes must have the size of the line's")
+        (self.planes, width, pieces) = (planes, line.width, line.pieces)
+        ink = planes.withUnsafeBufferPointer {
+            LineInk(planes: $0, stride: line.width, width: line.width, height: WidthBuckets.height)
+        }
     }
 
     /// Divides a piece until each part is narrow enough or has no gap.
@@ -119,90 +127,6 @@ struct StraightLine {
                 start.update(from: source + row * self.width + piece.columns.lowerBound, count: piece.width)
                 (start + piece.width).update(repeating: 0, count: width - piece.width)
             }
-        }
-    }
-}
-
-/// The readings of the pieces of a line, put together.
-struct PiecedReading {
-    private(set) var letters: [CTCDecoder.Letter] = []
-    private(set) var evidence = ReadingEvidence()
-    /// The features that tell scripts apart.
-    private(set) var scriptLetters: [ScriptNetwork.Letter] = []
-    /// The number of steps of the pieces that were added.
-    private var steps = 0
-
-    /// Adds the network's output for the next piece.
-    ///
-    /// - Parameters:
-    ///   - piece: the piece that was read.
-    ///   - isLast: whether it is the last; the output for the padding after the line then belongs to it.
-    ///   - scripts: determines the script from the letters; nil if that is not wanted.
-    mutating func add(
-        _ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, of piece: StraightLine.Piece, isLast: Bool,
-        noticing scripts: ScriptNetwork?
-    ) {
-        let own = (piece.width + CTCPosteriors.columnsPerStep - 1) / CTCPosteriors.columnsPerStep
-        if let scripts, scriptLetters.count < ScriptNetwork.mostLetters {
-            scriptLetters += scripts.letters(of: posteriors, steps: own)
-        }
-        evidence.append(posteriors, dictionary, steps: own)
-        var read = CTCDecoder.read(posteriors, dictionary, steps: isLast ? posteriors.steps : own)
-        for index in read.indices { read[index].peak += Double(steps) }
-        if piece.beginsWord, let before = letters.last?.character, let next = read.first?.character,
-            Self.isGap(before, next)
-        {
-            letters.append(.init(character: " ", peak: Double(steps), confidence: 1))
-        }
-        letters += read
-        steps += own
-    }
-
-    /// Adds the gap before the number in a line such as `C 3` or `No. 5` to the evidence, if the picture shows one. The
-    /// network has learned codes (`C3`) and often misses it, and so short a line has too few letters for `WordGaps`.
-    ///
-    /// The words stay as they were read, because the letters of a code may be set wide.
-    mutating func noticeGapBeforeNumber(in ink: LineInk) {
-        guard let number = letters.firstIndex(where: \.character.isNumber), number > 0,
-            letters[number...].allSatisfy(\.character.isNumber),
-            number == 1
-                ? letters[0].character.isUppercase
-                : letters[number - 1].character == "." && number <= Self.longestAbbreviation
-        else { return }
-        let columns = letters[(number - 1)...].map { min(Int($0.peak) * CTCPosteriors.columnsPerStep, ink.width) }
-        guard zip(columns, columns.dropFirst()).allSatisfy(<) else { return }
-        let gaps = ink.gaps(in: columns[0]..<columns[columns.count - 1], rows: 0..<ink.height)
-        let before = gaps.filter { $0.lowerBound < columns[1] }.max { $0.count < $1.count }
-        let inside = gaps.filter { $0.lowerBound >= columns[1] }.map(\.count).max() ?? 0
-        let least = letters[number].character == "1" ? Self.leastGapBeforeOne : StraightLine.leastGap
-        guard let before, Double(before.count) >= least * Double(ink.height),
-            Double(before.count) >= Self.leastRatioOfGaps * Double(inside)
-        else { return }
-        evidence.addGap(at: Int(letters[number - 1].peak + letters[number].peak) / 2, logarithm: -0.7)
-    }
-
-    /// The least gap before a 1, beside which fonts leave room, as a share of the line's height.
-    private static let leastGapBeforeOne = 0.3
-    /// The largest number of characters of an abbreviation before a number, with its point.
-    private static let longestAbbreviation = 4
-    /// The least ratio of the gap before a number to the widest one between its digits. That beside a 1 is wide too.
-    private static let leastRatioOfGaps = 1.4
-
-    /// Replaces capitals, and zeros, that are small letters in the picture.
-    mutating func settleCase(in ink: LineInk) { letters = LetterCase(of: letters, in: ink).settled }
-
-    /// Returns whether a gap between two characters is white space; Chinese and Japanese have none.
-    private static func isGap(_ before: Character, _ next: Character) -> Bool {
-        !before.isWhitespace && !next.isWhitespace
-            && !(isOfScriptWithoutSpaces(before) && isOfScriptWithoutSpaces(next))
-    }
-
-    private static func isOfScriptWithoutSpaces(_ character: Character) -> Bool {
-        guard let scalar = character.unicodeScalars.first else { return false }
-        // CJK radicals, punctuation, kana, ideographs; compatibility and full-width forms; supplementary ideographs.
-        return switch scalar.value {
-        case 0x2E80...0x9FFF, 0xF900...0xFAFF, 0xFF00...0xFFEF, 0x20000...0x3FFFF: true
-        default: false
         }
     }
 }
