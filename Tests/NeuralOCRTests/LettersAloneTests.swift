@@ -7,7 +7,7 @@ import TextMatching
 /// Gaps between words that an outline fills are read where the letters are seen alone.
 struct LettersAloneTests {
     private static let dictionary = CharacterDictionary(
-        lines: "abcdefghijklmnopqrstuvwxyz/".map { "\($0)\n" }.joined().utf8)
+        lines: "abcdefghijklmnopqrstuvwxyzB1234/@.-".map { "\($0)\n" }.joined().utf8)
 
     /// A reading of a text with two steps for each letter and for each gap.
     ///
@@ -82,6 +82,26 @@ struct LettersAloneTests {
             reading.complete(with: other, in: Self.ink("see_a_man"), isOutlined: false)
             #expect(Self.text(reading) == "seeaman")
         }
+    }
+
+    /// Words in a second color are not in the picture of the brightest.
+    @Test func aReadingWithFewerLettersReplacesNone() throws {
+        var reading = try Self.reading("cat man", gap: 0.1, letter: 0.9)
+        reading.complete(with: try Self.reading("bat", gap: 0.1), in: Self.ink("bat"), isOutlined: true)
+        #expect(Self.text(reading) == "catman")
+        reading.complete(with: try Self.reading("bat man", gap: 0.1), in: Self.ink("bat_man"), isOutlined: true)
+        #expect(Self.text(reading) == "batman")
+    }
+
+    /// Beside signs there is room that is no gap.
+    @Test(arguments: [
+        ("see a@ b", "seea@b"), ("see a. b", "seea.b"), ("see a /b", "seea/b"), ("see 3. 14", "see3.14"),
+        ("see a. B", "seea. B"), ("see a- b", "seea-b"),
+    ])
+    func gapsBesideSignsDoNotCount(text: String, expected: String) throws {
+        var reading = try Self.reading(text, gap: 0.1)
+        reading.complete(with: try Self.reading(text, gap: 0.9), in: Self.ink(text), isOutlined: false)
+        #expect(Self.text(reading).replacing("see ", with: "see") == expected)
     }
 
     @Test func aGapThatIsVisibleNeedsLessProbability() throws {

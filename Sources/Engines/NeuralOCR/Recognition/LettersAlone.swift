@@ -8,7 +8,7 @@ extension StraightLine {
     /// Returns the line with its light letters on black.
     ///
     /// Captions have a dark outline, which fills the gaps between words in narrow fonts, and the network reads words
-    /// that touch as one. In the result they do not touch, but letters may lose thin strokes: it shows gaps, and is not a
+    /// that touch as one. In the result they mostly do not touch, but letters may lose thin strokes: it shows gaps, and is not a
     /// better picture of the letters.
     ///
     /// - Returns: the line, and whether an outline that is darker than the background was removed.
@@ -29,7 +29,7 @@ extension StraightLine {
 
     /// Returns the value that a few in a hundred exceed: that of light letters.
     ///
-    /// - Parameter values: from 0 to 2.
+    /// - Parameter values: those above 2 count as 2.
     private static func bright(_ values: [Float]) -> Float {
         var histogram = [Int](repeating: 0, count: 512)
         for value in values { histogram[max(0, min(511, Int(value * 256)))] += 1 }

@@ -111,7 +111,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
     private func readUpright(_ quad: Quad, in picture: Picture, _ cancellation: CancellationFlag) throws -> TextLine? {
         let straight = try StraightLine(quad, in: picture)
         var reading = try reading(of: straight, cancellation)
-        if reading.hasDoubtfulGap {
+        if reading.hasDoubtfulGap, reading.confidence >= least {
             let alone = straight.lettersAlone()
             reading.complete(
                 with: try self.reading(of: alone.line, cancellation), in: alone.line.ink, isOutlined: alone.isOutlined)

@@ -73,8 +73,8 @@ struct PiecedReading {
         let (before, letter) = (letters[index - 1], letters[index])
         guard before.character.isLetter, letter.character.isLetter, Self.isGap(before.character, letter.character)
         else { return false }
-        let steps = Int(before.peak)..<max(Int(before.peak), min(Int(letter.peak) + 1, evidence.count))
-        return steps.contains { step in
+        let between = Int(before.peak)..<max(Int(before.peak), min(Int(letter.peak) + 1, evidence.count))
+        return between.contains { step in
             evidence.candidates(at: step).contains { $0.scalar == 0x20 && $0.logarithm >= Self.leastOfDoubt }
         }
     }
@@ -89,22 +89,44 @@ struct PiecedReading {
         var other = alone
         other.addVisibleGaps(in: ink)
         let gain = other.confidence - confidence
-        if isOutlined, gain > 0, text != other.text {
+        // Words in another color than the brightest are not in that picture.
+        if isOutlined, gain > 0, text != other.text, isCovered(by: other) {
             swap(&self, &other)
             // Without a background readings are surer, but not right more often than others that are as sure.
             let share = other.confidence / confidence
             for index in letters.indices { letters[index].confidence *= share }
+            dropDoubtfulGaps(unlessIn: other)
             // Scripts are known by letters with their background.
             scriptLetters = other.scriptLetters
         }
         if gain >= -Self.mostLoss { addGaps(of: other) }
     }
 
+    /// Returns whether another reading has a letter at the place of each.
+    private func isCovered(by other: PiecedReading) -> Bool {
+        let places = other.letters.filter { !$0.character.isWhitespace }.map(\.peak)
+        return letters.allSatisfy { letter in
+            letter.character.isWhitespace || places.contains { abs($0 - letter.peak) <= 1.5 }
+        }
+    }
+
+    /// Removes the gaps that cannot be told from the room beside a sign, unless another reading has them.
+    private mutating func dropDoubtfulGaps(unlessIn other: PiecedReading) {
+        let known = other.letters.filter(\.character.isWhitespace).map(\.peak)
+        for index in letters.indices.dropFirst().dropLast().reversed() where letters[index].character.isWhitespace {
+            if !Self.isWordGap(letters[index - 1].character, letters[index + 1].character),
+                !known.contains(where: { abs($0 - letters[index].peak) <= 2 })
+            {
+                letters.remove(at: index)
+            }
+        }
+    }
+
     /// The text without white space.
     private var text: String { String(letters.map(\.character).filter { !$0.isWhitespace }) }
 
     /// The mean confidence of the letters.
-    private var confidence: Double {
+    var confidence: Double {
         let confidences = letters.filter { !$0.character.isWhitespace }.map(\.confidence)
         return confidences.reduce(0, +) / Double(max(1, confidences.count))
     }
@@ -131,13 +153,13 @@ struct PiecedReading {
         func isSame(_ letter: CTCDecoder.Letter, _ other: CTCDecoder.Letter) -> Bool {
             letter.character == other.character && abs(letter.peak - other.peak) <= 1
         }
-        // Where thin letters fall apart, the network sees a gap with less.
+        // Where thin letters fall apart, the network sees a gap with a lower probability.
         let gaps = other.letters.indices.dropFirst().dropLast().filter {
             other.letters[$0].character.isWhitespace && other.letters[$0].confidence >= Self.leastOfGaps
         }
         for index in letters.indices.dropFirst().reversed() {
             let (before, next) = (letters[index - 1], letters[index])
-            guard Self.isGap(before.character, next.character), !Self.joining.contains(before.character),
+            guard Self.isWordGap(before.character, next.character),
                 gaps.contains(where: {
                     isSame(before, other.letters[$0 - 1]) && isSame(next, other.letters[$0 + 1])
                 })
@@ -151,7 +173,8 @@ struct PiecedReading {
     private mutating func addGap(before index: Int) {
         let (from, to) = (letters[index - 1].peak, letters[index].peak)
         letters.insert(.init(character: " ", peak: (from + to) / 2, confidence: 1), at: index)
-        evidence.addGap(at: max(Int(from) + 1, Int((from + to) / 2)), logarithm: 0)
+        // Never at the step of a letter, which could be left out then.
+        if to - from >= 2 { evidence.addGap(at: max(Int(from) + 1, Int((from + to) / 2)), logarithm: 0) }
     }
 
     /// The logarithm of the least probability of a gap with which the network doubts that two letters belong to one word: 0.03.
@@ -160,8 +183,16 @@ struct PiecedReading {
     private static let mostLoss = 0.05
     /// The least probability of a gap that counts.
     private static let leastOfGaps = 0.5
-    /// The signs in addresses and paths that no gap follows.
-    private static let joining: Set<Character> = ["/", "\\", "@", "_"]
+
+    /// Returns whether a gap between two characters, if one is seen, is between words. Numbers, times, addresses and
+    /// abbreviations have room beside their signs.
+    private static func isWordGap(_ before: Character, _ next: Character) -> Bool {
+        guard isGap(before, next), !before.isNumber, !next.isNumber, !joining.contains(next) else { return false }
+        return before == "." || before == ":" ? next.isUppercase : !joining.contains(before)
+    }
+
+    /// The signs in addresses, paths and words that no gap is beside.
+    private static let joining: Set<Character> = ["/", "\\", "@", "_", "-", "'", "’"]
 
     /// Replaces capitals, and zeros, that are small letters in the picture.
     mutating func settleCase(in ink: LineInk) { letters = LetterCase(of: letters, in: ink).settled }

@@ -255,7 +255,9 @@ struct HiddenTrack: Sendable {
         /// a text that something covers more and more, becomes half as long and then only moves.
         func moved(_ quad: Quad, by frames: Double) -> Quad {
             let (corners, along) = (quad.corners, quad.direction)
-            let across = Point(-along.y, along.x)
+            let down = corners[3] - corners[0] + corners[2] - corners[1]
+            // Text in a mirror has its corners the other way round.
+            let across = Point(-along.y, along.x) * (down.y * along.x - down.x * along.y < 0 ? -1 : 1)
             let sides = [(0, 1, along), (3, 2, along), (0, 3, across), (1, 2, across)]
             let most = sides.reduce(abs(frames)) { most, side in
                 let (from, to, axis) = side
@@ -288,8 +290,8 @@ struct HiddenTrack: Sendable {
     /// less than four.
     var isBrief: Bool { timesRead < 2 || quads.count < 4 }
 
-    /// Returns the place in a frame; where the track is over, that at its end.
-    func nearestQuad(at index: Int) -> Quad { quads[min(max(index, first), last) - first] }
+    /// Returns the followed place in a frame; where the track is over, that at its end.
+    func nearestQuad(at index: Int) -> Quad { followed[min(max(index, first), last) - first] }
 
     /// - Parameter picture: text cut off at its edges stands still there while the rest moves on.
     func motionAtStart(in picture: Rect) -> Motion {

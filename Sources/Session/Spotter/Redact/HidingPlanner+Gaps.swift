@@ -30,7 +30,8 @@ extension HidingPlanner {
                 guard whole != part, frames[whole].first <= frames[part].first + reach,
                     frames[part].last <= frames[whole].last + reach
                 else { return false }
-                let isLonger = tracks[part].quads.count < tracks[whole].quads.count || whole < part
+                let (less, more) = (tracks[part].quads.count, tracks[whole].quads.count)
+                let isLonger = less < more || less == more && whole < part
                 return isLonger && tracks[whole].holds(tracks[part])
             }
         }

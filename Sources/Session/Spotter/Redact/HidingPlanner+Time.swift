@@ -15,9 +15,9 @@ extension HidingPlanner {
     ///
     /// - Parameter whole: a track of the same text with which it moves; nil if there is none.
     func extended(_ track: HiddenTrack, along whole: HiddenTrack?) -> HiddenTrack {
-        let places = track.isBrief ? whole.map { $0.nearestQuad } ?? places(ofLineOf: track) : nil
         func carried(_ quad: Quad, from index: Int, to other: Int) -> Quad {
-            places.map { quad.carried(from: $0(index), to: $0(other)) } ?? quad
+            guard let whole, track.isBrief else { return quad }
+            return quad.carried(from: whole.nearestQuad(at: index), to: whole.nearestQuad(at: other))
         }
         var track = typedBefore(track)
         if let quad = track.quads.first {
@@ -43,12 +43,6 @@ extension HidingPlanner {
             }
         }
         return track
-    }
-
-    /// Returns the places, by frame, of the line that a track was read in.
-    private func places(ofLineOf track: HiddenTrack) -> ((Int) -> Quad)? {
-        guard let quad = track.quads.first, let line = lines.line(of: quad, at: track.first) else { return nil }
-        return line.quad
     }
 
     /// Returns the number of frames for which something moving is hidden beyond where it was seen: until it has left
@@ -130,15 +124,19 @@ extension HidingPlanner {
 }
 
 extension Quad {
-    /// Returns the place moved, turned and scaled as another one is that it lies in or beside.
+    /// Returns the place moved, turned and scaled as another one is that it lies in or beside. A place that gets longer or
+    /// shorter, and does not grow as a whole, tells nothing about what lies in it.
     fileprivate func carried(from whole: Quad, to other: Quad) -> Quad {
-        guard whole != other, whole.width > 1, whole.height > 1 else { return self }
+        let other = other.turned(like: whole)
+        guard whole != other, min(whole.width, whole.height, other.width, other.height) > 1 else { return self }
+        let (wide, high) = (other.width / whole.width, other.height / whole.height)
+        guard abs(wide / high - 1) < 0.15, (0.25...4).contains(high) else { return self }
         func down(_ quad: Quad) -> Point { Point(-quad.direction.y, quad.direction.x) }
         let moved = corners.map { corner in
             let offset = corner - whole.topLeft
-            let along = (offset.x * whole.direction.x + offset.y * whole.direction.y) / whole.width
-            let across = (offset.x * down(whole).x + offset.y * down(whole).y) / whole.height
-            return other.topLeft + other.direction * (along * other.width) + down(other) * (across * other.height)
+            let along = wide * (offset.x * whole.direction.x + offset.y * whole.direction.y)
+            let across = high * (offset.x * down(whole).x + offset.y * down(whole).y)
+            return other.topLeft + other.direction * along + down(other) * across
         }
         return Quad(topLeft: moved[0], topRight: moved[1], bottomRight: moved[2], bottomLeft: moved[3])
     }

@@ -171,24 +171,27 @@ struct HidingPlanner: Sendable {
         let parts = CoveredParts(lines: lines, changes: changes, gap: Int(Self.gap * rate))
         var result: [Int: [HiddenTrack]] = [:]
         var all: [HiddenTrack] = []
-        func add(_ track: HiddenTrack, along whole: HiddenTrack? = nil, to chain: Int) {
+        func add(
+            _ track: HiddenTrack, along whole: HiddenTrack? = nil, to chain: Int, besides others: [HiddenTrack]
+        ) {
             let (thing, hidden) = (things[chain], lengthened(extended(track, along: whole)))
-            guard let rest = result[thing] == nil ? hidden : hidden.rest(besides: all) else { return }
+            guard let rest = result[thing] == nil ? hidden : hidden.rest(besides: others) else { return }
             result[thing, default: []].append(rest)
             all.append(rest)
         }
-        func add(_ index: Int) {
-            add(members[index].track, along: wholes[index].map { members[$0].track }, to: members[index].chain)
-        }
         // The thing itself comes before its parts.
-        for chain in chains.indices where things[chain] == chain { add(chains[chain].track, to: chain) }
-        for chain in chains.indices where things[chain] != chain && chains[chain].members.count > 1 {
-            add(chains[chain].track, to: chain)
+        for chain in chains.indices where things[chain] == chain { add(chains[chain].track, to: chain, besides: []) }
+        for (track, chain) in members {
+            parts.standing(beside: track, in: size).forEach { add($0, to: chain, besides: all) }
         }
-        for (track, chain) in members { parts.standing(beside: track, in: size).forEach { add($0, to: chain) } }
-        if chains.count < tracks.count { forEachPair(of: members) { add($0, to: $1) } }
+        if chains.count < tracks.count { forEachPair(of: members) { add($0, to: $1, besides: all) } }
         for (index, member) in members.enumerated()
-        where chains[member.chain].members.count > 1 || things[member.chain] != member.chain { add(index) }
+        where chains[member.chain].members.count > 1 || things[member.chain] != member.chain {
+            // If you leave out another thing at its place, this one stays hidden.
+            add(
+                member.track, along: wholes[index].map { members[$0].track }, to: member.chain,
+                besides: result[things[member.chain]] ?? [])
+        }
         return result.keys.sorted().compactMap { result[$0] }
     }
 
@@ -272,8 +275,12 @@ struct HidingPlanner: Sendable {
     // MARK: Places
 
     private func thing(_ tracks: [HiddenTrack]) -> HiddenThing {
-        HiddenThing(
-            id: 0, reason: settings.reason(of: tracks[0].patternIndex), text: tracks[0].text, paths: tracks.map(path))
+        // Beside the picture there is nothing to hide.
+        let paths = tracks.map(path)
+        let seen = paths.filter { path in path.places.contains { !$0.quad.bounds.intersection(size).isEmpty } }
+        return HiddenThing(
+            id: 0, reason: settings.reason(of: tracks[0].patternIndex), text: tracks[0].text,
+            paths: seen.isEmpty ? [paths[0]] : seen)
     }
 
     /// Returns the path of a track with margins: a quarter of a line's height, plus the inaccuracy of following.

@@ -45,7 +45,9 @@ public struct HiddenThing: Sendable, Hashable {
     public func later(by time: StreamTime) -> HiddenThing {
         guard time != .zero else { return self }
         var thing = self
-        thing.paths = paths.map { $0.later(by: time) }
+        let moved = paths.map { $0.later(by: time) }
+        let left = moved.filter { $0.start < $0.end }
+        thing.paths = left.isEmpty ? moved : left
         return thing
     }
 
