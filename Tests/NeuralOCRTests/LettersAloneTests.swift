@@ -96,7 +96,7 @@ struct LettersAloneTests {
     /// Beside signs there is room that is no gap.
     @Test(arguments: [
         ("see a@ b", "seea@b"), ("see a. b", "seea.b"), ("see a /b", "seea/b"), ("see 3. 14", "see3.14"),
-        ("see a. B", "seea. B"), ("see a- b", "seea-b"),
+        ("see a. B", "seea. B"), ("see a- b", "seea-b"), ("see a .b", "seea.b"),
     ])
     func gapsBesideSignsDoNotCount(text: String, expected: String) throws {
         var reading = try Self.reading(text, gap: 0.1)

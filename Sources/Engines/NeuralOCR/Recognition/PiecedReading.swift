@@ -187,10 +187,14 @@ struct PiecedReading {
     /// Returns whether a gap between two characters, if one is seen, is between words. Numbers, times, addresses and
     /// abbreviations have room beside their signs.
     private static func isWordGap(_ before: Character, _ next: Character) -> Bool {
-        guard isGap(before, next), !before.isNumber, !next.isNumber, !joining.contains(next) else { return false }
-        return before == "." || before == ":" ? next.isUppercase : !joining.contains(before)
+        guard isGap(before, next), !before.isNumber, !next.isNumber, !joining.contains(next), !closing.contains(next)
+        else { return false }
+        // Some scripts have no capitals.
+        return before == "." || before == ":" ? next.isLetter && !next.isLowercase : !joining.contains(before)
     }
 
+    /// The signs that no gap is in front of.
+    private static let closing: Set<Character> = [".", ",", ":", ";", "!", "?", ")", "]", "}", "%", "…"]
     /// The signs in addresses, paths and words that no gap is beside.
     private static let joining: Set<Character> = ["/", "\\", "@", "_", "-", "'", "’"]
 

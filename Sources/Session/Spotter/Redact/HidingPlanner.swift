@@ -275,12 +275,13 @@ struct HidingPlanner: Sendable {
     // MARK: Places
 
     private func thing(_ tracks: [HiddenTrack]) -> HiddenThing {
+        var paths = tracks.map(path)
         // Beside the picture there is nothing to hide.
-        let paths = tracks.map(path)
         let seen = paths.filter { path in path.places.contains { !$0.quad.bounds.intersection(size).isEmpty } }
+        paths = seen.isEmpty ? [paths[0]] : seen
+        for index in paths.indices { paths[index].thin() }
         return HiddenThing(
-            id: 0, reason: settings.reason(of: tracks[0].patternIndex), text: tracks[0].text,
-            paths: seen.isEmpty ? [paths[0]] : seen)
+            id: 0, reason: settings.reason(of: tracks[0].patternIndex), text: tracks[0].text, paths: paths)
     }
 
     /// Returns the path of a track with margins: a quarter of a line's height, plus the inaccuracy of following.
@@ -299,8 +300,6 @@ struct HidingPlanner: Sendable {
                     time: time(track.first + offset).start,
                     quad: places.last.map { grown.turned(like: $0.quad) } ?? grown))
         }
-        var path = HiddenPath(start: time(track.first).start, end: time(track.last).end, places: places)
-        path.thin()
-        return path
+        return HiddenPath(start: time(track.first).start, end: time(track.last).end, places: places)
     }
 }
