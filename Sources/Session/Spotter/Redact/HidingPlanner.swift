@@ -148,7 +148,7 @@ struct HidingPlanner: Sendable {
             HiddenTrack($0, readings: anchors(of: $0)).map(widened)
         }
         let groups = Dictionary(grouping: tracks, by: \.patternIndex)
-        return groups.keys.sorted().flatMap { hidden(groups[$0] ?? []) }.map(thing)
+        return groups.keys.sorted().flatMap { hidden(groups[$0] ?? []) }.compactMap(thing)
             .sorted {
                 ($0.start, $0.paths[0].places[0].quad.topLeft.y) < ($1.start, $1.paths[0].places[0].quad.topLeft.y)
             }
@@ -274,11 +274,13 @@ struct HidingPlanner: Sendable {
 
     // MARK: Places
 
-    private func thing(_ tracks: [HiddenTrack]) -> HiddenThing {
+    /// - Returns: nil for what was only assumed beside the picture, where there is nothing to hide.
+    private func thing(_ tracks: [HiddenTrack]) -> HiddenThing? {
         var paths = tracks.map(path)
-        // Beside the picture there is nothing to hide.
-        let seen = paths.filter { path in path.places.contains { !$0.quad.bounds.intersection(size).isEmpty } }
-        paths = seen.isEmpty ? [paths[0]] : seen
+        if size.area > 0 {
+            paths.removeAll { path in path.places.allSatisfy { $0.quad.bounds.intersection(size).isEmpty } }
+        }
+        guard !paths.isEmpty else { return nil }
         for index in paths.indices { paths[index].thin() }
         return HiddenThing(
             id: 0, reason: settings.reason(of: tracks[0].patternIndex), text: tracks[0].text, paths: paths)

@@ -65,7 +65,7 @@ struct RecordingRedaction: Sendable {
         try Task.checkCancellation()
         try await output.finish()
         say(
-            "\(job.uri.redacted): \(Amount.of(plan.things.count, "thing")) would be hidden; 'framegrep redact --apply' hides them."
+            "\(job.uri.redacted): \(Amount.of(plan.things.count, "thing")) would be hidden; 'framegrep redact --apply' hides what the plan lists."
         )
         return plan.isEmpty ? .notFound : .found
     }
