@@ -214,7 +214,9 @@ struct HidingPlanner: Sendable {
     /// Returns the lines that the edge cut off while in view, or that are not known to have been whole, for the times in
     /// which no sighting hides them.
     private func cutSightings(besides sightings: [Sighting]) -> [Sighting] {
-        cuts.flatMap { key, cut in
+        // In one order, so that the same lines give the same things.
+        let cuts = cuts.sorted { ($0.key.epoch, $0.key.id) < ($1.key.epoch, $1.key.id) }
+        return cuts.flatMap { key, cut in
             guard let line = lines[key], let first = line.places.first.map({ max(changes.begin, $0.index) }) else {
                 return [Sighting]()
             }
