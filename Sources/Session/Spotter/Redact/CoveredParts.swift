@@ -63,7 +63,7 @@ struct CoveredParts {
         changes.stay(of: line.quad(at: line.last).bounds, from: line.last, before: changes.end, [.none])
     }
 
-    /// Returns whether a text shows so much of another that it must not be seen where the other is hidden.
+    /// Returns whether a text has enough letters of another one in a row to reveal it.
     static func isPart(_ text: String, of whole: String) -> Bool {
         let (letters, own) = (Array(CutLines.letters(whole)), CutLines.letters(text))
         let count = max(least, Int((Double(letters.count) * share).rounded(.up)))

@@ -7,7 +7,8 @@ import TextSpotting
 struct CutLines: Sendable {
     let matcher: Matcher
 
-    /// The share of a text that must be there; never less than four letters, or three that are its first or last word.
+    /// The least share of a text that must be visible, and never fewer than four letters; its first or last word may have
+    /// only three.
     private static let part = 1.0 / 3
     private static let leastWord = 3
 

@@ -94,7 +94,7 @@ extension HidingPlan {
             let t: Double
             let quad: [[Double]]
         }
-        /// People may write anything as a number.
+        /// A number that is nil if a user wrote something else in its place.
         struct Number: Decodable {
             let value: Int?
 

@@ -16,9 +16,9 @@ extension HidingPlanner {
         return result
     }
 
-    /// Returns, for each track, the number of the track that it is a part of: the longest of the same text that is at its
-    /// place when it begins and when it ends, or was there just before or will be just after. A line that the edge cuts, or
-    /// that was misread, is found beside itself.
+    /// Returns, for each track, the index of the longer track that it is a part of: the longest one with a similar text that
+    /// is at the same place, or was there a moment before or after. A line that was misread for a moment, or that the edge
+    /// cuts, gives a second finding of the same text.
     func wholes(of tracks: [HiddenTrack]) -> [Int?] {
         let frames = tracks.map { (first: $0.first, last: $0.last) }
         let reach = Int(Self.blind * rate)
@@ -37,12 +37,13 @@ extension HidingPlanner {
         }
     }
 
-    /// Returns, for each chain, the number of the chain that is one thing with it: that of the whole of its only finding.
+    /// Returns, for each chain, the index of the chain that it is counted with. A chain whose only finding is a part of a
+    /// longer one is counted with the chain of that one, and every other chain is a thing of its own.
     ///
     /// - Parameters:
     ///   - counts: the number of findings of each chain.
     ///   - chains: the chain of each finding.
-    ///   - wholes: the finding that each is a part of.
+    ///   - wholes: for each finding, the index of the one that it is a part of; nil if there is none.
     func things(of counts: [Int], _ chains: [Int], _ wholes: [Int?]) -> [Int] {
         var result = Array(counts.indices)
         for (index, whole) in wholes.enumerated() where counts[chains[index]] == 1 {
@@ -56,8 +57,8 @@ extension HidingPlanner {
         }
     }
 
-    /// Joins every two tracks of which the second continues the first, and passes each result to a function with the chain
-    /// of the first. ``joined(_:)`` may have joined one of them with a third track instead.
+    /// Joins each pair of tracks in which the second continues the first, and calls `body` with the result and the chain of
+    /// the first. ``joined(_:)`` may have joined one of them with a third track instead.
     func forEachPair(of tracks: [(track: HiddenTrack, chain: Int)], _ body: (HiddenTrack, Int) -> Void) {
         let tracks = tracks.sorted { $0.track.first < $1.track.first }
         for (index, (track, chain)) in tracks.enumerated() {
@@ -109,7 +110,7 @@ extension HiddenTrack {
     /// margins.
     private static let tolerance = 0.2
 
-    /// Returns whether another track of the same text is at its place when that one begins and when it ends.
+    /// Returns whether another track has a similar text and is at the place of this one when it begins and when it ends.
     func holds(_ part: HiddenTrack) -> Bool {
         let isThere = [part.first, part.last].allSatisfy { index in
             let (own, there) = (part.nearestQuad(at: index), nearestQuad(at: index))

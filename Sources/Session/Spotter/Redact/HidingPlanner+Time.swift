@@ -11,9 +11,9 @@ extension HidingPlanner {
     private static let longestWay = 3.0
     static let blind = 0.3
 
-    /// Returns the track with the time before it and after it in which its text may be there.
+    /// Returns the track, extended by the time before and after it in which its text may have been visible.
     ///
-    /// - Parameter whole: a track of the same text with which it moves; nil if there is none.
+    /// - Parameter whole: the longer track that a brief one moves with; nil if there is none.
     func extended(_ track: HiddenTrack, along whole: HiddenTrack?) -> HiddenTrack {
         func carried(_ quad: Quad, from index: Int, to other: Int) -> Quad {
             guard let whole, track.isBrief else { return quad }
@@ -124,8 +124,8 @@ extension HidingPlanner {
 }
 
 extension Quad {
-    /// Returns the place moved, turned and scaled as another one is that it lies in or beside. A place that gets longer or
-    /// shorter, and does not grow as a whole, tells nothing about what lies in it.
+    /// Returns this place, moved, turned and scaled in the same way as `whole` is on its way to `other`. If `whole` only gets
+    /// longer or shorter, that says nothing about the text in it, and the place stays where it is.
     fileprivate func carried(from whole: Quad, to other: Quad) -> Quad {
         let other = other.turned(like: whole)
         guard whole != other, min(whole.width, whole.height, other.width, other.height) > 1 else { return self }

@@ -159,10 +159,10 @@ struct HidingPlanner: Sendable {
             }
     }
 
-    /// Returns the tracks to hide for the findings of one pattern, those of each thing together: first what was joined to it,
-    /// then what stays visible of it beside something in front, and what each of its findings alone and each two would
-    /// hide besides. Joined with another, a track may seem to move in another way, or to stand still, and what is found more
-    /// must never hide less.
+    /// Returns the tracks to hide for the findings of one pattern, grouped by thing. The first track of a group is what its
+    /// findings hide when they are joined. The others are what stays visible of the text beside something in front of it,
+    /// and what each finding alone and each pair of them would hide in addition: joined with another, a track may seem to
+    /// move in another way, or to stand still, and a further finding must never hide less.
     private func hidden(_ tracks: [HiddenTrack]) -> [[HiddenTrack]] {
         let chains = joined(tracks)
         let members = chains.enumerated().flatMap { chain, known in known.members.map { (track: $0, chain: chain) } }
@@ -276,7 +276,9 @@ struct HidingPlanner: Sendable {
 
     // MARK: Places
 
-    /// - Returns: nil for what was only assumed beside the picture, where there is nothing to hide.
+    /// Returns the thing that tracks of one text make.
+    ///
+    /// - Returns: nil if all of its places lie outside the picture.
     private func thing(_ tracks: [HiddenTrack]) -> HiddenThing? {
         var paths = tracks.map(path)
         if size.area > 0 {
