@@ -7,6 +7,8 @@ struct FoldedSearch: Sendable {
     private let codePatterns: [Int: PlainPattern]
     /// The search for other plain patterns, in lines with gaps instead of all marks; nil unless it is for hiding.
     private let unmarked: TolerantSearch?
+    /// The search for keys of which several letters were misread; nil unless it is for hiding.
+    private let keys: KeySearch?
     /// Whether a pattern has such marks itself.
     private let hasMarks: Bool
     private let exact: ExactSearch?
@@ -14,7 +16,8 @@ struct FoldedSearch: Sendable {
 
     /// Returns one search for case-sensitive patterns and one for the others, if there are any.
     ///
-    /// - Parameter isForHiding: whether marks in plain patterns may be missing or others, as in `Anna-Lena`.
+    /// - Parameter isForHiding: whether marks in plain patterns may be missing or others, as in `Anna-Lena`, and some letters
+    ///   of a long key.
     static func all(of patterns: [Pattern], _ chosen: some Sequence<Int>, isForHiding: Bool) -> [FoldedSearch] {
         let chosen = Array(chosen)
         return [false, true].compactMap { caseSensitive in
@@ -46,6 +49,8 @@ struct FoldedSearch: Sendable {
         let bare =
             isForHiding ? plain.compactMap { entry in entry.pattern.withoutFreeMarks.map { (entry.number, $0) } } : []
         unmarked = bare.isEmpty ? nil : TolerantSearch(bare)
+        let keys = isForHiding ? KeySearch(plain + codes) : nil
+        self.keys = keys?.isEmpty ?? true ? nil : keys
         hasMarks = plain.contains { !$0.pattern.folded.withoutFreeMarks().marks.isEmpty }
         self.exact = exact.isEmpty ? nil : ExactSearch(exact)
         self.expressions = ExpressionSearch(expressions)
@@ -60,6 +65,7 @@ struct FoldedSearch: Sendable {
         var found = tolerant?.spans(in: folded, least: least) ?? []
         if let codes { found += spans(of: codes, in: folded.withoutCodeMarks(), least) }
         if let unmarked { found += spans(of: unmarked, in: folded, least, besides: found) }
+        if let keys { found += keys.spans(in: folded, besides: found) }
         if let exact { found += exact.spans(in: folded) }
         if !expressions.isEmpty { found += expressions.spans(in: folded) }
         return found

@@ -4,7 +4,7 @@ import Glibc
 /// better network.
 ///
 /// This is much wider than a match: up to a third of a pattern's characters (a quarter of a short one's) may be wrong,
-/// missing or too many (the approximate matching of P. H. Sellers, 1980). But if the reader saw nothing else in these
+/// missing or too many (``EditDistance``). But if the reader saw nothing else in these
 /// characters, nor beside them, another reading would return the same: a clear `wish` is not a misread `fish`. Such a
 /// place is not a match by itself.
 public struct NearMatches: Sendable {
@@ -53,15 +53,30 @@ public struct NearMatches: Sendable {
         _ pattern: [UInt32], _ text: [FoldedText.Unit], allowing allowed: Int,
         _ isDoubtful: (ClosedRange<Int>) -> Bool
     ) -> Bool {
+        var isNear = false
+        EditDistance.parts(like: pattern, in: text.map(\.code), allowing: allowed) { part, _ in
+            let (first, last) = (Int(text[part.lowerBound].character), Int(text[part.upperBound - 1].character))
+            isNear = isNear || isDoubtful(first - 1...max(first, last) + 1)
+        }
+        return isNear
+    }
+}
+
+/// The approximate matching of P. H. Sellers, 1980.
+enum EditDistance {
+    /// Calls `visit` for each place at which a part of `text` ends that at most `allowed` edits turn into `pattern`: with the
+    /// part that needs the fewest, the longest of equal ones, which is not empty; and with their number.
+    static func parts(
+        like pattern: [UInt32], in text: [UInt32], allowing allowed: Int, _ visit: (Range<Int>, Int) -> Void
+    ) {
         // For each prefix of the pattern: the edits, and the place in the text at which the part begins.
         var column = (0...pattern.count).map { (edits: $0, start: 0) }
-        for (place, unit) in text.enumerated() {
+        for (place, code) in text.enumerated() {
             var diagonal = column[0]
             column[0] = (0, place + 1)
             for (row, wanted) in pattern.enumerated() {
-                var best = (edits: diagonal.edits + (wanted == unit.code ? 0 : 1), start: diagonal.start)
+                var best = (edits: diagonal.edits + (wanted == code ? 0 : 1), start: diagonal.start)
                 diagonal = column[row + 1]
-                // Of equal parts take the longest: more of it may be doubtful.
                 let (missing, extra) = (
                     (column[row].edits + 1, column[row].start), (diagonal.edits + 1, diagonal.start)
                 )
@@ -70,11 +85,8 @@ public struct NearMatches: Sendable {
                 column[row + 1] = best
             }
             let last = column[pattern.count]
-            guard last.edits <= allowed else { continue }
-            let first = Int(text[min(last.start, place)].character)
-            if isDoubtful(first - 1...max(first, Int(unit.character)) + 1) { return true }
+            if last.edits <= allowed { visit(min(last.start, place)..<place + 1, last.edits) }
         }
-        return false
     }
 }
 
