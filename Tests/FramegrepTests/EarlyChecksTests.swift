@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Mistakes are reported before anything is read, and grep's options work as in grep or are explained.
@@ -75,6 +76,27 @@ import Testing
         let outcome = try await Framegrep.run(arguments.map { $0 == "CLIP" ? clip : $0 } + tesseract, timeout: 30)
         #expect(outcome.status == 2 && outcome.stderr.contains(sentence), "\(outcome)")
         #expect(outcome.stdout.isEmpty && outcome.stderr.split(separator: "\n").count <= 6, "\(outcome)")
+    }
+
+    /// An empty name is what a shell leaves of an unset variable.
+    @Test(arguments: [
+        ["find", "GATE", ""], ["find", "GATE", "CLIP", ""], ["find", "-r", "GATE", ""], ["find", "-f", "", "CLIP"],
+        ["find", "GATE", "--files-from", ""], ["find", "GATE", "CLIP", "-o", ""],
+        ["find", "GATE", "CLIP", "--save-video", ""], ["find", "GATE", "CLIP", "--save-frames", ""],
+        ["find", "GATE", "CLIP", "--save-clips", ""], ["find", "GATE", "--index", ""], ["values", ""],
+        ["live", "GATE", "", "--headless"], ["live", "GATE", "CLIP", "--headless", "--record", ""],
+        ["live", "--config", ""], ["redact", "GATE", "", "-o", "x.mp4"], ["redact", "GATE", "CLIP", "-o", ""],
+        ["redact", "-r", "GATE", "", "-o", "x"], ["redact", "-r", "GATE", ".", "-o", ""],
+        ["redact", "GATE", "CLIP", "-o", "x.mp4", "--report", ""], ["index", ""], ["index", "plan", ""],
+        ["index", "merge", "", "x"], ["index", "merge", "x", ""], ["index", "run", "--out", "x", ""],
+    ]) func anEmptyNameIsRefused(_ arguments: [String]) async throws {
+        let clip = try await Self.clip()
+        let folder = try TemporaryFolder()
+        let outcome = try await Framegrep.run(
+            arguments.map { $0 == "CLIP" ? clip : $0 }, environment: ["FRAMEGREP_INDEX": folder.file("index")],
+            in: folder.path, timeout: 30)
+        #expect(outcome.status == 2, "\(outcome)")
+        #expect(outcome.stderr.contains("is empty") || outcome.stderr.contains("The value ''"), "\(outcome)")
     }
 
     @Test func theWeakerEngineIsNeverKeptQuiet() async throws {

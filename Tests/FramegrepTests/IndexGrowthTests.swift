@@ -41,7 +41,9 @@ import Testing
     @Test(
         arguments: [
             (["expire"], "Say what to remove"), (["expire", "--budget", "5 potatoes"], "--budget"),
-            (["expire", "--retain", "soon"], "--retain"), (["expire", "--retain", "1d"], "There is no index"),
+            (["expire", "--retain", "soon"], "--retain"), (["expire", "--retain", "30"], "12h, 30d, 8w, 1y"),
+            (["expire", "--retain", "6m"], "12h, 30d, 8w, 1y"), (["a.mp4", "--retain", "30"], "12h, 30d, 8w, 1y"),
+            (["expire", "--retain", "1:30"], "12h, 30d, 8w, 1y"), (["expire", "--retain", "1d"], "There is no index"),
             (["merge"], "dest"), (["merge", "a"], "shard"), (["merge", "a", "b"], "There is no index"),
             (["--watch", "a.mp4"], "--watch waits"),
         ])

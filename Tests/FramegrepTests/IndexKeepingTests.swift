@@ -67,6 +67,69 @@ import TextIndex
         #expect(try sources().map(\.id) == [known.id])
     }
 
+    /// An empty name is what a shell leaves of an unset variable: not the current folder, nor all folders.
+    @Test func anEmptyNameForgetsNothing() async throws {
+        let path = try clips.write("a recording", to: "a.mp4")
+        try TextIndex.forWriting(folder()).put(
+            IndexedSource(
+                id: .drawn(), name: path, manner: "m", stamp: FileStamp(path: path), digest: nil, state: .complete))
+        for names in [[""], [path, ""]] {
+            let outcome = try await Framegrep.run(
+                ["index", "forget"] + names, environment: ["FRAMEGREP_INDEX": index.file("index")], in: clips.path)
+            #expect(outcome.status == 2 && outcome.stderr.contains("is empty"), "\(outcome)")
+        }
+        #expect(try sources().map(\.name) == [path])
+    }
+
+    /// `..` behind a link is above the link's target, for the recording and for the index.
+    @Test func whatIsAboveALinkIsAboveItsTarget() async throws {
+        try FileManager.default.createDirectory(atPath: clips.file("a/b"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: clips.file("link"), withDestinationPath: "a/b")
+        let names = ["a.mp4", "a/a.mp4"]
+        for name in names { _ = try clips.write("a recording", to: name) }
+        let folder = try IndexFolder(clips.file("link/../index"))
+        for path in names.map(clips.file) {
+            try TextIndex.forWriting(folder).put(
+                IndexedSource(
+                    id: .drawn(), name: path, manner: "m", stamp: FileStamp(path: path), digest: nil, state: .complete))
+        }
+        #expect(FileManager.default.fileExists(atPath: clips.file("a/index/catalog.db")))
+        let outcome = try await framegrep("index", "forget", "--index", folder.path, clips.file("link/../a.mp4"))
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try TextIndex.forSearching(folder)?.sources().map(\.name) == [clips.file("a.mp4")])
+    }
+
+    /// é in one scalar and in two are equal as texts, and name two files.
+    @Test func namesAreComparedByTheirBytes() async throws {
+        let names = ["\u{E9}.mp4", "e\u{301}.mp4"]
+        for (name, word) in zip(names, ["GATE", "PLATFORM"]) {
+            let clip = KnownClip(
+                width: 320, height: 180, frameCount: 25, words: [KnownWord(text: word, x: 40, y: 50, frames: 0..<25)])
+            try FileManager.default.copyItem(
+                atPath: try await ClipCache.shared.path("\(word)-only.mp4", clip), toPath: clips.file(name))
+        }
+        #expect(try await framegrep("index", "--engine", "tesseract", "-q", clips.path).status == 0)
+        let paths = names.map(clips.file)
+        for (path, word) in zip(paths, ["GATE", "PLATFORM"]) {
+            let found = try await framegrep("find", "--engine", "tesseract", word, paths[0], paths[1])
+            #expect(found.lines.count == 1 && found.stdout.utf8.starts(with: path.utf8), "\(found)")
+            #expect(try await framegrep("find", word).lines.count == 1)
+        }
+        #expect(try await framegrep("index", "forget", paths[0]).stderr.contains("1 recording is out"))
+        #expect(try sources().map { Array($0.name.utf8) } == [Array(paths[1].utf8)])
+        #expect(try await framegrep("find", "PLATFORM").status == 0)
+    }
+
+    /// A name may begin with a mark that joins the slash before it into one character.
+    @Test func aFolderIsForgottenWithAllItsNames() async throws {
+        let path = try clips.write("a recording", to: "\u{301}.mp4")
+        try TextIndex.forWriting(folder()).put(
+            IndexedSource(
+                id: .drawn(), name: path, manner: "m", stamp: FileStamp(path: path), digest: nil, state: .complete))
+        #expect(try await framegrep("index", "forget", clips.path).status == 0)
+        #expect(try sources().isEmpty)
+    }
+
     /// A file is gone if its folder exists and it does not; an unplugged disk may come back. A circular link stands for
     /// missing permissions, which tests run as root cannot have.
     @Test func whatCannotBeReachedIsNotGone() async throws {

@@ -1,4 +1,5 @@
 import Errors
+import Foundation
 import GStreamerMedia
 import TestSupport
 import Testing
@@ -116,6 +117,14 @@ import TextSpotting
         let path = try folder.write(try folder.bytes(of: "plain.mp4"), to: name)
         #expect(try await MediaProbe.examine(uri: path).width == 64)
         #expect(try await MediaProbe.examine(uri: try SourceURI(path).text).width == 64)
+    }
+
+    @Test func whatIsAboveALinkIsAboveItsTarget() async throws {
+        try FileManager.default.createDirectory(atPath: folder.file("a/b"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: "a/b")
+        try await record(3, to: folder.file("x.mp4"))
+        try await record(1, to: folder.file("a/x.mp4"), encoder: "pngenc", width: 33, height: 21)
+        #expect(try await MediaProbe.examine(uri: SourceURI(folder.file("link/../x.mp4")).text).width == 33)
     }
 
     @Test func silentServerTimesOut() async throws {

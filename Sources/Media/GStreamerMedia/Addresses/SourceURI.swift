@@ -41,8 +41,10 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
             var error: UnsafeMutablePointer<GError>?
             defer { g_clear_error(&error) }
             // A file that the shell has opened can be opened again, which makes it seekable.
-            let uri = FileName.withCName(given == "-" ? "/proc/self/fd/\(STDIN_FILENO)" : given) {
-                gst_filename_to_uri($0, &error)
+            let name = given == "-" ? "/proc/self/fd/\(STDIN_FILENO)" : given
+            // Not gst_filename_to_uri, which takes a `..` behind a link for the folder with the link.
+            let uri = FileName.withCName(FileName.absolute(name) + (name.hasSuffix("/") ? "/" : "")) {
+                g_filename_to_uri($0, nil, &error)
             }
             guard let uri = String(takingOwnershipOf: uri) else {
                 throw FramegrepError(

@@ -219,10 +219,6 @@ public enum FileBounds {
 
     /// Returns the path without links and `..`; nil if it does not exist.
     public static func realPath(_ path: String) -> String? {
-        FileName.withCName(path) { name in
-            guard let real = realpath(name, nil) else { return nil }
-            defer { free(real) }
-            return FileName.text(ofCName: real)
-        }
+        FileName.real(path)
     }
 }

@@ -20,6 +20,9 @@ public enum RecordingContainer: String, Sendable, CaseIterable {
     ///
     /// - Throws: `FramegrepError` (`badArgument`) that lists the supported endings.
     public init(ofFileNamed name: String) throws(FramegrepError) {
+        guard !name.isEmpty else {
+            throw FramegrepError(.badArgument, "The name of a file to write is empty. Name a file.")
+        }
         let last = name.split(separator: "/").last ?? ""
         let ending = last.lastIndex(of: ".").map { last[last.index(after: $0)...].lowercased() } ?? ""
         switch ending {

@@ -122,10 +122,14 @@ struct IndexForgetCommand: ParsableCommand {
         let sources = try store.sources()
         var ids = Set<SourceID>()
         for name in names {
-            let path = URL(fileURLWithPath: name).standardizedFileURL.path
+            guard !name.isEmpty else {
+                throw FramegrepError(.badArgument, "A name of what to forget is empty; nothing was removed.")
+            }
+            let path = FileName.absolute(name)
             let real = (try? IndexedInputs.sourceName(of: name)) ?? nil
+            let alike = [name, path, real].compactMap { $0.map(ExactName.init) }
             let found = sources.filter {
-                [name, path, real].contains($0.name) || $0.name.hasPrefix(path.hasSuffix("/") ? path : path + "/")
+                alike.contains(ExactName($0.name)) || $0.name.utf8.starts(with: (path == "/" ? path : path + "/").utf8)
             }
             guard !found.isEmpty else {
                 throw FramegrepError(

@@ -27,7 +27,7 @@ struct IndexedInputs: Sendable {
     }
 
     /// The entries, keyed by the names of the inputs.
-    private(set) var entries: [String: Entry] = [:]
+    private(set) var entries: [ExactName: Entry] = [:]
     /// For a search without inputs: the results so far, and the recordings that were not read or whose time is unknown.
     private var findings: IndexedFindings?
     private var failed: [IndexedSource] = []
@@ -38,7 +38,7 @@ struct IndexedInputs: Sendable {
 
     static let none = IndexedInputs()
 
-    subscript(name: String) -> Entry? { entries[name] }
+    subscript(name: String) -> Entry? { entries[ExactName(name)] }
 
     /// Whether a finished search without inputs met a part of the index that cannot be read, which was reported.
     var isDamaged: Bool { findings.map { !$0.answer.problems.isEmpty } ?? false }
@@ -48,15 +48,15 @@ struct IndexedInputs: Sendable {
         guard let answer = findings?.answer else { return [] }
         // Recordings that the user removed are not reported each time.
         return failed.map { ($0, .unread($0.problem)) }
-            + answer.lacks(of: names.compactMap { entries[$0]?.source })
+            + answer.lacks(of: names.compactMap { self[$0]?.source })
             + undated.map { ($0, .undated) }
     }
 
     /// The names of all known inputs, in order.
-    var names: [String] { entries.keys.sorted() }
+    var names: [String] { entries.keys.map(\.text).sorted() }
 
     /// Returns whether all inputs are in the index, so that nothing has to be read.
-    func cover(_ inputs: [SearchInput]) -> Bool { inputs.allSatisfy { entries[$0.name] != nil } }
+    func cover(_ inputs: [SearchInput]) -> Bool { inputs.allSatisfy { self[$0.name] != nil } }
 
     /// The total length of the searched recordings and live sources, in seconds.
     var seconds: Double { entries.values.reduce(0) { $0 + $1.seconds } }
@@ -115,7 +115,7 @@ extension IndexedInputs {
         let best = IndexedSource.best(of: all)
         let findings = IndexedFindings(query, order: best.sorted { $0.name < $1.name }.map(\.id))
         result.findings = findings
-        for source in best { result.entries[source.name] = Entry(source: source, findings: findings) }
+        for source in best { result.entries[ExactName(source.name)] = Entry(source: source, findings: findings) }
         return result
     }
 
@@ -142,7 +142,7 @@ extension IndexedInputs {
         answer.tellProblems()
         for (name, source) in found
         where !answer.incomplete.contains(source.id) && !answer.withoutVectors.contains(source.id) {
-            result.entries[name] = Entry(source: source, sightings: answer.sightings[source.id] ?? [])
+            result.entries[ExactName(name)] = Entry(source: source, sightings: answer.sightings[source.id] ?? [])
         }
         return result
     }
@@ -159,8 +159,7 @@ extension IndexedInputs {
             return .some(range.part(from: start, length: length, of: (nil, nil)))
         }
         var result = self
-        for name in names {
-            guard var entry = entries[name] else { continue }
+        for (name, var entry) in entries.sorted(by: { $0.key.text < $1.key.text }) {
             switch times(of: entry.source) {
             case .none:
                 result.entries[name] = nil

@@ -203,7 +203,7 @@ enum FileIdentity: Hashable {
     }
 
     static func split(_ path: String) -> (folder: String, name: String) {
-        guard let mark = path.lastIndex(of: "/") else { return (".", path) }
+        guard let mark = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
         let folder = path[..<mark]
         return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: mark)...]))
     }

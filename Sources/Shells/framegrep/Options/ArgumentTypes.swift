@@ -182,7 +182,11 @@ struct SearchedTime {
 struct FileArgument: ExpressibleByArgument, Hashable, Sendable {
     let path: String
 
-    init(argument: String) { path = argument }
+    /// Returns nil for an empty name, as an unset variable of a shell leaves it.
+    init?(argument: String) {
+        guard !argument.isEmpty else { return nil }
+        path = argument
+    }
 
     /// Returns the paths of all files that these options read, in all their groups.
     static func paths(in options: Any) -> [String] {

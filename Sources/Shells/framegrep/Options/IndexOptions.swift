@@ -57,21 +57,17 @@ struct ExpiryRule: Sendable {
     }
 }
 
-/// An age as a user writes it: `12h`, `30d`, `8w`, `1y`.
+/// An age as a user writes it: `12h`, `30d`, `8w`, `1y`. It is never a number alone, nor in minutes: someone who means
+/// 30 days or 6 months would lose nearly everything.
 struct AgeArgument: ExpressibleByArgument {
     let seconds: Double
 
     init?(argument: String) {
         let units: [Character: Double] = ["h": 3600, "d": 86_400, "w": 7 * 86_400, "y": 365 * 86_400]
-        if let unit = argument.lowercased().last.flatMap({ units[$0] }),
-            let count = Double(argument.dropLast()), count >= 0, count.isFinite
-        {
-            seconds = count * unit
-        } else if let time = DurationArgument(argument: argument)?.time {
-            seconds = time.seconds
-        } else {
-            return nil
-        }
+        guard let unit = argument.lowercased().last.flatMap({ units[$0] }), let count = Double(argument.dropLast()),
+            count >= 0, count.isFinite
+        else { return nil }
+        seconds = count * unit
     }
 }
 

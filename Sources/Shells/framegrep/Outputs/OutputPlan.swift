@@ -105,6 +105,9 @@ struct OutputPlan: Sendable {
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func writes(intoFolder path: String, by option: String) throws(FramegrepError) {
+        guard !path.isEmpty else {
+            throw FramegrepError(.badArgument, "The name of the folder for \(option) is empty. Name a folder.")
+        }
         try checkIsOutsideOfIndexes(path, option)
     }
 
@@ -235,10 +238,7 @@ struct IndexLocations: Sendable {
     private static func withoutLinks(_ path: String) -> String {
         var (there, missing) = (path, "")
         while true {
-            let real = FileName.withCName(there.isEmpty ? "." : there) { realpath($0, nil) }
-            if let real {
-                defer { free(real) }
-                let folder = FileName.text(ofCName: real)
+            if let folder = FileName.real(there.isEmpty ? "." : there) {
                 return (folder == "/" && !missing.isEmpty ? "" : folder) + missing
             }
             while there.hasSuffix("/"), there != "/" { there.removeLast() }

@@ -2,6 +2,7 @@ import Errors
 import GStreamerMedia
 import Spotter
 import Synchronization
+import TextSpotting
 
 /// A folder that is redacted into another one (`redact -r`): its contents, the destinations of the copies, and what has
 /// no copy.
@@ -50,6 +51,9 @@ final class RedactedFolder: Sendable {
     ///   - target: the folder of the copies.
     /// - Throws: ``FramegrepError`` if it is not a folder or cannot be read, or if two copies would have the same name.
     init(_ folder: String, _ choice: FolderChoice, copiedTo target: String) throws(FramegrepError) {
+        guard !folder.isEmpty else {
+            throw FramegrepError(.badArgument, "The name of the folder to redact is empty. Name a folder.")
+        }
         guard FolderWalk.isFolder(folder) else {
             throw FramegrepError(.badArgument, "\(folder) is no folder; leave -r out to redact one recording.")
         }
@@ -69,9 +73,9 @@ final class RedactedFolder: Sendable {
             let below = input.name.dropFirst(folder.count).drop { $0 == "/" }
             return (input.name, prefix + Self.copyName(String(below), of: input.name))
         }
-        var named: [String: String] = [:]
+        var named: [ExactName: String] = [:]
         for (input, copy) in copies {
-            if let other = named.updateValue(input, forKey: copy) {
+            if let other = named.updateValue(input, forKey: ExactName(copy)) {
                 throw FramegrepError(
                     .badArgument,
                     "The copies of \(other) and \(input) would both be \(copy); rename one of the two. Nothing is written."

@@ -65,7 +65,7 @@ extension TextIndex {
             let source = recording.source
             if absent > 0 { merge.missing.append(.init(name: name, count: absent, end: source?.end ?? .zero)) }
             guard let source else { continue }
-            let known = own.first { $0.name == source.name && $0.manner == source.manner }
+            let known = own.first { ExactName($0.name) == ExactName(source.name) && $0.manner == source.manner }
             if let known, !Self.isMore(source, than: known) {
                 merge.known += 1
             } else {
@@ -106,7 +106,8 @@ extension TextIndex {
         guard !wanted.isEmpty else { return }
         let stale = own.filter { known in
             wanted.contains {
-                $0.source.id == known.id || ($0.source.name, $0.source.manner) == (known.name, known.manner)
+                $0.source.id == known.id
+                    || (ExactName($0.source.name), $0.source.manner) == (ExactName(known.name), known.manner)
             }
         }
         try forget(Set(stale.map(\.id)))

@@ -218,7 +218,7 @@ final class UnitWorkspace {
         let parent = NSTemporaryDirectory()
         Self.clear(parent)
         while true {
-            var name = Array("\((parent as NSString).standardizingPath)/\(Self.prefix)XXXXXX".utf8CString)
+            var name = Array("\(FileName.absolute(parent))/\(Self.prefix)XXXXXX".utf8CString)
             guard mkdtemp(&name) != nil else { throw Self.failure(parent) }
             let folder = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
             let descriptor = open(folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -21,7 +21,7 @@ public struct IndexFolder: Sendable, Hashable {
             )
         }
         if let given = path ?? variable("FRAMEGREP_INDEX") {
-            self.path = URL(fileURLWithPath: given).standardizedFileURL.path
+            self.path = FileName.absolute(given)
         } else if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
             self.path = data + "/framegrep/index"
         } else if let home = variable("HOME") {
@@ -143,12 +143,7 @@ public struct IndexFolder: Sendable, Hashable {
     ///
     /// - Parameter mounts: the contents of `/proc/mounts`.
     func networkKind(mounts: String) -> String? {
-        let real = FileName.withCName(path) { name -> String in
-            guard let real = realpath(name, nil) else { return path }
-            defer { free(real) }
-            return FileName.text(ofCName: real)
-        }
-        return Self.networkKind(of: real, mounts: mounts)
+        Self.networkKind(of: FileName.real(path) ?? path, mounts: mounts)
     }
 
     /// Does the same for a path without links.

@@ -76,10 +76,11 @@ extension IndexedSource {
     /// Chooses one reading of each name to search: if a recording was read with several options, the reading that got
     /// further, or else the more thorough one. Leaves out recordings that could not be read or are no longer kept.
     public static func best(of all: [IndexedSource]) -> [IndexedSource] {
-        var best: [String: IndexedSource] = [:]
+        var best: [ExactName: IndexedSource] = [:]
         for source in all where source.state != .failed && source.state != .expired {
-            if let known = best[source.name], known.isBetter(than: source) { continue }
-            best[source.name] = source
+            let name = ExactName(source.name)
+            if let known = best[name], known.isBetter(than: source) { continue }
+            best[name] = source
         }
         return best.values.sorted { $0.name < $1.name }
     }

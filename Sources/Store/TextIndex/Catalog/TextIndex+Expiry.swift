@@ -83,7 +83,7 @@ extension TextIndex {
         guard !sources.isEmpty else { return }
         let ids = Set(sources.map(\.id))
         // First hide them from searches, then delete them.
-        try takeOut(ids, named: Set(sources.map(\.name)), leavesNothing: false) { database in
+        try takeOut(ids, named: sources.map(\.name), leavesNothing: false) { database in
             for var source in sources {
                 source.state = .expired
                 source.problem = nil

@@ -2,6 +2,7 @@ public import Errors
 import Foundation
 import GRDB
 import Synchronization
+import TextSpotting
 
 /// Keeps an index small and intact.
 extension TextIndex {
@@ -15,7 +16,7 @@ extension TextIndex {
         let known = try catalog.sources().filter { ids.contains($0.id) }
         let kept = Set(try catalog.sources().map(\.id)).subtracting(ids)
         // First hide them from searches, then delete them.
-        try takeOut(ids, named: Set(known.map(\.name)), leavesNothing: kept.isEmpty) {
+        try takeOut(ids, named: known.map(\.name), leavesNothing: kept.isEmpty) {
             try Catalog.remove(known.map(\.id), $0)
         }
         return known.count
@@ -28,8 +29,9 @@ extension TextIndex {
     ///   - names: the names of the recordings, under which they may also have been read before.
     ///   - leavesNothing: whether to delete files that the catalog does not list too, whatever they contain.
     func takeOut(
-        _ ids: Set<SourceID>, named names: Set<String>, leavesNothing: Bool, _ change: (Database) throws -> Void
+        _ ids: Set<SourceID>, named names: [String], leavesNothing: Bool, _ change: (Database) throws -> Void
     ) throws {
+        let names = Set(names.map(ExactName.init))
         let listed = Set(try catalog.segments().map(\.name))
         let parts = Set(try catalog.parts())
         var rewritten = Set(parts.filter { ids.contains($0.source) }.map(\.segment))
@@ -42,7 +44,7 @@ extension TextIndex {
             let isTouched = own.values.contains { part in
                 let entry = Catalog.Part(source: part.source, segment: name, from: part.from, to: part.to)
                 // The old segment still contains an earlier reading under the same name.
-                return ids.contains(part.source) || names.contains(part.name) && !parts.contains(entry)
+                return ids.contains(part.source) || names.contains(ExactName(part.name)) && !parts.contains(entry)
             }
             if !listed.contains(name) {
                 if isTouched || leavesNothing { deleted.insert(name) }

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Synchronization
 public import TextMatching
+import TextSpotting
 
 /// The index: everything that was read, to be searched again without reading it.
 ///
@@ -118,14 +119,14 @@ public final class TextIndex: Sendable {
         guard let digest = FileStamp.digest(ofFile: path) else { return .new }
         let alike = try catalog.sources(withDigest: digest, manner: manner)
         guard
-            var source = alike.first(where: { $0.name == path })
+            var source = alike.first(where: { ExactName($0.name) == ExactName(path) })
                 ?? alike.first(where: { FileStamp(path: $0.name) == nil })
         else { return .new }
         let before = source.name
         source.name = path
         source.stamp = stamp
         try put(source)
-        guard before != path, source.state == .complete else { return Self.status(of: source) }
+        guard ExactName(before) != ExactName(path), source.state == .complete else { return Self.status(of: source) }
         return .renamed(source, from: before)
     }
 

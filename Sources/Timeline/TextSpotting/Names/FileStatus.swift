@@ -34,7 +34,46 @@ package struct FileStatus {
     package var number: UInt { UInt(values.st_ino) }
 }
 
+/// The name of a file as a file system compares it: by its bytes. As a `String`, the name with é in one scalar equals
+/// the one with é in two, which may belong to another file.
+package struct ExactName: Hashable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package static func == (one: ExactName, other: ExactName) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+
+    package func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
+
 extension FileName {
+    /// Returns the path without links and `..`; nil if it does not exist.
+    package static func real(_ path: String) -> String? {
+        withCName(path) { name in
+            guard let real = realpath(name, nil) else { return nil }
+            defer { free(real) }
+            return text(ofCName: real)
+        }
+    }
+
+    /// Returns an absolute path that leads where the system follows the given one, without the `..` in it: behind a
+    /// link, `..` is the folder above the link's target, not the folder with the link.
+    ///
+    /// A `..` behind something that does not exist stays, because it leads nowhere.
+    package static func absolute(_ path: String) -> String {
+        let slash = UInt8(ascii: "/")
+        let isAbsolute = path.utf8.first == slash
+        var result = isAbsolute ? "" : real(".") ?? "."
+        for part in path.utf8.split(separator: slash).map({ String(Substring($0)) }) where part != "." {
+            let next = result + "/" + part
+            result = part == ".." ? real(next) ?? next : next
+            if result == "/" { result = "" }
+        }
+        return result.isEmpty ? "/" : result
+    }
+
     /// Returns the names in a folder, in the system's order, without `.` and `..`; nil if it cannot be read, for the
     /// reason in `errno`.
     package static func names(inFolder folder: String) -> [String]? {

@@ -47,10 +47,10 @@ struct ArchivePlanner: Sendable {
         }
         var (units, seconds, failed) = ([ArchiveUnit](), 0.0, 0)
         // Two names of one file are one recording.
-        var known = Set<String>()
+        var known = Set<ExactName>()
         for number in inputs.indices {
             switch found[number] {
-            case .success(let recording?) where known.insert(recording.input).inserted:
+            case .success(let recording?) where known.insert(ExactName(recording.input)).inserted:
                 seconds += recording.seconds
                 units += ArchiveUnit.units(
                     of: recording.input, fingerprint: recording.fingerprint, length: recording.length, manner: manner,
