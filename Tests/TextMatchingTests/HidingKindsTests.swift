@@ -134,6 +134,8 @@ struct HidingKindsTests {
             (.phone, "2026-11-21", false), (.phone, "12345", false),
             (.phone, "192.168.100.100", false), (.phone, "12:30:45", false), (.phone, "1,234.50", false),
             (.phone, "12 34 56 78", true), (.phone, "1588-1234", true), (.phone, "22 345 67 89", true),
+            (.phone, "11 95550-1234", true), (.phone, "55 11 95550 1234", true), (.phone, "98765 43210", true),
+            (.phone, "87 123 45678", true), (.phone, "12345 678", false), (.phone, "12345 67 890 12", false),
             (.phone, "call 4155550132 now", true), (.phone, "0032 2 345 67 89", true), (.phone, "1800 123 456", true),
             (.phone, "2026-11-21 12:30:45", false), (.phone, "2024-2025", false), (.phone, "1234.5678", false),
             (.phone, "22 23 24 25 26 27 28", false), (.phone, "20261121", false), (.phone, "1234/5678", false),

@@ -150,7 +150,7 @@ struct MatchingScoreTests {
 }
 
 /// Generates the same numbers each time (S. Vigna's SplitMix64).
-private struct SplitMix: RandomNumberGenerator {
+struct SplitMix: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -246,8 +246,13 @@ struct NumbersForHiding: ContentRule {
             $0.count == 4 && ["19", "20"].contains(String(String.UnicodeScalarView($0.prefix(2))))
         }
         return !hasStop && !read.contains("/") && !areYears && groups.count <= 5 && (7...13).contains(digits)
-            && groups.allSatisfy { $0.count <= 4 } && groups.count { $0.count == 1 } <= 1
+            && (groups.allSatisfy { $0.count <= 4 } || longGroups.contains(groups.map(\.count)))
+            && groups.count { $0.count == 1 } <= 1
     }
+
+    /// The forms of national numbers with a group of five digits: `98765 43210` in India, `11 95550-1234` and the same with
+    /// the country's code in Brazil, and `87 123 45678`.
+    private static let longGroups: Set<[Int]> = [[5, 5], [5, 4], [2, 5, 4], [2, 2, 5, 4], [2, 3, 5]]
 
     /// Letters that count as digits.
     private static let digits: [Unicode.Scalar: Unicode.Scalar] = [

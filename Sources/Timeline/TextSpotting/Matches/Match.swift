@@ -76,17 +76,18 @@ extension Matcher {
     /// Returns every match in the lines of one picture, whether within a line or continuing from one line of a block to
     /// the next.
     ///
-    /// A match over several lines has the text and the quad of all of it. Matches within a line come first, in the
-    /// order of lines.
+    /// A match over several lines has the text and the quad of all of it; for hiding it is one match a line, because lines
+    /// of different lengths have other text beside and between them. Matches within a line come first, in the order of lines.
     ///
     /// - Parameter meaningAllowance: the number of characters of new lines that are searched by meaning; nil for all of
     ///   them.
     public func matches(in lines: [TextLine], meaningAllowance: Int? = nil) -> [Match] {
         let reach = manner.leansToRecall ? Self.reachForHiding : LineLocation.usualReach
-        let found = matches(
+        var found = matches(
             in: lines.map(\.recognized), blocks: TextBlocks(lines, besideWithin: reach),
             meaningAllowance: meaningAllowance)
         guard !found.isEmpty else { return [] }
+        if manner.leansToRecall { found = RunningMatches(found, in: lines).eachLine }
         let texts = lines.map(\.text)
         return found.map { match in
             Match(match, in: lines, text: match.lines.map { texts[$0] }.joined(separator: " "))

@@ -127,18 +127,17 @@ public struct ThoroughRecognizer: LineRecognizer {
             // A stroke across a line makes its place much taller than its letters.
             let letters = Double(lines[index]?.text.count(where: { $0 != " " }) ?? 0)
             let isWide = quad.width > max(3, letters / Self.usualLetters) * quad.height
-            let middle = picture.letterRows(of: quad) ?? (isWide ? quad.middle : nil)
-            return turned + [(index, quad.mirrored, true)] + (middle.map { [(index, $0, false)] } ?? [])
+            let rows = picture.letterRows(of: quad) ?? (isWide ? quad.middle : nil)
+            return turned + [(index, quad.mirrored, true)] + (rows.map { [(index, $0, false)] } ?? [])
         }
         guard !tries.isEmpty else { return }
         let read = try await usual.recognize(tries.map(\.quad), in: picture)
         for (turn, line) in zip(tries, read) {
             let line = turn.isMirrored ? line?.unmirrored : line
             let place = quads[turn.index]
-            let isMiddle = turn.quad.height < 0.9 * place.height
-            take(
-                isMiddle ? line?.asHigh(as: place, insteadOf: turn.quad) : line, &lines[turn.index],
-                from: Self.sureOfTurned)
+            // The rows that hold letters are known, and a detector may have taken much more for the place; the middle is a guess.
+            let isGuess = turn.quad == place.middle
+            take(isGuess ? line?.asHigh(as: place) : line, &lines[turn.index], from: Self.sureOfTurned)
         }
     }
 
@@ -237,10 +236,9 @@ extension Picture {
 }
 
 extension TextLine {
-    /// Returns the line read in some rows of a place, with the height of the whole place.
-    fileprivate func asHigh(as place: Quad, insteadOf rows: Quad) -> TextLine {
-        let offset = place.center - rows.center
-        var line = mapped { $0.grown(along: 0, across: max(0, place.height - $0.height) / 2).moved(by: offset) }
+    /// Returns the line read in the middle of a place, with the height of the whole place.
+    fileprivate func asHigh(as place: Quad) -> TextLine {
+        var line = mapped { $0.grown(along: 0, across: max(0, place.height - $0.height) / 2) }
         line.quad = place
         return line
     }
