@@ -163,6 +163,22 @@ import TextSpotting
         #expect(told([Self.line(1, "OK.", 13, 15), Self.line(2, "OK.", 15.5, 17.5)]).count == 2)
     }
 
+    /// However short: another number is no misreading of the one before, nor are both of its neighbors one.
+    @Test(arguments: [
+        ["5", "-5", "5"], ["-4", "4", "-4"], ["12.5 V", "-12.5 V", "12.5 V"], ["Lap 5", "Lap 6", "Lap 5"],
+        ["7", "8", "7"], ["Room 20", "Room 201", "Room 20"], ["1.11.0", "11.1.0", "1.11.0"],
+    ])
+    func numbersThatPicturesShowForAMomentAreNotJoined(texts: [String]) {
+        let lines = texts.enumerated().map { index, text in
+            let start = 0.32 * Double(index)
+            var line = Self.read(index + 1, text, start, start + 0.32, read: start...start + 0.2)
+            if index > 0 { line.course?.replaced = [index] }
+            if index < 2 { line.course?.replacedAt = Self.seconds(start + 0.32) }
+            return line
+        }
+        #expect(told(lines).count == 3, "\(texts)")
+    }
+
     /// The first was lost before another text came: until then the text read there is the same.
     @Test func whatCameBeforeTheOtherTextIsTheSame() {
         var lines = [
@@ -254,6 +270,19 @@ import TextSpotting
             Self.read(2, "as a young child", 1.6, 4.8, read: 1.8...2, from: 130, to: 100),
         ]
         #expect(told(rolling) == ["The museum opens at nine 0.0-3.2", "as a young child 1.6-4.8"])
+    }
+
+    /// Lines that resemble each other, each read best in the lower row.
+    @Test(arguments: [
+        ["First line here", "second line here", "third line here", "fourth line here"],
+        ["He was the first", "She was the first", "It was the first", "I was the first"],
+    ])
+    func linesThatRollUpAreNotReadingsOfEachOther(texts: [String]) {
+        let rolling = texts.enumerated().map { index, text in
+            let start = 1.2 * Double(index)
+            return Self.read(index + 1, text, start, start + 2.4, read: start...start + 1.4, from: 135, to: 100)
+        }
+        #expect(told(rolling).map { String($0.prefix { !$0.isNumber }) } == texts.map { $0 + " " })
     }
 
     @Test func twoHalvesOfALineAreOne() {

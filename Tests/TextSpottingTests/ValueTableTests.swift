@@ -70,6 +70,18 @@ import Testing
                 == ["0.0-1.0 \(one)", "1.0-2.0 \(other)", "2.0-3.0 \(one)"])
     }
 
+    /// Versions, addresses and dates are no numbers, so only the marks tell them apart.
+    @Test(arguments: [
+        ("1.11.0", "11.1.0"), ("v1.11.0", "v11.1.0"), ("10.0.11.1", "10.0.1.11"), ("1/11", "11/1"),
+        ("1-11-2", "11-1-2"),
+    ])
+    func aMarkThatMovesMakesAnotherCode(one: String, other: String) {
+        #expect(rows([text(one, 0, 1), text(other, 1, 2)]) == ["0.0-1.0 \(one)", "1.0-2.0 \(other)"])
+        // Readers miss marks, and gaps.
+        let missed = String(one.filter { $0.isLetter || $0.isNumber })
+        #expect(rows([text(one, 0, 1), text(missed, 1, 1.2), text(one, 1.2, 2)]) == ["0.0-2.0 \(one)"])
+    }
+
     @Test func ofACounterWhatGoesBackForAMomentIsADrum() {
         let drum = [
             ("17", 0, 1), ("18", 1, 2), ("13", 2, 2.3), ("19", 2.3, 3.2), ("20", 3.2, 4), ("21", 4, 5), ("22", 5, 6),
@@ -237,6 +249,23 @@ import Testing
         }
         #expect(tables.contains((10..<15).map(String.init)))
         #expect(tables.contains((86...90).reversed().map(String.init)))
+    }
+
+    /// The value that was there longest is the narrowest.
+    @Test(arguments: [
+        ["7", "77", "777"], ["9", "10", "100"], ["5", "-5", "-555"], ["9 m", "10 m", "1000 m"], ["9%", "100%", "9%"],
+        ["$9", "$99", "$999.99"],
+    ])
+    func aValueThatOutgrowsItsPlaceIsReadWhole(values: [String]) throws {
+        for share in [0, 0.5, 1] {
+            let texts = values.enumerated().map { index, value in
+                let start = index == 0 ? 0 : Double(index) + 8
+                return text(value, start, Double(index) + 9, x: 200 - share * 12 * Double(value.count))
+            }
+            let place = try #require(ValueRegion.all(of: texts).first)
+            #expect(ValueTable(of: place, kind: nil, minimumScore: 0).rows.map(\.text) == values, "\(share)")
+            #expect(texts.allSatisfy { place.bounds.union($0.peak.quad.bounds) == place.bounds }, "\(share)")
+        }
     }
 
     // MARK: The picture

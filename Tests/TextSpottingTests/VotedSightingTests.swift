@@ -106,4 +106,26 @@ import TextSpotting
         let typed = playback.end(24).filter { $0.text == text }
         #expect(typed.map(\.frames) == [4..<24])
     }
+
+    /// A number that gained a digit is another text, however often it was read before the line grew again.
+    @Test func aLineThatReplacedAnotherDoesNotBeginWithItsFirstLetter() {
+        func shown(_ index: Int) -> String { index < 20 ? "AB1" : index < 40 ? "AB12" : "AB12C" }
+        func picture(_ index: Int) -> Picture {
+            var sheet = Sheet()
+            sheet.draw(shown(index), at: 40, 30)
+            return sheet.picture
+        }
+        var tracker = TextTracker()
+        var playback = Playback(picture)
+        for index in stride(from: 0, to: 60, by: 5) {
+            let quad = Sheet.quad(of: shown(index), at: 40, 30)
+            let words = [TextWord(text: shown(index), quad: quad, confidence: 0.95)]
+            let lines = [TextLine(quad: quad, words: words, confidence: 0.95)]
+            tracker.add(lines, in: picture(index), at: frameTime(index))
+            playback.read(index, tracker.visible.map { Match(wholeLineOf: $0) }, lines: lines)
+        }
+        let found = playback.end(60)
+        #expect(found.map(\.text) == ["AB1", "AB12C"])
+        #expect(found.map(\.frames) == [0..<20, 20..<60])
+    }
 }

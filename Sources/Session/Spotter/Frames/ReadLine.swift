@@ -28,6 +28,9 @@ struct ReadLine {
     /// The punctuation and other signs. A caption that gains a `!` is another caption if pictures show that it changed.
     private var marks: String { line.line.filter { !$0.isLetter && !$0.isNumber && !$0.isWhitespace } }
 
+    /// The letters without the digits.
+    private var words: [Character] { letters.filter { !$0.isNumber } }
+
     /// Returns the numbers in a text. `-12.5` is another number than `12.5` and `125`. Gaps are ignored, because
     /// readers miss them.
     private static func numbers(in text: String) -> String {
@@ -64,7 +67,9 @@ struct ReadLine {
         let (first, second) = line.start <= other.line.start ? (line, other.line) : (other.line, line)
         guard second.start < first.end + Self.hold, !isShownApart(from: other) else { return false }
         let (row, column) = Self.overlaps(line.peak.quad.bounds, other.line.peak.quad.bounds)
-        let isSamePlace = row >= 0.6 && column >= 0.6 || isInPlace(of: other)
+        // Lines that roll up pass through one place at different times.
+        let isTogether = second.start < min(first.end, second.end)
+        let isSamePlace = !isTogether && row >= 0.6 && column >= 0.6 || isInPlace(of: other)
         // Lines seen one after the other may have moved meanwhile: along a row, or in a column.
         let isPassing = min(first.end, second.end) <= second.start + Self.hold && max(row, column) >= 0.6
         guard isSamePlace || isPassing else { return false }
@@ -89,11 +94,16 @@ struct ReadLine {
             && zip(numbers, other.numbers).contains { $0.isNumber != $1.isNumber }
     }
 
-    /// Returns whether another number with the same digits was there between both.
+    /// Returns whether another number was there between both: one with its point elsewhere, or one that pictures show to
+    /// have replaced the first.
     func isDivided(from other: ReadLine, by between: ReadLine) -> Bool {
-        let (first, second) = line.start <= other.line.start ? (line, other.line) : (other.line, line)
-        return between.hasMovedPoint(from: self) && between.isInPlace(of: self) && between.line.start >= first.end
-            && between.line.end <= second.start
+        let (first, second) = line.start <= other.line.start ? (self, other) : (other, self)
+        let isOther =
+            between.hasMovedPoint(from: self)
+            || between.numbers != first.numbers && between.words == first.words
+                && !(between.line.course?.replaced.isDisjoint(with: first.ids) ?? true)
+        return isOther && between.isInPlace(of: self) && between.line.start >= first.line.end
+            && between.line.end <= second.line.start
     }
 
     /// Returns whether it is a letter of the other line that was read alone, before the rest was typed, as a digit or
@@ -108,9 +118,10 @@ struct ReadLine {
     /// Returns whether pictures show that one replaced the other as another text, or that another text came between
     /// them.
     ///
-    /// A text that was there only for a moment may be a misreading caused by something moving behind the letters.
+    /// A text that was there only for a moment may be a misreading caused by something moving behind the letters, unless
+    /// it is another number.
     private func isShownApart(from other: ReadLine) -> Bool {
-        guard !isPassing, !other.isPassing else { return false }
+        guard numbers != other.numbers || !isPassing && !other.isPassing else { return false }
         let (first, second) = line.start <= other.line.start ? (self, other) : (other, self)
         guard let before = first.line.course, let after = second.line.course else { return false }
         let isReplaced = !after.replaced.isDisjoint(with: first.ids)

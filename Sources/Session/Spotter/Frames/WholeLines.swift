@@ -100,7 +100,7 @@ struct WholeLines {
     private mutating func giveToOpen(_ open: [ReadLine], at time: StreamTime) {
         kept = kept.filter { part in
             guard part.line.end + Self.look > time,
-                let whole = open.first(where: { isOne(part, with: $0) && !part.isBetter(than: $0) })
+                let whole = open.first(where: { isOne(part, with: $0, among: open) && !part.isBetter(than: $0) })
             else {
                 return true
             }
@@ -110,8 +110,8 @@ struct WholeLines {
     }
 
     /// Returns whether both are readings of one line, with no other number between them.
-    private func isOne(_ line: ReadLine, with other: ReadLine) -> Bool {
-        line.isOne(with: other) && !kept.contains { line.isDivided(from: other, by: $0) }
+    private func isOne(_ line: ReadLine, with other: ReadLine, among open: [ReadLine] = []) -> Bool {
+        line.isOne(with: other) && !(kept + open).contains { line.isDivided(from: other, by: $0) }
     }
 
     /// Joins adjacent lines that a detector took for two.

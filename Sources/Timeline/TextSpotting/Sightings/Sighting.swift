@@ -112,6 +112,8 @@ struct SightingTrack: Sendable {
     private(set) var isReplaced = false
     /// The identifiers of the sightings that this one replaced and that pictures show to be other texts.
     var replaced: Set<Int> = []
+    /// The first frame without any of these; nil if there are none.
+    var free: FrameTime?
     /// The time from which pictures show another text in its place.
     var succeededAt: StreamTime?
     /// The latest reading of a whole line, with its picture; nil for matches of patterns.

@@ -252,7 +252,8 @@ public struct SightingTimeline: Sendable {
         for other in tracks { track.follow(other) }
         if let line = match.track?.line, let picture = picture(of: reading)?.picture {
             track.note(TextSuccession.Reading(time: reading.time, line: line, picture: picture))
-            track.replaced = match.track.flatMap { successions.beginnings[$0.id]?.replaced } ?? []
+            let beginning = match.track.flatMap { successions.beginnings[$0.id] }
+            (track.replaced, track.free) = (beginning?.replaced ?? [], beginning?.free)
         }
         nextID += 1
         var appearances = earlier(of: patch, than: reading, after: (firstFrames[match.patternIndex] ?? 0) - 1)
@@ -295,10 +296,11 @@ public struct SightingTimeline: Sendable {
         guard let letter = TextPatch(frame.picture, quad: place.scaled(x: scale, y: scale), characters: 1) else {
             return
         }
-        // The previous reading was another text, which may begin with the same letter.
+        // The text before was another one, which may begin with the same letter.
         let other = lastPictures.last { $0.time.index < track.first.index && TextChange.isRead($0, at: place) }
+        let first = max(other.map { $0.time.index + 1 } ?? 0, track.free?.index ?? 0)
         let frames = frameHistory.frames.reversed().drop { $0.time.index > track.first.index }.prefix {
-            $0.time.index > other?.time.index ?? -1
+            $0.time.index >= first
                 && letter.similarity(in: $0.picture, movedBy: 0, 0)?.isSame ?? false
         }
         tracks[index].begin(withLetterIn: frames.last?.time ?? track.first)

@@ -251,9 +251,9 @@ struct TextSuccession {
 struct TextSuccessions: Sendable {
     /// The first frame that no longer shows a sighting that is over, keyed by the identifier of the sighting.
     private(set) var ends: [Int: FrameTime] = [:]
-    /// The sightings that a line replaced and the first frame that shows it, keyed by the identifier of the line's
-    /// track.
-    private(set) var beginnings: [Int: (replaced: Set<Int>, frame: FrameTime)] = [:]
+    /// The sightings that a line replaced, the first frame without any of them, and the first frame that shows it, keyed
+    /// by the identifier of the line's track.
+    private(set) var beginnings: [Int: (replaced: Set<Int>, free: FrameTime, frame: FrameTime)] = [:]
     /// The number of other texts that each track has been found to show, keyed by its identifier.
     private var counts: [Int: Int] = [:]
     /// The sightings that ended a moment ago.
@@ -306,7 +306,8 @@ struct TextSuccessions: Sendable {
         guard case .other(let turn) = verdict(other, now, frames, scale) else { return }
         let known = beginnings[track]
         let begins = known.map { $0.frame.index > turn.begins.index ? $0.frame : turn.begins } ?? turn.begins
-        beginnings[track] = ((known?.replaced ?? []).union([other.id]), begins)
+        let free = known.map { $0.free.index > turn.ends.index ? $0.free : turn.ends } ?? turn.ends
+        beginnings[track] = ((known?.replaced ?? []).union([other.id]), free, begins)
         guard let open = tracks.firstIndex(where: { $0.id == other.id }) else { return }
         tracks[open].succeededAt = turn.ends.start
         ends[other.id] = turn.ends

@@ -38,7 +38,12 @@ public struct ValueRegion: Sendable {
         for box in boxes.sorted(by: { $0.seconds > $1.seconds }) {
             let shared = places.indices.filter { places[$0].holds(box.bounds) }
             // A long line may cover several places: each takes its own words of the line.
-            for index in shared { places[index].texts += box.texts }
+            for index in shared {
+                if shared.count == 1, places[index].isOutgrown(by: box) {
+                    places[index].bounds = places[index].bounds.union(box.bounds)
+                }
+                places[index].texts += box.texts
+            }
             if shared.isEmpty { places.append(box) }
         }
         return places
@@ -46,6 +51,14 @@ public struct ValueRegion: Sendable {
 
     /// The time for which text was there, in seconds.
     private var seconds: Double { texts.reduce(0) { $0 + $1.end.seconds - $1.start.seconds } }
+
+    /// Returns whether the texts of another box, for example those with more digits, are whole values of this place: they
+    /// have no more words.
+    private func isOutgrown(by box: ValueRegion) -> Bool {
+        func words(_ text: String) -> Int { text.split(separator: " ").count }
+        let most = texts.map { words(text(of: $0)) }.max() ?? 0
+        return box.texts.allSatisfy { words($0.line) <= most }
+    }
 
     private func holds(_ other: Rect) -> Bool {
         bounds.intersection(other).area >= 0.6 * min(bounds.area, other.area)

@@ -298,6 +298,7 @@ public struct ValueTable: Sendable {
         let isOtherNumber =
             first.value != nil && second.value != nil && first.value != second.value
             && (hasMoved || min(seconds(first), seconds(second)) >= longestMisreading)
+            || hasMovedMark(first.text, second.text)
         let isSame =
             first.text == second.text
             || (!digits.isEmpty && digits == others && first.unit == second.unit && !isOtherNumber)
@@ -309,6 +310,17 @@ public struct ValueTable: Sendable {
         (better.start, better.end) = (first.start, second.end)
         better.score = max(first.score, second.score)
         return better
+    }
+
+    /// Returns whether the marks of versions, addresses and dates are between other digits.
+    private static func hasMovedMark(_ first: String, _ second: String) -> Bool {
+        let (isMark, isOther) = (marks(of: first), marks(of: second))
+        return isMark.count == isOther.count && isMark != isOther
+    }
+
+    /// Returns for each character but gaps whether it is a mark.
+    private static func marks(of text: String) -> [Bool] {
+        text.filter { !$0.isWhitespace }.map { !$0.isLetter && !$0.isNumber }
     }
 
     /// Returns the digits without the marks between them, but with the letters of codes.
