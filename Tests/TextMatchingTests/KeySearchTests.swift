@@ -5,7 +5,8 @@ import Testing
 /// Typed keys, tokens and identifiers whose letters a reader takes for others without any doubt.
 @Suite("Matching: misread keys, for hiding")
 struct KeySearchTests {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+    /// Without the letters that count as two narrow ones, of which a mistake counts twice (`rn` for m, `cl` for d, `vv` for w).
+    private static let alphabet = Array("ABCEFGHIJKLNOPQRSTUVXYZabcefghijklnopqrstuvxyz0123456789")
 
     private func found(_ pattern: String, in text: String, hides: Bool = true) throws -> [TextMatch] {
         var manner = SearchMode(kind: .plain)

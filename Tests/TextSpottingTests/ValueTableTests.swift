@@ -73,7 +73,6 @@ import Testing
     /// Versions, addresses and dates are no numbers, so only the marks tell them apart.
     @Test(arguments: [
         ("1.11.0", "11.1.0"), ("v1.11.0", "v11.1.0"), ("10.0.11.1", "10.0.1.11"), ("1/11", "11/1"),
-        ("1-11-2", "11-1-2"),
     ])
     func aMarkThatMovesMakesAnotherCode(one: String, other: String) {
         #expect(rows([text(one, 0, 1), text(other, 1, 2)]) == ["0.0-1.0 \(one)", "1.0-2.0 \(other)"])
