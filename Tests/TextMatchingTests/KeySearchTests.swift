@@ -47,7 +47,7 @@ struct KeySearchTests {
         for _ in 0..<300 {
             let length = Int.random(in: 12...60, using: &random)
             var key = (0..<length).map { _ in Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &random)] }
-            key[Int.random(in: 0..<length, using: &random)] = "7"
+            key[Int.random(in: 1..<length, using: &random)] = "7"
             key[0] = "k"
             var read = key
             for _ in 0..<length / 8 {
