@@ -5,7 +5,7 @@ import Testing
 /// Typed keys, tokens and identifiers whose letters a reader takes for others without any doubt.
 @Suite("Matching: misread keys, for hiding")
 struct KeySearchTests {
-    /// Without the letters that count as two narrow ones, of which a mistake counts twice (`rn` for m, `cl` for d, `vv` for w).
+    /// The letters m, d and w are left out: each counts as two narrow ones (`rn`, `cl`, `vv`), so a mistake in one counts twice.
     private static let alphabet = Array("ABCEFGHIJKLNOPQRSTUVXYZabcefghijklnopqrstuvxyz0123456789")
 
     private func found(_ pattern: String, in text: String, hides: Bool = true) throws -> [TextMatch] {

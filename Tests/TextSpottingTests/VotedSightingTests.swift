@@ -76,55 +76,42 @@ import TextSpotting
         #expect(playback.end(35).map(\.text) == ["KLM"])
     }
 
+    /// Returns the findings in a picture with one line.
+    ///
+    /// - Parameters:
+    ///   - shown: the text in each frame; empty for none.
+    ///   - read: the frames that are read.
+    private func found(_ shown: @escaping (Int) -> String, read: some Sequence<Int>, until end: Int) -> [Sighting] {
+        func picture(_ index: Int) -> Picture {
+            var sheet = Sheet()
+            sheet.draw(shown(index), at: 40, 30)
+            return sheet.picture
+        }
+        var tracker = TextTracker()
+        var playback = Playback(picture)
+        for index in read {
+            let quad = Sheet.quad(of: shown(index), at: 40, 30)
+            let word = TextWord(text: shown(index), quad: quad, confidence: 0.95)
+            let lines = shown(index).isEmpty ? [] : [TextLine(quad: quad, words: [word], confidence: 0.95)]
+            tracker.add(lines, in: picture(index), at: frameTime(index))
+            playback.read(index, tracker.visible.map { Match(wholeLineOf: $0) }, lines: lines)
+        }
+        return playback.end(end)
+    }
+
     /// Letters are typed from frame 4 on, one a frame; the first reading comes when four are there.
     @Test(arguments: [nil, "ABX"])
     func aTypedLineBeginsWithItsFirstLetter(before: String?) {
         let text = "ABCDEFGH"
-        func shown(_ index: Int) -> String {
-            index < 4 ? index < 3 ? before ?? "" : "" : String(text.prefix(index - 3))
-        }
-        func picture(_ index: Int) -> Picture {
-            var sheet = Sheet()
-            sheet.draw(shown(index), at: 40, 30)
-            return sheet.picture
-        }
-        var tracker = TextTracker()
-        var playback = Playback(picture)
-        for index in [0, 7, 9, 15, 20] {
-            let quad = Sheet.quad(of: shown(index), at: 40, 30)
-            let lines =
-                shown(index).isEmpty
-                ? []
-                : [
-                    TextLine(
-                        quad: quad, words: [TextWord(text: shown(index), quad: quad, confidence: 0.95)],
-                        confidence: 0.95)
-                ]
-            tracker.add(lines, in: picture(index), at: frameTime(index))
-            playback.read(index, tracker.visible.map { Match(wholeLineOf: $0) }, lines: lines)
-        }
-        let typed = playback.end(24).filter { $0.text == text }
-        #expect(typed.map(\.frames) == [4..<24])
+        let found = found(
+            { $0 < 4 ? $0 < 3 ? before ?? "" : "" : String(text.prefix($0 - 3)) }, read: [0, 7, 9, 15, 20], until: 24)
+        #expect(found.filter { $0.text == text }.map(\.frames) == [4..<24])
     }
 
     /// A number that gained a digit is another text, however often it was read before the line grew again.
     @Test func aLineThatReplacedAnotherDoesNotBeginWithItsFirstLetter() {
-        func shown(_ index: Int) -> String { index < 20 ? "AB1" : index < 40 ? "AB12" : "AB12C" }
-        func picture(_ index: Int) -> Picture {
-            var sheet = Sheet()
-            sheet.draw(shown(index), at: 40, 30)
-            return sheet.picture
-        }
-        var tracker = TextTracker()
-        var playback = Playback(picture)
-        for index in stride(from: 0, to: 60, by: 5) {
-            let quad = Sheet.quad(of: shown(index), at: 40, 30)
-            let words = [TextWord(text: shown(index), quad: quad, confidence: 0.95)]
-            let lines = [TextLine(quad: quad, words: words, confidence: 0.95)]
-            tracker.add(lines, in: picture(index), at: frameTime(index))
-            playback.read(index, tracker.visible.map { Match(wholeLineOf: $0) }, lines: lines)
-        }
-        let found = playback.end(60)
+        let found = found(
+            { $0 < 20 ? "AB1" : $0 < 40 ? "AB12" : "AB12C" }, read: stride(from: 0, to: 60, by: 5), until: 60)
         #expect(found.map(\.text) == ["AB1", "AB12C"])
         #expect(found.map(\.frames) == [0..<20, 20..<60])
     }

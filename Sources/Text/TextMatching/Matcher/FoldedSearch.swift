@@ -7,7 +7,7 @@ struct FoldedSearch: Sendable {
     private let codePatterns: [Int: PlainPattern]
     /// The search for other plain patterns, in lines with gaps instead of all marks; nil unless it is for hiding.
     private let unmarked: TolerantSearch?
-    /// The search for keys of which several letters were misread; nil unless it is for hiding.
+    /// The search for misread keys; nil unless it is for hiding.
     private let keys: KeySearch?
     /// Whether a pattern has such marks itself.
     private let hasMarks: Bool
@@ -16,8 +16,8 @@ struct FoldedSearch: Sendable {
 
     /// Returns one search for case-sensitive patterns and one for the others, if there are any.
     ///
-    /// - Parameter isForHiding: whether marks in plain patterns may be missing or others, as in `Anna-Lena`, and some letters
-    ///   of a long key.
+    /// - Parameter isForHiding: whether marks in plain patterns may be missing or others, as in `Anna-Lena`, and whether
+    ///   some letters of a long key may be misread.
     static func all(of patterns: [Pattern], _ chosen: some Sequence<Int>, isForHiding: Bool) -> [FoldedSearch] {
         let chosen = Array(chosen)
         return [false, true].compactMap { caseSensitive in

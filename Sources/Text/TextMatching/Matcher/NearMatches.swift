@@ -4,9 +4,8 @@ import Glibc
 /// better network.
 ///
 /// This is much wider than a match: up to a third of a pattern's characters (a quarter of a short one's) may be wrong,
-/// missing or too many (``EditDistance``). But if the reader saw nothing else in these
-/// characters, nor beside them, another reading would return the same: a clear `wish` is not a misread `fish`. Such a
-/// place is not a match by itself.
+/// missing or too many (``EditDistance``). But if the reader saw nothing else in these characters, nor beside them,
+/// another reading would return the same: a clear `wish` is not a misread `fish`. Such a place is not a match by itself.
 public struct NearMatches: Sendable {
     private let matcher: Matcher
     private let wanted: [(index: Int, pattern: PlainPattern, codes: [UInt32])]
@@ -56,7 +55,8 @@ public struct NearMatches: Sendable {
         var isNear = false
         EditDistance.parts(like: pattern, in: text.map(\.code), allowing: allowed) { part, _ in
             let (first, last) = (Int(text[part.lowerBound].character), Int(text[part.upperBound - 1].character))
-            isNear = isNear || isDoubtful(first - 1...max(first, last) + 1)
+            isNear = isDoubtful(first - 1...max(first, last) + 1)
+            return isNear
         }
         return isNear
     }
@@ -65,9 +65,10 @@ public struct NearMatches: Sendable {
 /// The approximate matching of P. H. Sellers, 1980.
 enum EditDistance {
     /// Calls `visit` for each place at which a part of `text` ends that at most `allowed` edits turn into `pattern`: with the
-    /// part that needs the fewest, the longest of equal ones, which is not empty; and with their number.
+    /// part that needs the fewest, the longest of equal ones, which is not empty; and with their number. It returns whether
+    /// no more places are wanted.
     static func parts(
-        like pattern: [UInt32], in text: [UInt32], allowing allowed: Int, _ visit: (Range<Int>, Int) -> Void
+        like pattern: [UInt32], in text: [UInt32], allowing allowed: Int, _ visit: (Range<Int>, Int) -> Bool
     ) {
         // For each prefix of the pattern: the edits, and the place in the text at which the part begins.
         var column = (0...pattern.count).map { (edits: $0, start: 0) }
@@ -85,7 +86,7 @@ enum EditDistance {
                 column[row + 1] = best
             }
             let last = column[pattern.count]
-            if last.edits <= allowed { visit(min(last.start, place)..<place + 1, last.edits) }
+            if last.edits <= allowed, visit(min(last.start, place)..<place + 1, last.edits) { return }
         }
     }
 }
