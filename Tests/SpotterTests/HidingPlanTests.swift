@@ -72,6 +72,50 @@ import TextSpotting
         #expect(error?.code == .badArgument && error?.message.contains("plan.jsonl, line 2") == true)
     }
 
+    /// Each of these would be passed over in whole or in part, while the copy looks as if the line had been followed.
+    @Test(arguments: [
+        // A share of the picture in place of pixels; a line; a point in between; less than a pixel of it in the picture.
+        ("{\"start\":0,\"end\":1,\"box\":[0.1,0.1,0.2,0.2]}", "smaller than a pixel"),
+        ("{\"start\":0,\"end\":1,\"box\":[10,10,300,0.5]}", "smaller than a pixel"),
+        (
+            "{\"start\":0,\"end\":2,\"places\":[{\"t\":0,\"quad\":[[0,0],[9,0],[9,9],[0,9]]},{\"t\":1,\"quad\":[[5,5],[5,5],[5,5],[5,5]]}]}",
+            "smaller than a pixel"
+        ),
+        (
+            "{\"start\":0,\"end\":2,\"places\":[{\"t\":0,\"quad\":[[0,0],[90,90],[90,90],[0,0]]}]}",
+            "smaller than a pixel"
+        ),
+        ("{\"start\":0,\"end\":1,\"box\":[639.5,0,50,50]}", "nothing of the picture"),
+        ("{\"type\":\"sighting\",\"start\":0,\"end\":1,\"box\":[0,0,9,9]}", "\"sighting\""),
+        ("{\"type\":\"Hidden\",\"start\":0,\"end\":1,\"box\":[0,0,9,9]}", "\"Hidden\""),
+        ("{\"type\":\"\",\"start\":0,\"end\":1,\"box\":[0,0,9,9]}", "its type"),
+        ("{\"type\":\"plan\",\"start\":0,\"end\":1,\"box\":[0,0,9,9]}", "nothing is hidden"),
+        ("{\"start\":0,\"end\":1,\"box\":[0,0,9,9],\"box\":[50,50,9,9]}", "\"box\" twice"),
+        ("{\"start\":0, \"start\" :5,\"end\":9,\"box\":[0,0,9,9]}", "\"start\" twice"),
+        (
+            "{\"start\":0,\"end\":1,\"places\":[{\"t\":0,\"t\":1,\"quad\":[[0,0],[9,0],[9,9],[0,9]]}]}", "\"t\" twice"
+        ),
+        ("{\"type\":\"plan\",\"width\":1280}", "1280"), ("{\"type\":\"plan\",\"height\":720}", "720"),
+    ])
+    func whatWouldBePassedOverIsRefusedWithItsReason(line: String, reason: String) {
+        let error = #expect(throws: FramegrepError.self) {
+            try HidingPlan(parsing: "{\"type\":\"plan\"}\n\n\(line)", name: "plan.jsonl", for: subject())
+        }
+        let message = error?.message ?? ""
+        #expect(message.contains("plan.jsonl, line 3") && message.contains(reason), "\(message)")
+    }
+
+    /// Texts that people write, with everything that JSON uses in it, are no keys.
+    @Test(arguments: [
+        "\"reason\":\"start\",\"text\":\"\\\"start\\\": \\\\\"", "\"text\":\"{\\\"box\\\":1,\\\"box\\\":2}\"",
+        "\"type\":\"hidden\"",
+        "\"text\":\"\u{301}e\",\"reason\":\"\u{301}e\"", "\"note\":{\"start\":1,\"end\":2}",
+    ])
+    func whatPeopleWriteBesideAPlaceIsTheirs(text: String) throws {
+        let line = "{\(text),\"start\":0,\"end\":1,\"box\":[0,0,9,9]}"
+        #expect(try HidingPlan(parsing: line, name: "p", for: subject()).things.count == 1)
+    }
+
     /// Text that turns or comes nearer stays hidden on its way.
     @Test func whatTurnsAQuarterIsHiddenOnItsWay() throws {
         let quads =

@@ -50,11 +50,14 @@ extension HidingPlan {
         }
     }
 
+    /// The types of its lines: what it is a plan of, and what is hidden.
+    private static let (headType, thingType) = ("plan", "hidden")
+
     /// - Parameters:
     ///   - subject: the recording of the plan.
     ///   - showsText: whether to include the text that was read.
     public func lines(of subject: Subject, showsText: Bool) -> [String] {
-        var head = JSONObject(type: "plan")
+        var head = JSONObject(type: Self.headType)
         head.add("source", subject.source)
         head.add("width", subject.width)
         head.add("height", subject.height)
@@ -70,7 +73,7 @@ extension HidingPlan {
     }
 
     private static func line(_ path: HiddenPath, of thing: HiddenThing, showsText: Bool) -> String {
-        var object = JSONObject(type: "hidden")
+        var object = JSONObject(type: thingType)
         object.add("id", thing.id)
         object.add("reason", thing.reason)
         if showsText, let text = thing.text { object.add("text", text) }
@@ -87,6 +90,29 @@ extension HidingPlan {
     }
 
     // MARK: Reading
+
+    /// Reads one line, without looking at its times and places.
+    private static func decoded(_ text: String, _ place: String) throws(FramegrepError) -> Line {
+        guard let line = try? JSONDecoder().decode(Line.self, from: Data(text.utf8)) else {
+            throw failure(place, "it is not a JSON object with start, end and box or places")
+        }
+        if let version = line.version, version > JSONObject.version {
+            throw failure(place, "it was written by a newer framegrep")
+        }
+        if let key = JSONKeys.repeated(in: text) {
+            throw failure(place, "it has \"\(key)\" twice, and only one of them could count")
+        }
+        // Lines of other types, such as results of a search, say something else with the same keys.
+        if let type = line.type, ![headType, thingType].contains(type) {
+            throw failure(
+                place, "its type is \"\(type)\", and the lines of a plan are \"\(headType)\" or \"\(thingType)\"")
+        }
+        if line.type == headType, line.start != nil || line.end != nil || line.box != nil || line.places != nil {
+            throw failure(
+                place, "its type is \"\(headType)\", by which nothing is hidden; what is hidden is \"\(thingType)\"")
+        }
+        return line
+    }
 
     /// One line, limited to the fields that users write.
     private struct Line: Decodable {
@@ -120,6 +146,9 @@ extension HidingPlan {
 
     /// The largest number of places in a line, and of lines in a file; more are refused.
     private static let mostPlaces = 1_000_000
+    /// The smallest side of a place, in pixels: nothing smaller shows anything, so that it is a mistake, such as a
+    /// share of the picture in place of pixels.
+    private static let leastExtent = 1.0
     /// The largest number of pixels and of seconds; no picture or recording has more.
     private static let longest = 1e6
     private static let latest = 1e9
@@ -141,21 +170,16 @@ extension HidingPlan {
             let trimmed = line.trimmingCharacters(in: .whitespaces)
             guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
             let place = "\(name), line \(index + 1)"
-            guard let line = try? JSONDecoder().decode(Line.self, from: Data(trimmed.utf8)) else {
-                throw Self.failure(place, "it is not a JSON object with start, end and box or places")
-            }
-            if let version = line.version, version > JSONObject.version {
-                throw Self.failure(place, "it was written by a newer framegrep")
-            }
+            let line = try Self.decoded(trimmed, place)
             isPlan = true
-            if line.type == "plan" {
+            if line.type == Self.headType {
                 if let reason = Self.difference(of: line, from: subject) { throw Self.failure(place, reason) }
                 continue
             }
             let path = try Self.path(line, place)
             let reason = line.reason ?? "plan"
             // Nothing would be hidden, yet the result would be reported as redacted.
-            guard path.places.contains(where: { !$0.quad.bounds.intersection(picture).isEmpty }) else {
+            guard path.places.contains(where: { Self.hasExtent($0.quad.bounds.intersection(picture)) }) else {
                 throw Self.failure(place, "it covers nothing of the picture, which has \(width)×\(height) pixels")
             }
             // Lines of the same number, one behind the other, are one thing.
@@ -175,7 +199,8 @@ extension HidingPlan {
     /// Returns how the recording of a plan differs from the subject; nil if it does not, as far as its first line
     /// tells.
     private static func difference(of line: Line, from subject: Subject) -> String? {
-        if let w = line.width, let h = line.height, (w, h) != (subject.width, subject.height) {
+        let (w, h) = (line.width ?? subject.width, line.height ?? subject.height)
+        if (w, h) != (subject.width, subject.height) {
             return "it is a plan for a picture of \(w)×\(h) pixels, and this one has \(subject.width)×\(subject.height)"
         }
         if let theirs = line.duration, let ours = subject.duration?.seconds, abs(theirs - ours) > 0.001 {
@@ -212,6 +237,7 @@ extension HidingPlan {
                 throw failure(place, "box is not left, top, width and height in pixels")
             }
             let rect = Rect(x: box[0], y: box[1], width: box[2], height: box[3])
+            guard hasExtent(rect) else { throw failure(place, "its box is smaller than a pixel") }
             return [HiddenPath.Place(time: start, quad: Quad(rect))]
         }
         guard let given = line.places, !given.isEmpty else { throw failure(place, "it has neither box nor places") }
@@ -224,6 +250,9 @@ extension HidingPlan {
             else { throw failure(place, "a quad is not four corners [x, y] in pixels with a time t") }
             let quad = Quad(
                 topLeft: corners[0], topRight: corners[1], bottomRight: corners[2], bottomLeft: corners[3])
+            guard hasExtent(quad.bounds), area(corners) >= leastExtent else {
+                throw failure(place, "one of its quads is smaller than a pixel")
+            }
             guard !crosses(corners) else {
                 throw failure(
                     place, "the corners of a quad do not go around it, so that only parts of it would be hidden")
@@ -250,6 +279,8 @@ extension HidingPlan {
             return crosses(corners) || area(corners) < least
         }
     }
+
+    private static func hasExtent(_ rect: Rect) -> Bool { min(rect.width, rect.height) >= leastExtent }
 
     /// Returns the area, by the shoelace formula.
     private static func area(_ corners: [Point]) -> Double {
