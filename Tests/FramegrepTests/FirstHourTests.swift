@@ -62,6 +62,44 @@ import TextSpotting
         if arguments.first == "find" { #expect(!outcome.stderr.contains("did you mean"), "\(outcome)") }
     }
 
+    /// Only a name that is nearly the same was meant.
+    @Test(
+        arguments: [
+            ("foo", nil), ("fp", "fps"), ("fsp", "fps"), ("fpss", "fps"), ("ten", nil), ("name", nil),
+            ("tocrh", "torch"),
+            ("wrds", "words"), ("min_score", "min-score"), ("x", nil), ("", nil), ("siz", "size"), ("zize", "size"),
+            ("zise", nil),
+        ] as [(String, String?)])
+    func aNearKeyIsSuggested(written: String, meant: String?) {
+        let keys = Array(ServiceKeys.words.keys) + ServiceKeys.others.keys
+        #expect(ServiceKeys.near(written, among: keys) == meant)
+    }
+
+    /// What the parser could not use is explained, and nothing else of the line: what follows an option is its value, or
+    /// should be.
+    @Test(arguments: [
+        (["-m", "-1", "EXIT", "x.mp4"], "-m needs a value, and '-1' behind it"),
+        (["-im", "-1", "EXIT", "x.mp4"], "-m needs a value, and '-1' behind it"),
+        (["live", "--max-count", "-1", "EXIT"], "--max-count needs a value, and '-1' behind it"),
+        (["-j", "-x", "EXIT", "x.mp4"], "-j needs a value, and '-x' behind it"),
+        (["-5", "EXIT", "x.mp4"], "-5 is an option of grep's"),
+        (["-i5", "EXIT", "x.mp4"], "-5 is an option of grep's"),
+        (["-inC3", "EXIT", "x.mp4"], "-C is an option of grep's"),
+        (["--from", "-5", "--frm", "1", "EXIT", "x.mp4"], "Did you mean '--from'?"),
+        (["--from", "-5", "-m", "0", "EXIT", "x.mp4"], "--max-count must be at least 1"),
+        (["-m", "many", "-y", "EXIT", "x.mp4"], "'many' is invalid"),
+        (["-e", "-5", "-y", "x.mp4"], "-y is an option of grep's"),
+        (["live", "-l", "EXIT"], "live and run have one source"),
+        (["live", "-A3", "EXIT"], "live and run have --record"),
+        (["live", "--files-with-matches", "EXIT"], "live and run have one source"),
+        (["--colour=never", "EXIT", "x.mp4"], "--color auto"), (["--json", "EXIT", "x.mp4"], "ripgrep's"),
+    ]) func whatCannotBeUsedIsExplained(_ arguments: [String], sentence: String) async throws {
+        let outcome = try await framegrep(arguments)
+        #expect(outcome.status == 2 && outcome.stderr.contains(sentence), "\(outcome)")
+        let isGreps = sentence.contains("grep's") || sentence.contains("live and run") || sentence.contains("--color")
+        #expect(isGreps || !outcome.stderr.contains("grep's"), "\(outcome)")
+    }
+
     /// Searched words must not be taken as commands.
     @Test func aWordThatIsLikeACommandIsSearchedFor() async throws {
         let clip = try await cutsClip()

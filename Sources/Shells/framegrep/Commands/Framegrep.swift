@@ -108,9 +108,9 @@ enum Main {
             return try FramegrepCommand.parseAsRoot(GrepOptions.helpAsked(in: arguments) ?? arguments)
         } catch {
             // Help and versions are thrown too.
+            let message = FramegrepCommand.message(for: error)
             guard FramegrepCommand.exitCode(for: error) != .success,
-                let answer = GrepOptions.answer(to: arguments)
-                    ?? OtherCommands.answer(to: FramegrepCommand.message(for: error), arguments)
+                let answer = GrepOptions.answer(to: arguments, message) ?? OtherCommands.answer(to: message, arguments)
             else {
                 throw error
             }

@@ -13,29 +13,41 @@ enum GrepOptions {
     }
 
     /// Returns advice for arguments that are invalid because of such an option; nil if there is none.
-    static func answer(to arguments: [String]) -> String? {
-        let isLive = ["live", "run"].contains(arguments.first)
-        for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("-") {
-            if ["-A", "-B"].contains(where: argument.hasPrefix), isLive {
+    ///
+    /// - Parameter message: the parser's message, which names the argument that it could not use.
+    static func answer(to arguments: [String], _ message: String) -> String? {
+        if let answer = answer(toMissingValue: message, arguments) { return answer }
+        guard let found = message.firstMatch(of: /^Unknown option '(-[^']*)'/) else { return nil }
+        let argument = String(found.1)
+        if ["live", "run"].contains(arguments.first) {
+            if ["-A", "-B"].contains(where: argument.hasPrefix) {
                 return
                     "\(argument.prefix(2)) is an option of grep's and of find: seconds around a sighting in what is saved; live and run "
                     + "have --record."
             }
-            if isLive, names.contains(argument) {
+            if names.contains(argument) {
                 return
                     "\(argument) names the inputs that have a match or none, and live and run have one source: with -q the exit status "
                     + "tells, -c counts."
             }
-            if argument.hasPrefix("--") {
-                let name = argument.dropFirst(2).prefix { $0 != "=" }
-                if let entry = entries.first(where: { $0.names.contains(String(name)) }) {
-                    return "--\(name) is an option of \(entry.program)'s: \(entry.answer)"
-                }
-            } else if let entry = short(argument.dropFirst()) {
-                return "-\(entry.letter) is an option of grep's: \(entry.answer)"
+        }
+        if argument.hasPrefix("--") {
+            let name = String(argument.dropFirst(2))
+            return entries.first { $0.names.contains(name) }.map {
+                "--\(name) is an option of \($0.program)'s: \($0.answer)"
             }
         }
-        return nil
+        return short(argument.dropFirst()).map { "-\($0.letter) is an option of grep's: \($0.answer)" }
+    }
+
+    /// Returns the answer if an option is followed by something that begins like another one, as in `-m -1`.
+    private static func answer(toMissingValue message: String, _ arguments: [String]) -> String? {
+        guard let found = message.firstMatch(of: /Missing value for '(-[^ ']+)[^']*'(?: in '([^']+)')?/) else {
+            return nil
+        }
+        let written = String(found.2 ?? found.1)
+        let next = zip(arguments, arguments.dropFirst()).first { $0.0 == written && $0.1.hasPrefix("-") }
+        return next.map { "\(found.1) needs a value, and '\($0.1)' behind it looks like another option." }
     }
 
     /// Explains `-o` to users who meant grep's.
