@@ -44,6 +44,41 @@ import TextSpotting
         #expect(try index.check().isEmpty)
     }
 
+    /// A segment does not say what it is of: only a still picture has one frame of a second.
+    @Test func aRebuiltCatalogKnowsStills() throws {
+        do {
+            let index = try TextIndex.forWriting(try folder.folder())
+            func add(_ name: String, _ runs: [FrameTimes.Run], from: Double = 0) throws {
+                var source = try index.source(named: name, manner: "made up") ?? Lines.source(name)
+                source.end = StreamTime(nanoseconds: (runs.last?.start ?? 0) + (runs.last?.span ?? 0))
+                let part = RecordedPart(
+                    from: StreamTime(seconds: from), to: source.end, frames: FrameTimes(runs: runs), steps: [0])
+                _ = try index.add(part, of: source, inPlaceOf: nil)
+            }
+            let second: Int64 = 1_000_000_000
+            try add("still", [.init(start: 0, count: 1, span: second)])
+            try add("short", [.init(start: 0, count: 1, span: second / 25)])
+            try add("second", [.init(start: 0, count: 25, span: second)])
+            try add("slow", [.init(start: 0, count: 1, span: second)])
+            try add("slow", [.init(start: second, count: 1, span: second)], from: 1)
+            try add("empty", [])
+        }
+        unlink(folder.path + "/catalog.db")
+        _ = try TextIndex.repair(try folder.folder())
+        let sources = try #require(try TextIndex.forSearching(try folder.folder())).sources()
+        #expect(sources.count == 5 && sources.filter(\.isStill).map(\.name) == ["still"], "\(sources)")
+    }
+
+    /// To a file system, a letter in one piece and in two are two names.
+    @Test func namesThatLookAlikeStayTwo() throws {
+        let names = ["caf\u{E9}.mp4", "cafe\u{301}.mp4"]
+        for (number, name) in names.enumerated() {
+            try write(["EXIT \(number)"], of: Lines.source(name), number: number)
+        }
+        let index = try TextIndex.forWriting(try folder.folder())
+        #expect(try index.sources().map { Array($0.name.utf8).count }.sorted() == names.map(\.utf8.count).sorted())
+    }
+
     /// An expired recording is known by its name, a read one by more, and a damaged file by nothing.
     @Test func repairTakesOverOnlyWhatNothingElseHas() throws {
         let index = try TextIndex.forWriting(try folder.folder())

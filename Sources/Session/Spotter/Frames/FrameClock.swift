@@ -14,8 +14,6 @@ struct FrameClock: Sendable {
     /// Whether each time so far depends on nothing but what the stream states about that frame and the next.
     private(set) var isRegular = true
 
-    /// The duration of a frame without one, in a stream without a frame rate: a still picture is shown for a second.
-    static let stillDuration = StreamTime(seconds: 1)
     /// A frame that begins up to this time before the last one is out of order; an earlier one comes after a jump.
     static let disorder = StreamTime(seconds: 0.5)
 
@@ -46,7 +44,7 @@ struct FrameClock: Sendable {
         var duration = duration ?? .zero
         if let next, let own, next > own { duration = next - own }
         let isStated = duration > .zero
-        if !isStated { duration = last?.duration ?? Self.stillDuration }
+        if !isStated { duration = last?.duration ?? FrameTime.stillDuration }
         let time = FrameTime(index: count, start: start(own), duration: duration)
         isRegular = isRegular && isStated && time.start == own.map { $0 - origin }
         count += 1

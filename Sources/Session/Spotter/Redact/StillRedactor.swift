@@ -73,7 +73,7 @@ public struct StillRedactor: Sendable {
         try await pipeline.stopping {
             _ = try await pipeline.prepare()
             try await pipeline.play()
-            let duration = StreamTime(seconds: 1)
+            let duration = FrameTime.stillDuration
             guard input.push(bgra: bgra, width: width, height: height, at: .zero, duration: duration) == .ok else {
                 throw FramegrepError(.outputFailed, "The picture could not be encoded.")
             }

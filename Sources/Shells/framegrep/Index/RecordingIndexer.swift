@@ -76,7 +76,9 @@ struct RecordingIndexer: Sendable {
             // A source that cannot seek is read from its beginning.
             if opened.isReadOnce { goesOn = nil }
             let manner = job.mannerInEffect(isStill: opened.isStill)
-            let source = goesOn ?? opened.entry(named: name, manner: manner, stamp: before, digest: digest)
+            var source = goesOn ?? opened.entry(named: name, manner: manner, stamp: before, digest: digest)
+            // A catalog that was rebuilt can only guess (``Adoption``).
+            source.isStill = opened.isStill
             return try await read(opened, source, progress)
         } catch let error as FramegrepError where error.code != .outputFailed && !error.isAboutAFile {
             // A name that does not exist is a typing error.

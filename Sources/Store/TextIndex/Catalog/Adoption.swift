@@ -42,6 +42,8 @@ struct Adoption {
             ?? IndexedSource(
                 id: part.source, name: part.name, manner: part.manner,
                 stamp: TextIndex.stamp(ofFile: part.name, digest: digest), digest: digest, state: .partial)
+        // Only a recording has several parts, or ends later.
+        source.isStill = source.end == .zero && part.frames.areOfStill && part.to == FrameTime.stillDuration
         source.end = max(source.end, part.to)
         if source.isSkimmed { source.interval = max(source.interval ?? .zero, part.frames.longest) }
         if let clock = part.clock { source.note(clock) }

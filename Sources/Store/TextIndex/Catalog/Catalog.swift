@@ -30,10 +30,10 @@ final class Catalog: Sendable {
 
     /// The key of a reading: the index has one reading for each.
     struct Recording: Hashable {
-        let name: String
+        let name: ExactName
         let manner: String
 
-        init(_ source: IndexedSource) { (name, manner) = (source.name, source.manner) }
+        init(_ source: IndexedSource) { (name, manner) = (ExactName(source.name), source.manner) }
     }
 
     private let queue: DatabaseQueue
@@ -191,6 +191,23 @@ final class Catalog: Sendable {
         }
     }
 
+    /// Returns the number of bytes behind the last page, of which SQLite reads none.
+    func foreignBytes() throws -> Int64 { try read { Disk.length(ofFile: path) - (try Self.length($0)) } }
+
+    func cutForeignBytes() throws {
+        // In a transaction, because the file may have grown since.
+        try write { database in
+            guard truncate(path, off_t(try Self.length(database))) == 0 else {
+                throw CocoaError(.fileWriteUnknown)
+            }
+        }
+    }
+
+    private static func length(_ database: Database) throws -> Int64 {
+        func number(_ name: String) throws -> Int64 { try Int64.fetchOne(database, sql: "PRAGMA \(name)") ?? 0 }
+        return try number("page_count") * number("page_size")
+    }
+
     static func failure(_ path: String, _ error: any Error) -> FramegrepError {
         // In these cases, making it anew would not help.
         switch (error as? DatabaseError)?.resultCode {
@@ -208,7 +225,7 @@ final class Catalog: Sendable {
         if IndexFailure.isAboutAccess(error, ofFile: path) {
             return FramegrepError(
                 .indexUnreadable,
-                "The index's catalog \(path) cannot be opened: \(IndexFailure.refusal(path) ?? IndexFailure.reason(error)). Make sure that it can be read."
+                "The index's catalog \(path) cannot be opened: \(IndexFailure.refusal(path) ?? IndexFailure.reason(error)). Make sure that you may read it and enter the folders above it, or name another folder with --index."
             )
         }
         return FramegrepError(

@@ -43,7 +43,9 @@ extension IndexedSource {
         let files = sources.compactMap { source in source.stamp.map { (source, stamp: $0) } }
         let looks = SlowDisk.map(files, on: { $0.stamp.device }) { source, stamp in source.lack(ofFile: stamp) }
         var lacks: [SourceID: Lack] = [:]
-        for source in sources where source.state == .partial { lacks[source.id] = .partial(source.end) }
+        for source in sources where source.state == .partial {
+            lacks[source.id] = source.isStill ? .unread("it may not have been read completely") : .partial(source.end)
+        }
         for ((source, _), look) in zip(files, looks) {
             switch look {
             case .none: lacks[source.id] = .unreachable

@@ -9,6 +9,8 @@ extension TextIndex {
         public enum Kind: Sendable {
             /// The catalog was damaged or missing, and has been rebuilt.
             case catalog
+            /// Bytes behind the catalog that do not belong to it. They change nothing.
+            case foreignBytes
             /// A segment that cannot be read, or contradicts the catalog.
             case damaged
             /// A file among the segments that the catalog does not list.
@@ -45,7 +47,7 @@ extension TextIndex {
     /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog is damaged.
     public func check() throws -> [Finding] {
         try catalog.check()
-        var findings: [Finding] = []
+        var findings = try foreignBytes()
         var checked = Set<String>()
         while true {
             // Some segments may have been replaced meanwhile.
@@ -61,6 +63,18 @@ extension TextIndex {
             checked.formUnion(segments.map(\.name))
         }
         return try findings + remains(besides: Set(findings.filter { !$0.isAboutVectors }.map(\.segment)))
+    }
+
+    private func foreignBytes() throws -> [Finding] {
+        let count = try catalog.foreignBytes()
+        guard count > 0 else { return [] }
+        return [
+            Finding(
+                kind: .foreignBytes,
+                message:
+                    "The catalog \(folder.catalog) is followed by \(count) bytes that do not belong to it; 'framegrep index repair' removes them, and keeps a copy.",
+                segment: "")
+        ]
     }
 
     private func problem(of segment: Catalog.Segment, _ parts: [Catalog.Part]) throws -> Finding? {
@@ -150,8 +164,21 @@ extension TextIndex {
         for index in findings.indices where findings[index].kind == .vectors {
             findings[index].aside = try setAsideVectors(of: findings[index].segment)
         }
+        for index in findings.indices where findings[index].kind == .foreignBytes {
+            findings[index].aside = try cutForeignBytes()
+        }
         try finishLeftovers()
         return findings
+    }
+
+    /// - Returns: the path of a copy of the whole file.
+    private func cutForeignBytes() throws -> [String] {
+        let copy = folder.catalog + ".longer"
+        unlink(copy)
+        try FileManager.default.copyItem(atPath: folder.catalog, toPath: copy)
+        let aside = try folder.setAside(copy)
+        try catalog.cutForeignBytes()
+        return aside.map { [$0] } ?? []
     }
 
     private func setAsideVectors(of segment: String) throws -> [String] {
@@ -219,7 +246,7 @@ extension TextIndex {
         let found = try index.repair()
         let unread = try index.sources().filter { $0.state == .partial }.map(\.name)
         let message =
-            "The catalog was \(problem) and has been made anew from the segments, which do not say how far a recording was read."
+            "The catalog was \(problem) and was rebuilt from the segments, which do not say how far a recording was read."
         return [Finding(kind: .catalog, message: message, segment: "", sources: Set(unread).sorted(), aside: aside)]
             + found
     }

@@ -24,6 +24,10 @@ public struct FrameTimes: Sendable, Hashable {
 
     public var count: Int { runs.reduce(0) { $0 + $1.count } }
 
+    /// Whether they are those of a still picture: one frame, shown for as long as one without a duration is. A recording
+    /// of one frame a second that has only one looks the same.
+    var areOfStill: Bool { runs == [Run(start: 0, count: 1, span: FrameTime.stillDuration.nanoseconds)] }
+
     /// The longest duration of a frame.
     var longest: StreamTime {
         StreamTime(nanoseconds: runs.lazy.filter { $0.count > 0 }.map { $0.span / Int64($0.count) }.max() ?? 0)

@@ -45,6 +45,9 @@ public struct FrameTime: Hashable, Sendable {
 
     /// The first moment at which the frame is no longer visible.
     public var end: StreamTime { start + duration }
+
+    /// The duration of a frame without one, in a stream without a frame rate: a still picture is shown for a second.
+    public static let stillDuration = StreamTime(seconds: 1)
 }
 
 extension StreamTime {
