@@ -1,3 +1,4 @@
+import Errors
 import Foundation
 import TestSupport
 import Testing
@@ -83,5 +84,27 @@ import Testing
         #expect(SourceFile(path: folder.path) == nil && SourceFile(path: folder.file("nothing")) == nil)
         #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
         #expect(SourceFile(path: folder.file("pipe")) == nil && SourceFile(path: "/dev/null") == nil)
+    }
+}
+
+/// Why a file cannot be opened.
+@Suite struct MissingFileTests {
+    @Test(arguments: [
+        ("none.mp4", "there is no such file"), ("file/x.mp4", "a part of the path is a file"),
+        ("circle", "its links lead in a circle"), ("circle/x.mp4", "its links lead in a circle"),
+        ("dangling", "there is no such file"), (String(repeating: "x", count: 300), "File name too long"),
+    ])
+    func theReasonIsTold(name: String, reason: String) throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("x", to: "file")
+        for (link, target) in [("circle", "circle"), ("dangling", "nowhere")] {
+            try FileManager.default.createSymbolicLink(atPath: folder.file(link), withDestinationPath: target)
+        }
+        let error = #expect(throws: FramegrepError.self) {
+            try OpenedSource.checkFile(try SourceURI(folder.file(name)))
+        }
+        #expect(
+            error?.code == .sourceUnavailable && error?.message.contains(reason) == true, "\(String(describing: error))"
+        )
     }
 }

@@ -138,7 +138,14 @@ public enum MediaProbe {
         guard let path = source.path else { return }
         let name = "'\(source.redacted)'"
         guard let status = FileStatus(of: path) else {
-            let reason = errno == EACCES ? "a folder on the way to it may not be entered" : "there is no such file"
+            let reason =
+                switch errno {
+                case EACCES: "a folder on the way to it may not be entered"
+                case ENOTDIR: "a part of the path is a file, not a folder"
+                case ELOOP: "its links lead in a circle"
+                case ENOENT: "there is no such file"
+                case let other: String(cString: strerror(other))
+                }
             throw FramegrepError(.sourceUnavailable, "\(name) cannot be opened: \(reason). Check the name.")
         }
         if status.isFolder {
