@@ -129,7 +129,7 @@ import Testing
             #expect(try await digest(index) == expected)
             // The second time there is nothing to do.
             let again = try await framegrep("index", "merge", index, shards)
-            #expect(again.status == 0 && again.stderr.contains("0 recordings taken over, 2 there already"))
+            #expect(again.status == 0 && again.stderr.contains("0 recordings added, 2 already there"))
             #expect(try await digest(index) == expected)
         }
     }
@@ -147,7 +147,7 @@ import Testing
         #expect(try await framegrep("index", "run", units, "--unit", "2", "--out", shards, "-q").status == 0)
         let whole = try await framegrep("index", "merge", index, shards)
         #expect(
-            whole.status == 0 && whole.stderr.contains("1 recording taken over, 1 there already"),
+            whole.status == 0 && whole.stderr.contains("1 recording added, 1 already there"),
             "\(whole.stderr)")
         #expect(try await framegrep("index", "sources", "--index", index).stdout.contains("borders.mp4: 00:00:08.000"))
         #expect(try await framegrep("index", "check", "--index", index).status == 0)

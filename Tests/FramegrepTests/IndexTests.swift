@@ -178,7 +178,7 @@ import TextSpotting
         let first = try await framegrep("index", "--engine", "tesseract", path)
         #expect(first.stderr.contains("1 read (3 s)."))
         let second = try await framegrep("index", "--engine", "tesseract", path)
-        #expect(second.stderr.contains("0 read (0 s), 1 as they were."))
+        #expect(second.stderr.contains("0 read (0 s), 1 unchanged."))
         let moved = clips.file("other name.mp4")
         try FileManager.default.moveItem(atPath: path, toPath: moved)
         let gone = try await framegrep("find", "GATE")
@@ -346,7 +346,7 @@ import TextSpotting
             let outcome = try await Framegrep.run(
                 ["index", "--engine", "tesseract", "--index", folder, "-j", jobs] + inputs, environment: [:])
             #expect(outcome.status == 2 && outcome.stderr.contains("3 read"), "\(outcome.stderr)")
-            #expect(outcome.stderr.contains("2 as they were, 1 with an error"), "\(outcome.stderr)")
+            #expect(outcome.stderr.contains("2 unchanged, 1 with an error"), "\(outcome.stderr)")
             digests.append(try await framegrep("index", "digest", "--index", folder).stdout)
         }
         #expect(digests[0] == digests[1] && digests[0].count == 65)

@@ -316,7 +316,7 @@ import Testing
         #expect(
             await service.wait { socket.count("READY=1") == 3 && socket.count("RELOADING=1") == 2 }, "\(socket.lines)")
         #expect(socket.lines.contains { $0.hasPrefix("MONOTONIC_USEC=") && (Int($0.dropFirst(15)) ?? 0) > 0 })
-        #expect(service.stderr.contains("1 with other words, 0 begun anew, 1 new, 1 ended"), "\(service.stderr)")
+        #expect(service.stderr.contains("1 with other words, 0 restarted, 1 new, 1 ended"), "\(service.stderr)")
         // The words changed in the running job: it ended only when its clip did.
         let ends = events(service, "hall", "end").dropFirst(begun)
         #expect(ends.allSatisfy { $0["reason"] as? String == "eos" })

@@ -77,13 +77,13 @@ import Testing
         #expect(named.stderr.contains("from the index"))
         let other = try await framegrep("find", "-v", "--engine", "tesseract", "GATE", path)
         #expect(!other.stderr.contains("from the index"))
-        #expect(try await framegrep("index", "--engine", "tesseract", "--skim", path).stderr.contains("1 as they were"))
+        #expect(try await framegrep("index", "--engine", "tesseract", "--skim", path).stderr.contains("1 unchanged"))
         // A complete reading replaces it.
         #expect(try await framegrep("index", "--engine", "tesseract", path).stderr.contains("1 read"))
         let all = try await framegrep("find", "--format", "jsonl", "BUBBLES")
         #expect(all.objects.first?["slack"] == nil && all.objects.first?["start"] as? Double == 1.2, "\(all.stdout)")
         #expect(all.objects.last?["skimmed_seconds"] == nil && all.objects.last?["sources"] as? Int == 1)
         #expect(try await framegrep("index", "sources").stdout.split(separator: "\n").count == 1)
-        #expect(try await framegrep("index", "--engine", "tesseract", "--skim", path).stderr.contains("1 as they were"))
+        #expect(try await framegrep("index", "--engine", "tesseract", "--skim", path).stderr.contains("1 unchanged"))
     }
 }

@@ -20,6 +20,15 @@ struct FileNameTests {
             #expect(FileName.absolute(folder + "/" + given) == folder + "/" + expected)
         }
         #expect(FileName.absolute("/../..") == "/" && FileName.absolute("/../proc") == "/proc")
+        for (path, folder, isInside) in [
+            ("/a/b", "/a", true), ("/a", "/a", true), ("/ab", "/a", false), ("/a", "/a/b", false), ("/a", "/", true),
+            ("/a/b", "/a/", true), ("/", "/", true),
+            // By bytes: these are three folders, and the last name begins with a mark that belongs to the slash as text.
+            ("/caf\u{E9}/x", "/cafe\u{301}", false), ("/cafe\u{301}/x", "/caf\u{E9}", false),
+            ("/cafe\u{301}/x", "/cafe", false), ("/cafe/\u{301}x", "/cafe", true),
+        ] {
+            #expect(FileName.isPath(path, inOrBelow: folder) == isInside, "\(path) in \(folder)")
+        }
         #expect(FileName.absolute("x") == FileManager.default.currentDirectoryPath + "/x")
     }
 }

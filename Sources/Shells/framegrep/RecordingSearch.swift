@@ -85,7 +85,7 @@ struct RecordingSearch {
             say(report.sentences)
         } else if inputs.isEmpty, !lacksInputs, StandardError.isTerminal {
             // In a script the status is enough, as with grep.
-            say(["no recording and no still is there, so nothing was searched."])
+            say(["there are no recordings or stills, so nothing was searched."])
         }
     }
 

@@ -214,7 +214,7 @@ public enum FileBounds {
     /// - Parameter folders: absolute paths without links.
     public static func contain(_ path: String, _ folders: [String]) -> Bool {
         guard let real = realPath(path) else { return false }
-        return folders.contains { $0 == "/" || real == $0 || real.hasPrefix($0 + "/") }
+        return folders.contains { FileName.isPath(real, inOrBelow: $0) }
     }
 
     /// Returns the path without links and `..`; nil if it does not exist.

@@ -103,7 +103,7 @@ public final class PictureManager: Sendable {
     private func takeIdle(for path: String) -> ChildProcess? {
         state.withLock { state -> ChildProcess? in
             guard !state.idle.isEmpty else { return nil }
-            return state.idle.remove(at: state.idle.lastIndex { $0.path == path } ?? 0).process
+            return state.idle.remove(at: state.idle.lastIndex { ExactName($0.path) == ExactName(path) } ?? 0).process
         }
     }
 

@@ -276,7 +276,8 @@ extension PageService {
             do {
                 let index = try TextIndex.forWriting(folder)
                 // A file may have been read with several options; the hours of a camera have one name.
-                let ids = try index.sources().filter { $0.id == id || source.stamp != nil && $0.name == source.name }
+                let name = source.stamp.map { _ in ExactName(source.name) }
+                let ids = try index.sources().filter { $0.id == id || ExactName($0.name) == name }
                 try index.forget(Set(ids.map(\.id)))
             } catch let error as FramegrepError {
                 guard TextIndex.isBusy(folder) else { throw error }

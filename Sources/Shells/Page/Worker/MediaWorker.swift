@@ -50,7 +50,7 @@ public enum MediaWorker {
             let job = try JSONDecoder().decode(MediaJob.self, from: Data(line))
             do {
                 // The next picture is often of the same recording, which is open then; a still is shown once.
-                if let open = source, open.path != job.path || job.time == nil {
+                if let open = source, ExactName(open.path) != ExactName(job.path) || job.time == nil {
                     source = nil
                     await open.close()
                 }

@@ -129,7 +129,7 @@ struct IndexForgetCommand: ParsableCommand {
             let real = (try? IndexedInputs.sourceName(of: name)) ?? nil
             let alike = [name, path, real].compactMap { $0.map(ExactName.init) }
             let found = sources.filter {
-                alike.contains(ExactName($0.name)) || $0.name.utf8.starts(with: (path == "/" ? path : path + "/").utf8)
+                alike.contains(ExactName($0.name)) || FileName.isPath($0.name, inOrBelow: path)
             }
             guard !found.isEmpty else {
                 throw FramegrepError(
@@ -141,7 +141,7 @@ struct IndexForgetCommand: ParsableCommand {
         let lacks = gone ? IndexedSource.lacks(of: sources) : [:]
         ids.formUnion(sources.lazy.map(\.id).filter { lacks[$0] == .gone })
         let count = try store.forget(ids)
-        StandardError.line("framegrep: \(count) \(count == 1 ? "recording is" : "recordings are") out of the index.")
+        StandardError.line("framegrep: \(Amount.of(count, "recording")) removed from the index.")
         if gone { Self.tell(left: sources.filter { !ids.contains($0.id) && lacks[$0.id] == .unreachable }) }
     }
 
@@ -216,8 +216,8 @@ struct IndexRepairCommand: ParsableCommand {
             )
         }
         guard !repaired.contains(where: \.isLeftAlone) else { throw ExitStatus.error }
-        var sentence = repaired.isEmpty ? "the index is whole" : "the index is whole again"
-        if count(.vectors) < repaired.count {
+        var sentence = repaired.isEmpty ? "the index is intact" : "the index is intact again"
+        if repaired.contains(where: { !$0.sources.isEmpty }) {
             sentence += "; 'framegrep index' with the names above reads what was lost"
         }
         if count(.vectors) > 0 {

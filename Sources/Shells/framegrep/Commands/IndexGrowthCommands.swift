@@ -30,7 +30,9 @@ struct IndexExpireCommand: ParsableCommand {
     func run() throws {
         _ = try index.openForSearching()
         let store = try TextIndex.forWriting(try index.folder())
-        StandardError.line("framegrep: \(try expiry.rule.expire(store) ?? "nothing is too old, and nothing too much.")")
+        StandardError.line(
+            "framegrep: \(try expiry.rule.expire(store) ?? "nothing expired: no recording is old enough, and the index is small enough.")"
+        )
     }
 }
 
@@ -80,7 +82,7 @@ struct IndexMergeCommand: ParsableCommand {
                 StandardError.line("framegrep: \(problem.message)")
             }
             StandardError.line(
-                "framegrep: \(redacted(shard)): \(merge.taken) taken over, \(merge.known) were there already.")
+                "framegrep: \(redacted(shard)): \(merge.taken) copied, \(merge.known) already there.")
         }
         if !files.results.isEmpty, try UnitMerging.merge(files.results, into: store) != .found { status = .error }
         throw status

@@ -63,7 +63,7 @@ struct SetupCommand: ParsableCommand {
 
     func run() throws {
         if let folder = archivesNetworks {
-            StandardError.line("The neural engine is there already, in \(folder): nothing is downloaded.")
+            StandardError.line("The neural engine is already in \(folder); nothing is downloaded.")
             return
         }
         let name = "lib/download"

@@ -53,7 +53,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
             let when = name.time.map {
                 " at \(ClockTime.text($0)); it was read up to \(ClockTime.text(source.end))"
             }
-            throw FramegrepError(.badArgument, "The index has nothing of \(redacted(name.source))\(when ?? "").")
+            throw FramegrepError(.badArgument, "The index has nothing from \(redacted(name.source))\(when ?? "").")
         }
         let found = try sightings(in: moment)
         if saveFrames == nil, DisplayAvailability.current.isNone {
@@ -85,7 +85,8 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
     /// Returns the recording that is meant; if the index has several readings, the most complete.
     private func source(named name: String, in store: TextIndex) throws -> IndexedSource {
         let real = (try? IndexedInputs.sourceName(of: name)) ?? nil
-        let known = try store.sources().filter { [name, real].contains($0.name) && $0.state != .failed }
+        let meant = [name, real].compactMap { $0.map(ExactName.init) }
+        let known = try store.sources().filter { meant.contains(ExactName($0.name)) && $0.state != .failed }
         guard let source = known.max(by: { $0.end < $1.end }), source.state != .expired else {
             throw FramegrepError(
                 .badArgument, "\(redacted(name)) is not in the index; 'framegrep index' with its name reads it.")
@@ -136,7 +137,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         pictures.areTogether = true
         let annotator = RecordingAnnotator(opened, recording: nil, pictures: pictures)
         guard !sightings.isEmpty else {
-            throw FramegrepError(.badArgument, "No text stood there, so there is nothing to show.")
+            throw FramegrepError(.badArgument, "There was no text at that moment, so there is nothing to show.")
         }
         let outcome = try await annotator.write(
             sightings, from: source.isStill ? nil : sightings[0].peak.time.start, until: sightings[0].end

@@ -103,10 +103,12 @@ struct IndexRun: Sendable {
     /// index later.
     private func round(from first: Int, _ inputs: [SearchInput]) throws -> Range<Int> {
         guard sideBySide > 1 else { return first..<first + 1 }
-        var names = Set<String>()
+        var names = Set<ExactName>()
         var end = first
         while end < inputs.count, end - first < Self.inputsOfRound * sideBySide,
-            names.insert(((try? IndexedInputs.sourceName(of: inputs[end].name)) ?? nil) ?? inputs[end].name).inserted
+            names.insert(
+                ExactName(((try? IndexedInputs.sourceName(of: inputs[end].name)) ?? nil) ?? inputs[end].name)
+            ).inserted
         {
             end += 1
         }
@@ -198,8 +200,8 @@ struct IndexRun: Sendable {
 
     private static func summary(_ tally: Tally) -> String {
         var parts = ["\(tally.read) read (\(CoverageReport.hours(tally.seconds)))"]
-        if tally.unchanged > 0 { parts.append("\(tally.unchanged) as they were") }
-        if tally.expired > 0 { parts.append("\(tally.expired) expired before") }
+        if tally.unchanged > 0 { parts.append("\(tally.unchanged) unchanged") }
+        if tally.expired > 0 { parts.append("\(tally.expired) expired earlier") }
         if tally.renamed > 0 { parts.append("\(tally.renamed) renamed") }
         if tally.failed > 0 { parts.append("\(tally.failed) with an error") }
         return parts.joined(separator: ", ") + "."
@@ -249,7 +251,10 @@ struct CoverageReport {
             text += ", \(seconds >= inputs.seconds ? "all" : Self.hours(seconds)) of it skimmed\(most ?? "")"
         }
         let missing = inputs.missing
-        text += missing.isEmpty ? "." : "; \(missing.count) not, or not as it is now:"
+        text +=
+            missing.isEmpty
+            ? "."
+            : "; \(missing.count) \(missing.count == 1 ? "was" : "were") not searched, or not in the current state:"
         var lines = [text]
         for (source, reason) in missing.prefix(Self.mostNamed) { lines.append("  \(source.name): \(reason.text)") }
         if missing.count > Self.mostNamed { lines.append("  and \(missing.count - Self.mostNamed) more") }

@@ -2,6 +2,7 @@ import Engines
 import Errors
 import Foundation
 import TextIndex
+import TextSpotting
 
 /// Reads the files in folders, and then new ones, until it is interrupted.
 struct IndexWatch: Sendable {
@@ -26,7 +27,7 @@ struct IndexWatch: Sendable {
             // Start watching before reading, so that no change is missed meanwhile.
             let watch = FolderWatch(roots)
             let known = Dictionary(
-                inputs.compactMap { input in FileStamp(path: input.name).map { (input.name, $0) } }
+                inputs.compactMap { input in FileStamp(path: input.name).map { (ExactName(input.name), $0) } }
             ) { first, _ in first }
             let tally = try await run(TextIndex.forWriting(folder, meaning: MeaningInstallation.installed))
                 .readAll(inputs)
@@ -43,7 +44,7 @@ struct IndexWatch: Sendable {
     }
 
     /// - Parameter told: the damage of the index that was already reported.
-    private func follow(_ watch: FolderWatch, _ known: [String: FileStamp], told: Set<String>) async throws {
+    private func follow(_ watch: FolderWatch, _ known: [ExactName: FileStamp], told: Set<String>) async throws {
         if !isQuiet {
             StandardError.line(
                 "framegrep: watching \(watch.count) \(watch.count == 1 ? "folder" : "folders"); Ctrl-C ends it.")
@@ -60,16 +61,16 @@ struct IndexWatch: Sendable {
             }
             if now - lookedAt >= Self.longInterval {
                 lookedAt = now
-                for (path, stamp) in all() where known[path] != stamp { files.change(path, stamp, at: now) }
+                for (path, stamp) in all() where known[ExactName(path)] != stamp { files.change(path, stamp, at: now) }
             }
-            let ready = files.due(at: now) { FileStamp(path: $0) }.filter { known[$0.path] != $0.stamp }
+            let ready = files.due(at: now) { FileStamp(path: $0) }.filter { known[ExactName($0.path)] != $0.stamp }
             if !ready.isEmpty {
                 guard try await read(ready.map(\.path), &told) else {
                     for file in ready { files.change(file.path, file.stamp, at: now) }
                     try await Task.sleep(for: Self.interval)
                     continue
                 }
-                for file in ready { known[file.path] = file.stamp }
+                for file in ready { known[ExactName(file.path)] = file.stamp }
             }
             try await Task.sleep(for: Self.interval)
         }
@@ -93,7 +94,7 @@ struct IndexWatch: Sendable {
     }
 
     private func takes(_ path: String) -> Bool {
-        roots.contains { path.hasPrefix($0) && walk.takes(path, in: $0) }
+        roots.contains { FileName.isPath(path, inOrBelow: $0) && walk.takes(path, in: $0) }
     }
 
     private func all() -> [(String, FileStamp)] {
@@ -114,11 +115,11 @@ struct QuietFiles {
         var since: ContinuousClock.Instant
     }
 
-    private var waiting: [String: Waiting] = [:]
+    private var waiting: [ExactName: Waiting] = [:]
 
     /// Records that a file was added or written to.
     mutating func change(_ path: String, _ stamp: FileStamp?, at now: ContinuousClock.Instant) {
-        waiting[path] = Waiting(stamp: stamp, since: now)
+        waiting[ExactName(path)] = Waiting(stamp: stamp, since: now)
     }
 
     /// Removes and returns the files that are complete, by name.
@@ -129,7 +130,7 @@ struct QuietFiles {
     ) -> [(path: String, stamp: FileStamp)] {
         var ready: [(path: String, stamp: FileStamp)] = []
         for (path, file) in waiting where now - file.since >= Self.quiet {
-            guard let current = stamp(path) else {
+            guard let current = stamp(path.text) else {
                 waiting[path] = nil
                 continue
             }
@@ -139,7 +140,7 @@ struct QuietFiles {
                 continue
             }
             waiting[path] = nil
-            ready.append((path, current))
+            ready.append((path.text, current))
         }
         return ready.sorted { $0.path < $1.path }
     }

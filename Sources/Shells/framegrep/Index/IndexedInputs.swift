@@ -188,18 +188,18 @@ extension IndexedInputs {
 /// which recordings that was done, so that it can be reported. Thread-safe.
 final class FileDates: Sendable {
     private static let mostNamed = 3
-    private let names = Mutex<[String]>([])
+    private let names = Mutex<[ExactName]>([])
 
     /// Estimates the wall-clock time of a recording's beginning from its file's date; nil if it is not a file.
     func start(of path: String?, _ stamp: FileStamp? = nil, length: StreamTime?, named name: String) -> Date? {
         guard let stamp = stamp ?? path.flatMap(FileStamp.init(path:)) else { return nil }
-        names.withLock { if !$0.contains(name) { $0.append(name) } }
+        names.withLock { if !$0.contains(ExactName(name)) { $0.append(ExactName(name)) } }
         return Date(timeIntervalSince1970: Double(stamp.modified) / 1e9 - (length?.seconds ?? 0))
     }
 
     /// A sentence naming the recordings with estimated times; nil for none.
     var sentence: String? {
-        let names = names.withLock { $0 }.sorted()
+        let names = names.withLock { $0.map(\.text) }.sorted()
         guard !names.isEmpty else { return nil }
         let named = names.prefix(Self.mostNamed).joined(separator: ", ")
         let more = names.count > Self.mostNamed ? " and \(names.count - Self.mostNamed) more" : ""

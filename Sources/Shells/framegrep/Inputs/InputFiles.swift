@@ -66,7 +66,9 @@ struct FolderWalk {
     /// Returns whether a walk of the folder would find a file, according to its name and those of the folders in
     /// between.
     func takes(_ path: String, in folder: String) -> Bool {
-        let parts = path.dropFirst(folder.count).split(separator: "/").map(String.init)
+        let parts = path.utf8.dropFirst(folder.utf8.count).split(separator: UInt8(ascii: "/")).map {
+            String(Substring($0))
+        }
         guard let name = parts.last, !parts.contains(where: { part in excluded.contains { Self.matches(part, $0) } })
         else { return false }
         return isWanted(name)

@@ -136,9 +136,9 @@ struct MediaList {
         let nested = bases + bases.flatMap { outer in bases.map { outer + $0 } }
         var places = folders
         for folder in folders { places += nested.flatMap { Self.paths(of: $0, in: folder) } }
-        var (found, known) = ([String](), Set<String>())
+        var (found, known) = ([String](), Set<ExactName>())
         for name in names where !name.hasSuffix("/") {
-            for path in places.flatMap({ Self.paths(of: name, in: $0) }) where known.insert(path).inserted {
+            for path in places.flatMap({ Self.paths(of: name, in: $0) }) where known.insert(ExactName(path)).inserted {
                 guard bounds.take() else { return found }
                 found += kind == .tree ? Self.fitting(path, below: folders, &bounds) : [path]
             }
@@ -148,12 +148,12 @@ struct MediaList {
 
     /// Returns everything in the list that may be the name of a file, each once.
     private func names(atMost most: Int) -> [String] {
-        var (names, known) = ([String](), Set<String>())
+        var (names, known) = ([String](), Set<ExactName>())
         func add(_ bytes: ArraySlice<UInt8>) {
             let bytes = Self.trimmed(bytes)
             guard !bytes.isEmpty, bytes.count < Self.longestName, !bytes.contains(0) else { return }
             let name = FileName.text(of: bytes)
-            if known.insert(name).inserted { names.append(name) }
+            if known.insert(ExactName(name)).inserted { names.append(name) }
         }
         var rest = bytes[...]
         while !rest.isEmpty, names.count < most {
@@ -197,15 +197,17 @@ struct MediaList {
 
     /// Returns the paths that a name in a list may mean; the name is an address or a path.
     private static func paths(of name: String, in folder: String) -> [String] {
-        var names: Set<String> = [name]
+        var names: Set = [ExactName(name)]
         // The query and the fragment of an address are not a part of the file's name.
-        if let mark = name.firstIndex(where: { "?#".contains($0) }) { names.insert(String(name[..<mark])) }
-        for name in names { if let plain = name.removingPercentEncoding { names.insert(plain) } }
+        if let mark = name.firstIndex(where: { "?#".contains($0) }) { names.insert(ExactName(String(name[..<mark]))) }
+        for name in names { if let plain = name.text.removingPercentEncoding { names.insert(ExactName(plain)) } }
         for scheme in ["file://localhost/", "file:///"] {
-            for name in names where name.hasPrefix(scheme) { names.insert(String(name.dropFirst(scheme.count - 1))) }
+            for name in names.map(\.text) where name.hasPrefix(scheme) {
+                names.insert(ExactName(String(name.dropFirst(scheme.count - 1))))
+            }
         }
-        return names.filter { !$0.isEmpty && !$0.contains("\0") && !$0.contains("://") }.sorted().map { name in
-            name.hasPrefix("/") ? name : folder + "/" + name
+        return names.map(\.text).filter { !$0.isEmpty && !$0.contains("\0") && !$0.contains("://") }.sorted().map {
+            $0.hasPrefix("/") ? $0 : folder + "/" + $0
         }
     }
 

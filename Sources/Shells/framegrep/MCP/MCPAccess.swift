@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import TextIndex
+import TextSpotting
 
 /// The access rights of the assistant: recordings of the index, everything below the allowed folders, and the allowed
 /// addresses.
@@ -60,7 +61,9 @@ struct MCPAccess: Sendable {
         }
         // Compare with the form that the tools write, in which bytes that are not text, and characters that could
         // control a terminal, are visible.
-        if let source = sources.first(where: { $0.name == name || PlainText.text($0.name) == name }) {
+        if let source = sources.first(where: {
+            [$0.name, PlainText.text($0.name)].map(ExactName.init).contains(ExactName(name))
+        }) {
             return try place(of: source)
         }
         if Self.scheme(name) != nil {
@@ -68,7 +71,7 @@ struct MCPAccess: Sendable {
             return .address(name)
         }
         guard let path = FileBounds.realPath(name),
-            FileBounds.contain(path, folders) || sources.contains(where: { $0.name == path })
+            FileBounds.contain(path, folders) || sources.contains(where: { ExactName($0.name) == ExactName(path) })
         else { throw refusal(of: name) }
         return try file(path)
     }
@@ -91,7 +94,8 @@ struct MCPAccess: Sendable {
         }
         // The catalog has paths without links: if a link has replaced a file since, it is another file.
         let real = FileBounds.realPath(source.name)
-        guard real == nil || real == source.name || FileBounds.contain(source.name, folders) else {
+        guard real.map({ ExactName($0) == ExactName(source.name) }) ?? true || FileBounds.contain(source.name, folders)
+        else {
             throw refusal(of: source.name)
         }
         return try file(source.name)

@@ -52,7 +52,9 @@ extension MCPTools {
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) if there is no picture at that time.
     private func checkFrame(at time: StreamTime, of path: String, _ snapshot: IndexView.Snapshot) throws -> Bool {
-        guard let source = snapshot.sources.first(where: { $0.name == path }) else { return false }
+        guard let source = snapshot.sources.first(where: { ExactName($0.name) == ExactName(path) }) else {
+            return false
+        }
         guard !source.isLive else {
             throw FramegrepError(.badArgument, "This was shown live: only its text was kept, no picture.")
         }

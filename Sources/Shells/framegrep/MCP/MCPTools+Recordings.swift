@@ -50,10 +50,10 @@ extension MCPTools {
 
     /// Returns recordings and pictures below some folders, without following links, and whether there are more.
     static func media(below folders: [String]) -> (paths: [String], isCut: Bool) {
-        var (paths, looked) = (Set<String>(), 0)
+        var (paths, looked) = (Set<ExactName>(), 0)
         for folder in folders {
             guard FolderWalk.isFolder(folder) else {
-                if MediaNames.isMedia(folder) { paths.insert(folder) }
+                if MediaNames.isMedia(folder) { paths.insert(ExactName(folder)) }
                 continue
             }
             let keys: [URLResourceKey] = [.isRegularFileKey, .isSymbolicLinkKey]
@@ -61,15 +61,15 @@ extension MCPTools {
                 at: URL(fileURLWithPath: folder), includingPropertiesForKeys: keys, options: [.skipsHiddenFiles])
             while let url = walk?.nextObject() as? URL {
                 looked += 1
-                if looked > mostFiles { return (paths.sorted(), true) }
+                if looked > mostFiles { return (paths.map(\.text).sorted(), true) }
                 guard MediaNames.isMedia(url.lastPathComponent),
                     let values = try? url.resourceValues(forKeys: Set(keys)), values.isRegularFile == true,
                     values.isSymbolicLink != true
                 else { continue }
-                paths.insert(url.path)
+                paths.insert(ExactName(url.path))
             }
         }
-        return (paths.sorted(), false)
+        return (paths.map(\.text).sorted(), false)
     }
 
     func index(_ arguments: MCPArguments, _ progress: MCPProgress) async throws -> JSONValue {
@@ -98,8 +98,8 @@ extension MCPTools {
             }
         }
         let after = try await snapshot()
-        let wanted = Set(files)
-        let read = (after.sources + after.failed).filter { wanted.contains($0.name) }
+        let wanted = Set(files.map(ExactName.init))
+        let read = (after.sources + after.failed).filter { wanted.contains(ExactName($0.name)) }
         guard outcome.status < 2 || !read.isEmpty else {
             throw FramegrepError(.sourceDamaged, outcome.messages.joined(separator: " "))
         }

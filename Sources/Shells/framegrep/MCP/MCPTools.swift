@@ -5,6 +5,7 @@ import Page
 import Spotter
 import Synchronization
 import TextIndex
+import TextSpotting
 import Threads
 
 /// The tools, by the names under which clients call them.
@@ -98,7 +99,7 @@ final class MCPTools: Sendable {
 
     /// Returns the recording in the index, if its current state is there.
     func indexed(_ place: MCPAccess.Place, in snapshot: IndexView.Snapshot) -> IndexedSource? {
-        let source = snapshot.sources.first { $0.name == place.name }
+        let source = snapshot.sources.first { ExactName($0.name) == ExactName(place.name) }
         // A recording that cannot be opened is known only from the index.
         if case .remembered = place { return source }
         return source?.lack == nil ? source : nil

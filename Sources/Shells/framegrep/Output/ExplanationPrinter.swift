@@ -25,7 +25,7 @@ struct ExplanationPrinter {
         let steps = explanation.steps
         let others = steps.filter { $0.cost >= 1 }
         guard !steps.isEmpty, 2 * others.count <= explanation.comparedPattern.count else {
-            lines.append("  Nothing like it stands there.")
+            lines.append("  The text contains nothing like the pattern.")
             return lines.joined(separator: "\n")
         }
         let nearest = steps.map(\.read).joined()
@@ -48,11 +48,11 @@ struct ExplanationPrinter {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns `'M' stands where 's' is searched for`.
+    /// Returns `'M' in place of 's'`.
     private static func difference(_ step: Explanation.Step) -> String {
         if step.read.isEmpty { return "'\(step.searched)' is missing" }
-        if step.searched.isEmpty { return "'\(step.read)' is too much" }
-        return "'\(step.read)' stands where '\(step.searched)' is searched for"
+        if step.searched.isEmpty { return "'\(step.read)' is extra" }
+        return "'\(step.read)' in place of '\(step.searched)'"
     }
 
     /// Returns the reason it is not assumed to be a misreading.
@@ -77,7 +77,8 @@ struct ExplanationPrinter {
         if !explanation.steps.isEmpty {
             lines.append("")
             lines += explanation.steps.map(step)
-            lines.append("  " + JSONObject.number(explanation.cost, decimals: 2) + " characters of difference in all")
+            let cost = JSONObject.number(explanation.cost, decimals: 2)
+            lines.append("  difference in total: \(cost) \(cost == "1" ? "character" : "characters")")
         }
         lines.append("")
         for match in explanation.matches {

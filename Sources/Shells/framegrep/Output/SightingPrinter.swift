@@ -20,7 +20,8 @@ final class SightingPrinter: Sendable {
 
         /// Adds another one if it is in the same line at the same time; returns whether it did.
         mutating func add(_ other: Waiting) -> Bool {
-            guard let known = sightings.first, let next = other.sightings.first, source.name == other.source.name,
+            guard let known = sightings.first, let next = other.sightings.first,
+                ExactName(source.name) == ExactName(other.source.name),
                 (known.line, known.start, known.end) == (next.line, next.start, next.end),
                 Self.areInOneRow(known.peak.quad.bounds, next.peak.quad.bounds)
             else { return false }

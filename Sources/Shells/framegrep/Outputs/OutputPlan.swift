@@ -226,7 +226,7 @@ struct IndexLocations: Sendable {
         // The folder of languages may contain other files.
         if path.hasSuffix(".traineddata"), let data = variable("TESSDATA_PREFIX") { folders.append(data) }
         let place = withoutLinks(path)
-        return folders.compactMap { $0 }.first { place.hasPrefix(withoutLinks($0) + "/") }
+        return folders.compactMap { $0 }.first { FileName.isPath(place, inOrBelow: withoutLinks($0)) }
     }
 
     private static func folders(in options: Any) -> [IndexFolder?] {

@@ -173,7 +173,7 @@ extension RecordingRedaction {
         }
         if let sound = recording.sound, !sound.isCopied {
             say(
-                "the sound is encoded anew, because .\(container.rawValue) does not take it as it is, or it holds titles of its own."
+                "the sound is re-encoded, because .\(container.rawValue) does not take it as it is, or it holds titles of its own."
             )
         }
     }

@@ -291,7 +291,7 @@ struct Service {
         let new = plans.filter { plan in !places.contains { $0.supervisor.name == plan.name } }
         new.forEach { begin($0) }
         StandardError.line(
-            "framegrep: the file was read again: \(changed) with other words, \(other) begun anew, \(new.count) new, \(ended) ended.",
+            "framegrep: the file was read again: \(changed) with other words, \(other) restarted, \(new.count) new, \(ended) ended.",
             as: .info)
     }
 }

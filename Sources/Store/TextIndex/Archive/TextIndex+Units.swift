@@ -81,11 +81,14 @@ extension TextIndex {
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     private static func recordings(_ results: [UnitResult]) throws -> [Recording] {
-        struct Name: Hashable { let input, manner: String }
+        struct Name: Hashable {
+            let input: ExactName
+            let manner: String
+        }
         var recordings: [Name: Recording] = [:]
         for result in results {
             let unit = result.unit
-            let name = Name(input: unit.input, manner: unit.manner)
+            let name = Name(input: ExactName(unit.input), manner: unit.manner)
             if let other = recordings[name]?.pieces.first?.value.unit,
                 other.recording != unit.recording || other.pieces != unit.pieces
             {
@@ -96,7 +99,8 @@ extension TextIndex {
             }
             recordings[name, default: Recording()].pieces[unit.piece] = result
         }
-        return recordings.sorted { ($0.key.input, $0.key.manner) < ($1.key.input, $1.key.manner) }.map(\.value)
+        return recordings.sorted { ($0.key.input.text, $0.key.manner) < ($1.key.input.text, $1.key.manner) }.map(
+            \.value)
     }
 
     /// The approximate number of texts that are written at a time.

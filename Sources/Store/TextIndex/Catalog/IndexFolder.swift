@@ -35,8 +35,11 @@ public struct IndexFolder: Sendable, Hashable {
     var catalog: String { path + "/catalog.db" }
     var lock: String { path + "/lock" }
 
-    /// Whether there is an index. A catalog behind a loop of links counts, because a new one would replace it.
-    public var exists: Bool { access(catalog, F_OK) == 0 || errno == ELOOP }
+    /// Whether there is an index. One that cannot be looked at counts, such as that of another user or one behind a loop
+    /// of links: opening it tells why, and a new one might replace it.
+    public var exists: Bool {
+        FileName.withCName(catalog) { access($0, F_OK) } == 0 || ![ENOENT, ENOTDIR].contains(errno)
+    }
 
     /// The folder for files that ``TextIndex/repair()`` removes. It is never searched, and this program deletes nothing
     /// in it.
@@ -157,7 +160,7 @@ public struct IndexFolder: Sendable, Hashable {
             let fields = line.split(separator: " ")
             guard fields.count > 2 else { continue }
             let point = fields[1].replacing("\\040", with: " ")
-            let isInside = point == "/" || path == point || path.hasPrefix(point + "/")
+            let isInside = FileName.isPath(path, inOrBelow: String(point))
             // If two file systems are mounted at one folder, the later one counts.
             if isInside, point.count >= best?.length ?? 0 { best = (point.count, String(fields[2])) }
         }
@@ -174,9 +177,11 @@ final class IndexLock: Sendable {
     init(_ folder: IndexFolder) throws {
         descriptor = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            let searched = IndexFailure.refusal(folder.catalog) == nil ? "It can still be searched; name" : "Name"
             throw FramegrepError(
                 .outputFailed,
-                "The index in \(folder.path) cannot be written to: \(String(cString: strerror(errno))). It can still be searched; name another folder with --index to index into."
+                "The index in \(folder.path) cannot be written to: \(reason). \(searched) another folder with --index to index into."
             )
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

@@ -66,7 +66,7 @@ extension TextIndex {
         let skim = SkimProfile.text(manner)
         // It may have been skimmed under another name.
         let alike = try source.digest.map { try catalog.sources(withDigest: $0, manner: skim) } ?? []
-        let renamed = alike.filter { $0.name != source.name && FileStamp(path: $0.name) == nil }
+        let renamed = alike.filter { ExactName($0.name) != ExactName(source.name) && FileStamp(path: $0.name) == nil }
         let own = try catalog.source(named: source.name, manner: skim)
         if let id = own?.id ?? renamed.first?.id { try forget([id]) }
     }

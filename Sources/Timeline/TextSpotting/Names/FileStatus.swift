@@ -49,6 +49,15 @@ package struct ExactName: Hashable {
 }
 
 extension FileName {
+    /// Returns whether a path is a folder or below it, by its bytes (``ExactName``). Both are absolute or both relative,
+    /// without `..` and links.
+    package static func isPath(_ path: String, inOrBelow folder: String) -> Bool {
+        let (path, folder) = (path.utf8, folder.utf8)
+        guard path.starts(with: folder) else { return false }
+        let slash = UInt8(ascii: "/")
+        return path.count == folder.count || folder.last == slash || path.dropFirst(folder.count).first == slash
+    }
+
     /// Returns the path without links and `..`; nil if it does not exist.
     package static func real(_ path: String) -> String? {
         withCName(path) { name in

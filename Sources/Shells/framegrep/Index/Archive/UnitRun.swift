@@ -36,7 +36,7 @@ struct UnitRun: Sendable {
         let tally = try result.get()
         if !isQuiet, numbers.count > 1 {
             StandardError.line(
-                "framegrep: \(Amount.of(tally.read, "unit")) read, \(tally.there) there already, \(tally.failed) with an error."
+                "framegrep: \(Amount.of(tally.read, "unit")) read, \(tally.there) already there, \(tally.failed) with an error."
             )
         }
         return tally.failed > 0 ? .error : .found
@@ -236,7 +236,7 @@ struct UnitMerging {
         }
         let merge = try index.merge(results)
         StandardError.line(
-            "framegrep: \(Amount.of(results.count, "unit")): \(Amount.of(merge.taken, "recording")) taken over, \(merge.known) there already, \(merge.missing.count) without all units."
+            "framegrep: \(Amount.of(results.count, "unit")): \(Amount.of(merge.taken, "recording")) added, \(merge.known) already there, \(merge.missing.count) without all units."
         )
         for missing in merge.missing {
             StandardError.line(
