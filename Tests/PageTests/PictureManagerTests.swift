@@ -1,4 +1,5 @@
 import Foundation
+import GStreamerMedia
 import TestSupport
 import Testing
 
@@ -34,5 +35,35 @@ import Testing
             }
         }
         #expect(manager.made == 2)
+    }
+
+    /// A process keeps a recording open for its next picture: of a file that was replaced, or written again under the
+    /// same name, the next picture is of what is there now.
+    @Test(.timeLimit(.minutes(1)), arguments: ["moved", "written"])
+    func picturesAreOfTheFileThatIsThere(how: String) async throws {
+        let folder = try TemporaryFolder()
+        func clip(_ name: String, _ pattern: String) async throws -> String {
+            let path = folder.file(name)
+            let caps = "video/x-raw,width=64,height=48,framerate=10/1"
+            try await Pipeline(
+                parsing:
+                    "videotestsrc num-buffers=30 pattern=\(pattern) ! \(caps) ! x264enc ! mp4mux ! filesink location=\(path)"
+            ).playToItsEnd()
+            return path
+        }
+        let path = try await clip("a.mp4", "white")
+        let job = MediaJob(path: path, time: 1, width: 64)
+        let source = try await FrameSource.open(path)
+        #expect(source.hasPicture(of: job))
+        #expect(!source.hasPicture(of: MediaJob(path: path, time: nil, width: 64)))
+        #expect(!source.hasPicture(of: MediaJob(path: folder.file("b.mp4"), time: 1, width: 64)))
+        let other = try await clip("other.mp4", "snow")
+        if how == "moved" {
+            rename(other, path)
+        } else {
+            try Data(contentsOf: URL(fileURLWithPath: other)).write(to: URL(fileURLWithPath: path), options: [])
+        }
+        #expect(!source.hasPicture(of: job))
+        await source.close()
     }
 }

@@ -40,6 +40,12 @@ final class FrameSource: Sendable {
         isFragmented = MediaProbe.isFragmented(path)
     }
 
+    /// Returns whether a picture can be taken without opening the recording again: its file is still the one that is
+    /// open, which may have been replaced. A still is shown once.
+    func hasPicture(of job: MediaJob) -> Bool {
+        job.time != nil && ExactName(path) == ExactName(job.path) && file?.change() == nil
+    }
+
     func close() async { await pipeline.stop(within: .seconds(1)) }
 
     /// Moves to the frame that is on screen at a time.

@@ -49,8 +49,8 @@ public enum MediaWorker {
         while case .line(let line)? = try await Blocking.run({ _ in lines.next() }) {
             let job = try JSONDecoder().decode(MediaJob.self, from: Data(line))
             do {
-                // The next picture is often of the same recording, which is open then; a still is shown once.
-                if let open = source, ExactName(open.path) != ExactName(job.path) || job.time == nil {
+                // The next picture is often of the same recording, which is open then.
+                if let open = source, !open.hasPicture(of: job) {
                     source = nil
                     await open.close()
                 }
