@@ -1,10 +1,12 @@
 import ArgumentParser
 import Engines
-import Spotter
+import Foundation
+import Processes
 import Testing
 import TextMatching
 import TextSpotting
 
+@testable import Spotter
 @testable import framegrep
 
 /// The command lines of processes that this program starts keep the given options and texts, whatever the texts
@@ -64,6 +66,27 @@ import TextSpotting
         #expect(plan.arguments.prefix(2) == ["index", "add"])
         let add = try IndexAddCommand.parse(options(plan, dropping: 2))
         #expect(add.index.path == "/an index" && add.skim == skims && add.arguments == Self.sources)
+    }
+
+    /// The process gets every name and every word as they are, and more than once: it begins anew after a crash.
+    @Test func aProcessGetsItsPlanOnItsInput() throws {
+        let odd = [0xFF, 0xFE, 0x2F, 0x0A, 0x22, 0x5C, 0xE9] as [UInt8]
+        let sources = Self.sources + ["caf\u{E9}.mp4", "cafe\u{301}.mp4", FileName.text(of: odd), "", "a\r\nb"]
+        let plan = JobPlan(.planHiding(.init(Self.texts + sources), into: "-plan"), of: sources)
+        let descriptor = try #require(plan.input())
+        defer { close(descriptor) }
+        for _ in 0..<2 {
+            let read = try #require(JobPlan(fromInput: descriptor))
+            #expect(read == plan && read.arguments.map { Array($0.utf8) } == plan.arguments.map { Array($0.utf8) })
+            // It is no recording for 'find'.
+            #expect(lseek(descriptor, 0, SEEK_CUR) > 0)
+        }
+        let (nothing, other) = (
+            open("/dev/null", O_RDONLY), try #require(PipeBytes.file(of: Array("{}".utf8), label: "test"))
+        )
+        #expect(JobPlan(fromInput: nothing) == nil && JobPlan(fromInput: other) == nil)
+        close(nothing)
+        close(other)
     }
 
     @Test func aCopyIsPlannedAndWritten() throws {

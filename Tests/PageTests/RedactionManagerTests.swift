@@ -1,4 +1,5 @@
 import Foundation
+import Spotter
 import TestSupport
 import Testing
 
@@ -23,13 +24,12 @@ import Testing
             """
             #!/bin/bash
             cd '\(folder.path)'
-            while [[ $1 != -- ]]; do
-                case $1 in
-                --plan=*) echo '{"id":1}' > "${1#*=}" ;;
-                --output=*) until [[ -e go ]]; do sleep 0.02; done ;;
-                esac
-                shift
-            done
+            echo "$@" >> words
+            job=$(cat)
+            case $job in
+            *planHiding*) echo '{"id":1}' > "$(sed -E 's/.*"into":"([^"]*)".*/\\1/; s#\\\\/#/#g' <<< "$job")" ;;
+            *) until [[ -e go ]]; do sleep 0.02; done ;;
+            esac
 
             """, to: "redact")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
@@ -58,5 +58,8 @@ import Testing
         _ = try folder.write("", to: "go")
         #expect(try await stage(isNot: .hiding) == .ready)
         manager.end()
+        // Every user of the machine can see these.
+        let words = try String(contentsOfFile: folder.file("words"), encoding: .utf8)
+        #expect(!words.contains("EXIT") && !words.contains("nonexistent") && words.contains(JobPlan.option), "\(words)")
     }
 }

@@ -1,3 +1,4 @@
+import CProcesses
 import Foundation
 
 /// Reads and writes pipes completely.
@@ -30,6 +31,23 @@ public enum PipeBytes {
     /// The same for an array.
     public static func failure(writing bytes: [UInt8], to descriptor: Int32) -> Int32? {
         bytes.withUnsafeBytes { failure(writing: $0, to: descriptor) }
+    }
+
+    /// Makes a file in memory, without a name that others could open.
+    ///
+    /// - Parameter label: what it is for, as the system shows it.
+    /// - Returns: a descriptor at the file's beginning, which the caller must close and no other program inherits; nil
+    ///   with `errno` if there is no room.
+    public static func file(of bytes: [UInt8], label: String) -> Int32? {
+        let descriptor = memfd_create(label, framegrep_memfd_cloexec)
+        guard descriptor >= 0 else { return nil }
+        if let reason = failure(writing: bytes, to: descriptor) {
+            close(descriptor)
+            errno = reason
+            return nil
+        }
+        lseek(descriptor, 0, SEEK_SET)
+        return descriptor
     }
 
     /// Writes a file, or the names in a folder, to the disk (fsync). It is not a failure if the file system does not

@@ -11,6 +11,8 @@ public enum Spawn {
         /// The value of `errno`.
         public let reason: Int32
 
+        public init(reason: Int32) { self.reason = reason }
+
         public var description: String {
             // The system's own message would be "resource temporarily unavailable".
             reason == EAGAIN

@@ -3,7 +3,8 @@ package import TextSpotting
 
 /// A job that the program starts as a separate process of itself, for the page, its cameras and MCP.
 ///
-/// ``arguments`` is the only place that builds a command line for such a process.
+/// ``arguments`` is the only place that builds the options of such a process, and no command line: it gets the plan on
+/// its standard input (``start(_:output:errors:)``).
 package struct JobPlan: Codable, Hashable, Sendable {
     /// The patterns, and how to search for them.
     package struct Search: Codable, Hashable, Sendable {
@@ -58,7 +59,7 @@ package struct JobPlan: Codable, Hashable, Sendable {
 
     package init(_ work: Work, of sources: [String]) { (self.work, self.sources) = (work, sources) }
 
-    /// The command line: a command, its options and the sources.
+    /// The words of the job: a command, its options and the sources.
     package var arguments: [String] {
         // A name that begins with a dash is not an option.
         work.words + ["--"] + sources

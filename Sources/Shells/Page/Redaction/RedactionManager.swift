@@ -174,9 +174,8 @@ final class RedactionManager: Sendable {
         defer { close(errors) }
         let process: ChildProcess
         do {
-            process = try ChildProcess(
-                program, ["framegrep"] + JobPlan(job, of: [redaction.recording]).arguments, output: .nothing,
-                errors: .descriptor(errors))
+            process = try JobPlan(job, of: [redaction.recording]).start(
+                program, output: .nothing, errors: .descriptor(errors))
         } catch {
             throw PageProblem(503, "\(program) cannot be started: \(error).")
         }
@@ -246,7 +245,8 @@ final class RedactionManager: Sendable {
 
     /// Returns a name of a type that `redact` writes.
     private static func copyName(of recording: String, isStill: Bool) -> String {
-        let name = recording.split(separator: "/").last.map(String.init) ?? "copy"
+        // By bytes: as text, a slash and a mark behind it are one letter.
+        let name = recording.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? "copy"
         let (base, ending) =
             name.lastIndex(of: ".").map {
                 (String(name[..<$0]), name[name.index(after: $0)...].lowercased())

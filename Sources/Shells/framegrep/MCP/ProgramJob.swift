@@ -37,8 +37,7 @@ enum ProgramJob {
         try Task.checkCancellation()
         let process: ChildProcess
         do {
-            process = try ChildProcess(
-                "/proc/self/exe", ["framegrep"] + job.arguments, input: .nothing, output: .pipe, errors: .pipe)
+            process = try job.start("/proc/self/exe", output: .pipe, errors: .pipe)
         } catch {
             throw FramegrepError(.commandFailed, "framegrep cannot be started: \(error).")
         }

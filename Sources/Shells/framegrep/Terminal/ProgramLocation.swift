@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import Processes
+import Spotter
 import TextSpotting
 
 /// The location of this program and of the files that were installed with it: in a prefix (`PREFIX/bin`,
@@ -50,13 +51,14 @@ enum ProgramVersion {
 
 /// The arguments of the command line.
 enum Arguments {
-    /// The arguments without the program's name. They contain file names, which are bytes: Swift's own list would
-    /// replace those that are not UTF-8.
-    static var given: [String] {
-        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+    /// The arguments without the program's name, or those of the job for which another framegrep has started this one
+    /// (``JobPlan``). They contain file names, which are bytes: Swift's own list would replace those that are not UTF-8.
+    static let given: [String] = {
+        let words = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             CommandLine.unsafeArgv[index].map { FileName.text(ofCName: $0) }
         }
-    }
+        return words == [JobPlan.option] ? JobPlan()?.arguments ?? words : words
+    }()
 }
 
 /// grep's exit statuses; thrown by a command to end with one of them without a message.
