@@ -65,7 +65,7 @@ import TextSpotting
     /// Only a name that is nearly the same was meant.
     @Test(
         arguments: [
-            ("foo", nil), ("fp", "fps"), ("fsp", "fps"), ("fpss", "fps"), ("ten", nil), ("name", nil),
+            ("foo", nil), ("fp", "fps"), ("fsp", nil), ("fpss", "fps"), ("ten", nil), ("name", nil),
             ("tocrh", "torch"),
             ("wrds", "words"), ("min_score", "min-score"), ("x", nil), ("", nil), ("siz", "size"), ("zize", "size"),
             ("zise", nil),

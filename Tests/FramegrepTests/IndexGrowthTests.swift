@@ -33,7 +33,7 @@ import Testing
         #expect(try await framegrep("find", "GATE").status == 1)
         #expect(try await framegrep("index", "status").stdout.contains("expired: 1"))
         let again = try await framegrep("index", "--engine", "tesseract", path)
-        #expect(again.stderr.contains("0 read") && again.stderr.contains("1 expired before"))
+        #expect(again.stderr.contains("0 read") && again.stderr.contains("1 expired earlier"))
         #expect(try await framegrep("index", "forget", path).status == 0)
         #expect(try await framegrep("index", "--engine", "tesseract", path).stderr.contains("1 read"))
     }

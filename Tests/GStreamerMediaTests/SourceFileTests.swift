@@ -101,7 +101,7 @@ import Testing
             try FileManager.default.createSymbolicLink(atPath: folder.file(link), withDestinationPath: target)
         }
         let error = #expect(throws: FramegrepError.self) {
-            try OpenedSource.checkFile(try SourceURI(folder.file(name)))
+            try MediaProbe.checkFile(try SourceURI(folder.file(name)))
         }
         #expect(
             error?.code == .sourceUnavailable && error?.message.contains(reason) == true, "\(String(describing: error))"

@@ -1,4 +1,7 @@
+import Foundation
+import TestSupport
 import Testing
+import TextIndex
 
 @testable import Page
 
@@ -38,5 +41,36 @@ import Testing
     ])
     func range(header: String?, size: Int64, expected: ByteRange) {
         #expect(ByteRange(header, size: size) == expected)
+    }
+
+    /// A file is checked when it is opened, and what is written into it afterwards is another recording's: the answer
+    /// breaks off, which shows the browser that something is missing.
+    @Test(arguments: ["nothing", "moved", "written", "cut", "grown"])
+    func aFileThatChangesWhileItIsSentIsSentNoFurther(deed: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write([UInt8](repeating: 7, count: 300_000), to: "a.mp4")
+        var past = [timeval(tv_sec: 1_700_000_000, tv_usec: 0), timeval(tv_sec: 1_700_000_000, tv_usec: 0)]
+        utimes(path, &past)
+        let source = IndexedSource(id: .drawn(), name: path, manner: "", stamp: FileStamp(path: path), digest: nil)
+        let chunks = RecordingFile.Chunks(try RecordingFile.opened(source), 0..<300_000)
+        #expect(try await chunks.next()?.allSatisfy { $0 == 7 } == true)
+        switch deed {
+        case "moved": rename(try folder.write([UInt8](repeating: 8, count: 300_000), to: "b.mp4"), path)
+        case "cut": truncate(path, 200_000)
+        case "written", "grown":
+            let file = try #require(FileHandle(forWritingAtPath: path))
+            try file.seek(toOffset: deed == "grown" ? 300_000 : 200_000)
+            try file.write(contentsOf: Data(repeating: 8, count: 1000))
+        default: break
+        }
+        var rest: [UInt8] = []
+        func readAll() async throws { while let bytes = try await chunks.next() { rest += bytes } }
+        if ["nothing", "moved"].contains(deed) {
+            try await readAll()
+            #expect(rest.count == 300_000 - 131_072)
+        } else {
+            await #expect(throws: PageProblem.self) { try await readAll() }
+        }
+        #expect(rest.allSatisfy { $0 == 7 })
     }
 }

@@ -365,7 +365,7 @@ def test_twenty_tabs(context, server):
 
 
 def test_what_is_found_is_hidden_in_a_copy(browser, index, tmp_path):
-    """The boxes as they would be hidden, one taken out and put back by clicks, and the clean copy."""
+    """The boxes as they would be hidden, one taken out and put back by clicks and by keys, and the clean copy."""
     server = Server(index, options=["--program", FRAMEGREP])
     server.open_session()
     try:
@@ -382,6 +382,11 @@ def test_what_is_found_is_hidden_in_a_copy(browser, index, tmp_path):
         for left in ("false", "true"):
             things.first.click()
             assert things.first.get_attribute("aria-pressed") == left
+        things.last.focus()
+        for left in ("false", "true"):
+            page.keyboard.press("Space")
+            assert things.last.get_attribute("aria-pressed") == left
+            assert page.evaluate("document.activeElement === document.querySelector('#hiding-list li:last-child button')")
         with page.expect_download(timeout=300000) as download: page.locator("#hiding-write").click()
         assert download.value.suggested_filename == "demo-clean.mp4"
         assert "Searched again" in page.locator("#hiding-status").inner_text()

@@ -156,7 +156,7 @@ function gaps(coverage) {
   const box = get("gaps");
   box.hidden = !missing.length;
   if (!missing.length) return;
-  box.querySelector("summary").textContent = `${count(missing.length, "recording is", "recordings are")} not indexed, or not as now`;
+  box.querySelector("summary").textContent = `${count(missing.length, "recording is", "recordings are")} not indexed, or out of date`;
   box.querySelector("ul").replaceChildren(...missing.slice(0, 100).map((each) => element("li", {}, element("b", { title: visible(each.source) }, baseName(each.source)), ` ${each.reason}`)),
     element("li", { class: "hint" }, missing.every((each) => each.reason.includes("by meaning")) ? "framegrep index --meaning prepares them." : "framegrep index with their names reads them."));
 }

@@ -16,7 +16,7 @@ export function seconds(text) {
 
 // Shows invisible characters, which can make one name look like another (U+202E reverses the text after it), by their
 // code points. Joiners belong to the letters of some scripts, but not to ASCII.
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|(?<=[ -~])[\u200c\u200d]|[\u200c\u200d](?=[ -~])/gu;
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e007f}]|(?<=[ -~])[\u200c\u200d]|[\u200c\u200d](?=[ -~])/gu;
 export function visible(name) { return name.replace(UNSEEN, (each) => `⟨U+${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`); }
 
 export function baseName(path) { return visible(path.split("/").filter(Boolean).pop() ?? path); }

@@ -97,8 +97,10 @@ export class Redaction {
   }
 
   list() {
+    this.buttons = new Map();
     this.parts.list.replaceChildren(...this.things.map((thing) => {
       const item = document.createElement("li"), button = document.createElement("button");
+      this.buttons.set(thing.id, button);
       button.type = "button";
       button.className = "quiet";
       button.textContent = `${clock(thing.start, 1)}–${clock(thing.end, 1)} ${thing.reason}`;
@@ -111,7 +113,8 @@ export class Redaction {
 
   change(thing) {
     if (this.left.has(thing.id)) this.left.delete(thing.id); else this.left.add(thing.id);
-    this.list();
+    // A new list would take the focus from the button that was pressed.
+    this.buttons.get(thing.id).setAttribute("aria-pressed", String(!this.left.has(thing.id)));
     this.tell();
     this.player.draw(this.player.shown);
   }

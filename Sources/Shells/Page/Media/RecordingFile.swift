@@ -11,7 +11,7 @@ final class RecordingFile: Sendable {
     let size: Int64
     /// The time of modification, in nanoseconds since 1970.
     let modified: Int64
-    private let disk: Int64
+    private let stamp: FileStamp
     private let descriptor: Int32
 
     /// Opens the file. Blocks, but not for longer than its disk may take (``SlowDisk``).
@@ -36,7 +36,7 @@ final class RecordingFile: Sendable {
 
     private init(_ source: IndexedSource, _ stamp: FileStamp) throws(PageProblem) {
         path = source.name
-        disk = stamp.device
+        self.stamp = stamp
         let descriptor = FileName.withCName(source.name) { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }
         guard descriptor >= 0 else {
             let reason = errno == ENOENT ? "its file is gone" : String(cString: strerror(errno))
@@ -58,9 +58,14 @@ final class RecordingFile: Sendable {
     /// The tag of this state of the file (`ETag`, strong).
     var tag: String { "\"\(String(size, radix: 36))-\(String(modified, radix: 36))\"" }
 
-    /// Returns bytes of the file; fewer if it has become shorter. Blocks like ``opened(_:)``.
+    /// Returns bytes of the file; fewer if it is no longer the file that was opened: something else may have been written
+    /// into it since. Blocks like ``opened(_:)``.
     fileprivate func read(_ range: Range<Int64>) throws(PageProblem) -> [UInt8] {
-        try Self.inTime(on: disk) { () throws(PageProblem) in try self.bytes(range) }
+        try Self.inTime(on: stamp.device) { () throws(PageProblem) in
+            let bytes = try self.bytes(range)
+            // Only after they were read, because it may be written at any time.
+            return FileStamp(descriptor: self.descriptor)?.isSameFile(as: self.stamp) ?? false ? bytes : []
+        }
     }
 
     private func bytes(_ range: Range<Int64>) throws(PageProblem) -> [UInt8] {
@@ -101,7 +106,7 @@ final class RecordingFile: Sendable {
             let bytes = try await Blocking.run { _ in try file.read(first..<last) }
             // Sending fewer bytes than announced breaks the connection, which shows the browser that something is
             // missing.
-            guard bytes.count == Int(last - first) else { throw PageProblem(500, "The recording has become shorter.") }
+            guard bytes.count == Int(last - first) else { throw PageProblem(500, "The recording has changed.") }
             place.value = last
             return bytes
         }

@@ -1,4 +1,5 @@
 import Errors
+import TextSpotting
 
 /// The files to which lists among the inputs refer, including lists in lists; see ``MediaList``.
 ///
@@ -25,14 +26,14 @@ struct ListedFiles {
     mutating func follow(_ path: String, _ take: (String) throws(FramegrepError) -> Void) throws(FramegrepError) {
         let begin = ContinuousClock.now
         defer { bounds.time = bounds.time.map { $0 - (.now - begin) } }
-        var taken = Set<String>()
+        var taken = Set<ExactName>()
         var lists = [List(path: path, depth: 0)]
         while let list = lists.popLast() {
             guard let identity = FileIdentity(ofFileAt: list.path), seen.insert(identity).inserted,
                 let content = MediaList(path: list.path, &bounds)
             else { continue }
             let goesOn = list.depth < Self.deepest && content.leadsToLists
-            for file in content.paths(&bounds) where taken.insert(file).inserted {
+            for file in content.paths(&bounds) where taken.insert(ExactName(file)).inserted {
                 // On a slow disk even little work takes long.
                 if let time = bounds.time, .now - begin >= time { return }
                 try take(file)

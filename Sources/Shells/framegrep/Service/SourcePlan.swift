@@ -168,7 +168,7 @@ enum ServiceKeys {
     /// Returns the key that was probably meant; nil if none is similar.
     static func near(_ key: String, among keys: some Sequence<String>) -> String? {
         guard key.utf8.count <= longest else { return nil }
-        let distances = keys.map { (key: $0, distance: CommandHint.distance($0, key)) }
+        let distances = keys.map { (key: $0, distance: EditDistance.between($0, key)) }
         let best = distances.min { ($0.distance, $0.key) < ($1.distance, $1.key) }
         // In a short key, two other letters make another word: 'foo' is not 'fps'.
         return best.flatMap { $0.distance <= (min(key.count, $0.key.count) > 4 ? 2 : 1) ? $0.key : nil }
