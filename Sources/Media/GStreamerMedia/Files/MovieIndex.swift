@@ -39,9 +39,17 @@ enum MovieIndex {
         return false
     }
 
+    /// Returns the box with the index of a file that is a movie; nil if there is none among the first boxes.
+    static func movie(in file: FileBytes) -> Box? {
+        guard let box = Box(in: file, at: 0), first.contains(box.type) || box.type == "moov" else { return nil }
+        return box.following(in: file).first { $0.type == "moov" }
+    }
+
     /// The header of a box.
     struct Box {
         let type: String
+        /// The offset at which its content begins.
+        let content: UInt64
         /// The offset at which the next box begins; nil if this one extends to the end of the file.
         let end: UInt64?
 
@@ -51,6 +59,7 @@ enum MovieIndex {
             guard head.count >= 8 else { return nil }
             type = String(decoding: head[4..<8], as: UTF8.self)
             let short = Self.number(head[0..<4])
+            content = offset + (short == 1 ? 16 : 8)
             let size = short == 1 ? (head.count == 16 ? Self.number(head[8...]) : 0) : short
             guard size != 0 else {
                 end = nil
@@ -61,6 +70,24 @@ enum MovieIndex {
             end = sum
         }
 
-        private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        /// Returns the boxes inside of this one.
+        func parts(in file: FileBytes) -> [Box] {
+            Box(in: file, at: content).map { $0.following(in: file, until: end) } ?? []
+        }
+
+        /// Returns this box and the next ones.
+        func following(in file: FileBytes, until limit: UInt64? = nil) -> [Box] {
+            var boxes = [self]
+            // No recorder writes more boxes beside each other.
+            while boxes.count < 1000, let next = boxes.last?.end, next < limit ?? .max,
+                let box = Box(in: file, at: next)
+            {
+                boxes.append(box)
+            }
+            return boxes
+        }
+
+        /// Returns the number in some bytes, of which the first counts most.
+        static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
     }
 }

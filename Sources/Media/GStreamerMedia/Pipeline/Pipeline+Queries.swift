@@ -5,7 +5,7 @@ public import TextSpotting
 
 extension Pipeline {
     /// The length of the source; nil if it is not known (yet), as with cameras.
-    public var duration: StreamTime? { query(gst_element_query_duration) }
+    public var duration: StreamTime? { query(gst_element_query_duration).map { max(.zero, $0 - editLists.added) } }
 
     /// The stream time of the frame that is being shown or read; nil before the first one.
     public var position: StreamTime? { query(gst_element_query_position) }
@@ -106,7 +106,7 @@ extension Pipeline {
         for element in elements where kinds.contains(factoryName(element.pointer)) {
             var time: gint64 = -1
             if gst_element_query_duration(element.pointer, GST_FORMAT_TIME, &time) != 0, time > 0 {
-                return StreamTime(nanoseconds: Int64(time))
+                return max(.zero, StreamTime(nanoseconds: Int64(time)) - editLists.added)
             }
         }
         return nil

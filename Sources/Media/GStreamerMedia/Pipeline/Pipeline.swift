@@ -36,6 +36,7 @@ public final class Pipeline: Sendable {
     let keyboards: SinkKeyboards
     /// The state after the display of a window is lost; see ``DisplayLoss``.
     let displayLoss = DisplayLoss()
+    let editLists = EditLists()
     /// The policy on what its elements may open; nil if that is not checked.
     private let policy: SourcePolicy?
 
@@ -71,6 +72,7 @@ public final class Pipeline: Sendable {
             UnturnedFrames.pass(element.pointer)
         }
         if let bin = fgst_as_bin(element.pointer) { RepeatedPictures.watch(bin) }
+        editLists.watch(element.pointer, containing: elements)
         preroll.connect(to: find(Self.framesName).flatMap { fgst_as_app_sink($0.pointer) })
     }
 

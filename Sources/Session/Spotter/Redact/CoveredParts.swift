@@ -12,23 +12,27 @@ struct CoveredParts {
     private static let share = 0.25
     private static let least = 3
 
+    private static func least(of letters: Int) -> Int { max(least, Int((Double(letters) * share).rounded(.up))) }
+
     /// Returns tracks that hide the place of a text that stands still before it was found and after it was last seen, for
     /// as long as parts of it keep being read there.
     ///
     /// - Parameter picture: the picture, at whose edges text is cut off.
     func standing(beside track: HiddenTrack, in picture: Rect) -> [HiddenTrack] {
-        let letters = CutLines.letters(track.text)
-        guard letters.count > Self.least, let begin = track.quads.first, let end = track.quads.last else { return [] }
+        guard CutLines.letters(track.text).count > Self.least, let begin = track.quads.first, let end = track.quads.last
+        else { return [] }
         var result: [HiddenTrack] = []
         if !track.motionAtEnd(in: picture).isSeen {
             var last = track.last
-            for part in times(ofPartsOf: letters, at: end, { $1 > last }).sorted(by: { $0.lowerBound < $1.lowerBound })
+            let whole = PlacedText(track, at: end, in: picture)
+            for part in times(ofPartsOf: whole, { $1 > last }).sorted(by: { $0.lowerBound < $1.lowerBound })
             where part.lowerBound <= last + gap { last = max(last, part.upperBound) }
             if last > track.last { result.append(track.standing(at: end, in: track.last...last)) }
         }
         if !track.motionAtStart(in: picture).isSeen {
             var first = track.first
-            for part in times(ofPartsOf: letters, at: begin, { begin, _ in begin < first }).sorted(by: {
+            let whole = PlacedText(track, at: begin, in: picture)
+            for part in times(ofPartsOf: whole, { begin, _ in begin < first }).sorted(by: {
                 $0.upperBound > $1.upperBound
             })
             where part.upperBound >= first - gap { first = min(first, part.lowerBound) }
@@ -39,18 +43,21 @@ struct CoveredParts {
 
     /// Returns the times of the parts at a place, of those whose first and last frame are wanted. That is asked first,
     /// because it costs least.
-    private func times(
-        ofPartsOf letters: String, at quad: Quad, _ isWanted: (Int, Int) -> Bool
-    ) -> [ClosedRange<Int>] {
+    private func times(ofPartsOf whole: PlacedText, _ isWanted: (Int, Int) -> Bool) -> [ClosedRange<Int>] {
         lines.all.flatMap { line in
             line.texts.indices.compactMap { number -> ClosedRange<Int>? in
                 let text = line.texts[number]
                 let begin = max(changes.begin, text.index)
                 let next = number + 1 < line.texts.count ? line.texts[number + 1].index - 1 : changes.end - 1
-                guard begin <= next, isWanted(begin, next), line.quad(at: begin).isPart(of: quad),
-                    Self.isPart(text.text, of: letters)
-                else { return nil }
-                let left = line.places.first { $0.index > begin && !$0.quad.isPart(of: quad) }?.index
+                guard begin <= next, isWanted(begin, next), line.quad(at: begin).isPart(of: whole.quad) else {
+                    return nil
+                }
+                let part = whole.part(text.text)
+                func isThere(_ quad: Quad) -> Bool { quad.isPart(of: whole.quad) && part.isInPlace(at: quad) }
+                guard part.count >= Self.least(of: whole.letters.letters.count), isThere(line.quad(at: begin)) else {
+                    return nil
+                }
+                let left = line.places.first { $0.index > begin && !isThere($0.quad) }?.index
                 let end = number + 1 < line.texts.count ? next : end(of: line)
                 return begin...max(begin, min(end, (left ?? Int.max) - 1))
             }
@@ -65,19 +72,8 @@ struct CoveredParts {
 
     /// Returns whether a text has enough letters of another one in a row to reveal it.
     static func isPart(_ text: String, of whole: String) -> Bool {
-        let (letters, own) = (Array(CutLines.letters(whole)), CutLines.letters(text))
-        let count = max(least, Int((Double(letters.count) * share).rounded(.up)))
-        var run = [Int](repeating: 0, count: letters.count + 1)
-        for letter in own {
-            var before = 0
-            for (index, other) in letters.enumerated() {
-                let above = run[index + 1]
-                run[index + 1] = letter == other ? before + 1 : 0
-                if run[index + 1] >= count { return true }
-                before = above
-            }
-        }
-        return false
+        let (own, whole) = (PlacedText.Letters(text), PlacedText.Letters(whole))
+        return own.longestRuns(in: whole).contains { $0.count >= least(of: whole.letters.count) }
     }
 }
 

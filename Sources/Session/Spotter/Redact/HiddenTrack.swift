@@ -10,7 +10,7 @@ struct HiddenTrack: Sendable {
     /// The places in each frame from ``first`` on, in pixels of the picture as displayed.
     private(set) var quads: [Quad]
     /// The width of a letter with its share of the gaps, in pixels: the median over the boxes; 0 if no text is known.
-    private var letterWidth: Double
+    private(set) var letterWidth: Double
     /// The number of frames in which it was read.
     private var timesRead: Int
     /// The followed place in each frame, without anything else that ``quads`` covers.
@@ -321,6 +321,7 @@ struct HiddenTrack: Sendable {
         for corner in cut { steps[corner] = mean }
         let least = max(2, 0.35 * Double(count))
         let isSeen = steps.count { $0.length * Double(count) > least } > 2
+        steps = steady(steps, of: from, in: count)
         // Text that enters continues beyond the edge: more of it follows there.
         for corner in cut {
             let outwards = (direction > 0 ? to : from).corners[corner] - picture.center
@@ -329,6 +330,21 @@ struct HiddenTrack: Sendable {
         return Motion(steps: steps, isSeen: isSeen)
     }
 
+    /// Returns steps without what may only be inaccuracy of two readings: continued for seconds, a pixel in each frame would
+    /// turn a place, or drive it out of its row.
+    private func steady(_ steps: [Point], of quad: Quad, in count: Int) -> [Point] {
+        let noise = max(2, Self.inaccuracy * quad.height) / Double(count)
+        let (along, mean) = (quad.direction, steps.reduce(Point(0, 0), +) * 0.25)
+        func steady(_ step: Point) -> Point {
+            let (on, beside) = (step.x * along.x + step.y * along.y, step.y * along.x - step.x * along.y)
+            return along * (abs(on) < noise ? 0 : on) + Point(-along.y, along.x) * (abs(beside) < noise ? 0 : beside)
+        }
+        let center = steady(mean)
+        return steps.map { center + steady($0 - mean) }
+    }
+
+    /// The distance of a corner from where it is, in heights, that a reading may have.
+    private static let inaccuracy = 0.08
     /// The distance from the edge within which a place may be cut off.
     private static let edge = 5.0
 }

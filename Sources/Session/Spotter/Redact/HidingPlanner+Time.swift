@@ -25,7 +25,7 @@ extension HidingPlanner {
             if start.isSeen {
                 track.extend(back: way(of: quad, start, -1)) { start.swept(quad, by: -Double($0)) }
             } else {
-                track.extend(back: traces(of: quad, from: first, -1) + Self.frameMargin) {
+                track.extend(back: traces(of: track, at: quad, from: first, -1) + Self.frameMargin) {
                     carried(quad, from: first, to: first - $0)
                 }
             }
@@ -36,7 +36,7 @@ extension HidingPlanner {
             if end.isSeen {
                 track.extend(forth: min(left, way(of: quad, end, 1))) { end.swept(quad, by: Double($0)) }
             } else {
-                let seen = traces(of: quad, from: last, 1) + Self.frameMargin
+                let seen = traces(of: track, at: quad, from: last, 1) + Self.frameMargin
                 track.extend(forth: min(left, max(seen, Int(settings.linger * rate)))) {
                     carried(quad, from: last, to: last + $0)
                 }
@@ -65,14 +65,19 @@ extension HidingPlanner {
     /// what was seen.
     ///
     /// - Parameter direction: -1 for before, 1 for after.
-    private func traces(of quad: Quad, from edge: Int, _ direction: Int) -> Int {
+    private func traces(of track: HiddenTrack, at quad: Quad, from edge: Int, _ direction: Int) -> Int {
         let (area, rate) = (quad.bounds, self.rate)
+        let reach = Int(Self.longestTrace * rate) + 1
+        let elsewhere = TextElsewhere(
+            PlacedText(track, at: quad, in: size), lines, in: direction < 0 ? edge - reach...edge : edge...edge + reach)
         var (reached, isCovered, isUnchanged) = (0, false, true)
         for distance in 0...Int(Self.longestTrace * rate) {
             // Changes in a frame happened since the one before it.
             let index = direction < 0 ? edge - distance : edge + 1 + distance
             // Up to an end of the recording nothing much changed: it was there all that time.
-            guard index > 0, index < frames else { return distance }
+            guard index > 0, index < frames, !elsewhere.isSeen(at: direction < 0 ? index - 1 : index) else {
+                return distance
+            }
             let step = changes.step(to: index, in: area)
             let passes = [.little, .much].contains(step) && isPassing(from: index, area)
             isCovered = isCovered || passes
@@ -123,7 +128,41 @@ extension HidingPlanner {
     }
 }
 
+/// The lines near a finding's place that show its text at other places, before it or after it: what changes at the place is
+/// then the text on its way, and not its last traces. Two texts cannot be read at one place.
+private struct TextElsewhere {
+    private let whole: PlacedText
+    private var lines: [(line: LineHistory.Line, parts: [(index: Int, part: PlacedText.Part)])] = []
+
+    /// - Parameter frames: the frames of interest.
+    init(_ whole: PlacedText, _ history: LineHistory, in frames: ClosedRange<Int>) {
+        self.whole = whole
+        for line in history.all where line.last >= frames.lowerBound && line.places[0].index <= frames.upperBound {
+            guard line.places.contains(where: { $0.quad.isInRow(of: whole.quad) }) else { continue }
+            let parts = line.texts.map { (index: $0.index, part: whole.part($0.text)) }
+            if parts.contains(where: \.part.isSameText) { lines.append((line, parts)) }
+        }
+    }
+
+    /// Returns whether the text's letters were at another place in a frame, over or under the finding's.
+    func isSeen(at index: Int) -> Bool {
+        lines.contains { line, parts in
+            guard (line.places[0].index...line.last).contains(index),
+                let part = (parts.last { $0.index <= index } ?? parts.first)?.part, part.isSameText
+            else { return false }
+            let place = line.quad(at: index)
+            return place.isInRow(of: whole.quad) && !part.isInPlace(at: place)
+        }
+    }
+}
+
 extension Quad {
+    /// Returns whether two places are in one row and of similar height, and the middle of one is within the other.
+    fileprivate func isInRow(of other: Quad) -> Bool {
+        height < 2 * other.height && other.height < 2 * height
+            && (holdsPoint(other.center) || other.holdsPoint(center))
+    }
+
     /// Returns this place, moved, turned and scaled in the same way as `whole` is on its way to `other`. If `whole` only gets
     /// longer or shorter, that says nothing about the text in it, and the place stays where it is.
     fileprivate func carried(from whole: Quad, to other: Quad) -> Quad {
