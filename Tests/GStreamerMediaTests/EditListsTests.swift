@@ -89,8 +89,9 @@ import TextSpotting
             let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
             bytes.replaceSubrange(place..<place + 4, with: number(size + count))
         }
-        let entries = parts.flatMap {
-            number($0.length * 100, bytes: width) + number($0.begin * 100, bytes: width) + [0, 1, 0, 0]
+        var entries: [UInt8] = []
+        for part in parts {
+            entries += number(part.length * 100, bytes: width) + number(part.begin * 100, bytes: width) + [0, 1, 0, 0]
         }
         let list = box("edts", box("elst", [version, 0, 0, 0] + number(parts.count) + entries))
         let duration = start(of: "mvhd") + 4 + 16

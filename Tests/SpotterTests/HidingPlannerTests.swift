@@ -25,7 +25,7 @@ import TextSpotting
     ///   - thumbnail: the small picture of each frame.
     private func things(
         _ lines: [TextLine], _ pattern: String, besides known: HidingPlan = HidingPlan(), read: Range<Int> = 0..<25,
-        otherwise others: [TextLine] = [], frames: Int = 25, _ thumbnail: (Int) -> Picture = Self.gray
+        otherwise others: (Int) -> [TextLine] = { _ in [] }, frames: Int = 25, _ thumbnail: (Int) -> Picture = Self.gray
     ) throws -> [HiddenThing] {
         var manner = SearchMode()
         manner.leansToRecall = true
@@ -38,7 +38,7 @@ import TextSpotting
             let time = FrameTime(
                 index: index, start: StreamTime(seconds: Double(index) / 25), duration: StreamTime(seconds: 0.04))
             let thumbnail = thumbnail(index)
-            let lines = read.contains(index) ? lines : others
+            let lines = read.contains(index) ? lines : others(index)
             tracker.add(lines, in: nil, at: time)
             planner.take(
                 .finding(
@@ -47,6 +47,7 @@ import TextSpotting
                         geometry: FrameResult.Geometry(
                             origin: Point(0, 0), pixelAspect: 1, scale: 0.5, width: size.width, height: size.height),
                         tracks: tracker.tracks, frames: [FrameHistory.Frame(time: time, picture: thumbnail)])))
+            guard read.contains(index) else { continue }
             for match in matcher.matches(in: lines) { boxes.append(Sighting.Box(time: time, quad: match.quad)) }
         }
         if let first = boxes.first, let last = boxes.last {
@@ -129,7 +130,7 @@ import TextSpotting
     @Test(arguments: [0..<10, 15..<25]) func aPartBesideACoverIsHidden(read: Range<Int>) throws {
         let name = "Ruprecht Adelmann"
         func found(beside other: TextLine) throws -> [HiddenThing] {
-            try things([line(name, at: 100, width: 280)], name, read: read, otherwise: [other]) { index in
+            try things([line(name, at: 100, width: 280)], name, read: read, otherwise: { _ in [other] }) { index in
                 var bytes = [UInt8](repeating: 90, count: 320 * 180)
                 if !read.contains(index) {
                     for y in 40..<80 { for x in 135..<285 { bytes[y * 320 + x] = 250 } }
@@ -171,5 +172,41 @@ import TextSpotting
         var words = bar
         words.reason = "pattern 1"
         #expect(try things(lines, "Jane Doe", besides: HidingPlan([words])).isEmpty)
+    }
+
+    /// What passes a bar was no part of what is under it; what is typed beside it was.
+    @Test func whatPassesABarIsNotHidden() throws {
+        let bar = HiddenThing(
+            id: 1, reason: ":card", start: .zero, end: StreamTime(seconds: 9),
+            places: [HiddenPath.Place(time: .zero, quad: Quad(Rect(x: 88, y: 92, width: 252, height: 46)))])
+        func isHidden(_ other: (Int) -> TextLine) throws -> Bool {
+            let found = try things(
+                [], ":card", besides: HidingPlan([bar]), read: 0..<0, otherwise: { [other($0)] })
+            return !found.isEmpty
+        }
+        #expect(try isHidden { _ in line("4411", at: 344, width: 90) })
+        #expect(
+            try isHidden { line(String(repeating: "1", count: 2 + $0 / 3), at: 344, width: 40 + 20 * Double($0 / 3)) })
+        #expect(try !isHidden { line("CARGO", at: 480 - 6 * Double($0), width: 90) })
+    }
+
+    /// A text is read once on its way over a picture, and not as the pattern needs it afterwards: it is not hidden for
+    /// seconds where it was, because its place goes on changing. Where nothing tells that it has left, it is.
+    @Test func aTextThatMovesOnLeavesNothingBehind() throws {
+        func end(moving speed: Double, isRead: Bool) throws -> Double {
+            let text = "Ruprecht Adelmann"
+            let found = try things(
+                [line(text, at: 200, width: 280)], text, read: 0..<1,
+                otherwise: { isRead ? [line("echt Adelmann", at: 200 + 66 + speed * Double($0), width: 214)] : [] }
+            ) { index in
+                var bytes = [UInt8](repeating: 90, count: 320 * 180)
+                for y in 40..<80 { for x in 80..<260 where (x / 4 + index) % 3 == 0 { bytes[y * 320 + x] = 100 } }
+                return Picture(format: .luma, width: 320, height: 180, bytes: bytes)
+            }
+            return try #require(found.first).end.seconds
+        }
+        #expect(try end(moving: 8, isRead: true) < 0.5)
+        #expect(try end(moving: 0, isRead: true) > 0.9)
+        #expect(try end(moving: 8, isRead: false) > 0.9)
     }
 }

@@ -79,7 +79,8 @@ struct HidingPlanner: Sendable {
             lines.add(finding) { if $1.read == finding.time { seen.append(($0, $1)) } }
             for (key, track) in seen {
                 let patterns =
-                    (cutLines?.patterns(in: track.reading, of: picture) ?? []) + rests.patterns(in: track, geometry)
+                    (cutLines?.patterns(in: track.reading, of: picture) ?? [])
+                    + rests.patterns(in: track, geometry, before: placeBefore(finding.time.index, of: key))
                 if !patterns.isEmpty || cuts[key] != nil {
                     cuts[key, default: CutLine()].add(track.reading.text, patterns)
                 }
@@ -89,6 +90,16 @@ struct HidingPlanner: Sendable {
         default: break
         }
     }
+
+    /// Returns where a line was half a second before a frame, or when it was first seen after that.
+    private func placeBefore(_ index: Int, of key: LineHistory.Key) -> (time: FrameTime, quad: Quad)? {
+        guard let line = lines[key], let first = line.places.first?.index, first < index else { return nil }
+        let earlier = max(first, index - max(1, Int(Self.moment * rate)))
+        return (time(earlier), line.quad(at: earlier))
+    }
+
+    /// The time in seconds over which it is told whether a line moves.
+    private static let moment = 0.5
 
     /// Records that text being typed may become a match with its next letters, until a little after typing ends.
     private mutating func takeGrowth(of track: TextTrack, _ key: LineHistory.Key, at time: FrameTime) {

@@ -15,26 +15,44 @@ struct LineRests: Sendable {
     /// Anything with less confidence is not text, and a single letter may be the edge of something.
     private static let readable = 0.5
     private static let least = 2
+    /// What moves by less than this, in heights, stands still.
+    private static let standing = 0.5
 
     init(besides known: HidingPlan, reasons: [(pattern: Int, reason: String)], heldAs turn: StillTurn? = nil) {
         (self.known, self.reasons, self.turn) = (known, reasons, turn)
     }
 
     /// Returns the patterns that a line is hidden for, because it is the rest of one.
-    func patterns(in track: TextTrack, _ geometry: FrameResult.Geometry) -> [Int] {
+    ///
+    /// - Parameter before: where the line was a moment before; nil if it was not there. What moves past a hidden place is not
+    ///   the rest of what is hidden there.
+    func patterns(
+        in track: TextTrack, _ geometry: FrameResult.Geometry, before: (time: FrameTime, quad: Quad)?
+    ) -> [Int] {
         let line = track.reading
         guard !known.isEmpty, line.confidence >= Self.readable,
             line.text.count(where: { $0.isLetter || $0.isNumber }) >= Self.least
         else { return [] }
         let shown = geometry.displayed(line.quad)
         let width = Double(geometry.width) * geometry.pixelAspect
-        let quad = turn?.displayed(shown, width, Double(geometry.height)) ?? shown
+        func upright(_ quad: Quad) -> Quad { turn?.displayed(quad, width, Double(geometry.height)) ?? quad }
+        let quad = upright(shown)
+        // Both ends move; a line that is typed has one that stands still.
+        let step = before.map { before in
+            let earlier = upright(before.quad)
+            return min((quad.topLeft - earlier.topLeft).length, (quad.topRight - earlier.topRight).length)
+        }
         return reasons.filter { _, reason in
             known.things.contains { thing in
                 thing.reason == reason
                     && thing.quads(in: track.read).contains { hidden in
                         let words = Self.withoutMargins(hidden)
-                        return quad.continues(words) || words.continues(quad)
+                        guard quad.continues(words) || words.continues(quad) else { return false }
+                        // If the hidden place moves too, it is not easily told which of two is the same.
+                        guard let before, let step, step > Self.standing * quad.height else { return true }
+                        return !thing.quads(in: before.time).contains {
+                            ($0.center - hidden.center).length < Self.standing * hidden.height
+                        }
                     }
             }
         }.map(\.pattern)
