@@ -1,0 +1,51 @@
+import TestSupport
+import Testing
+
+/// Lines with words in two scripts, of which the networks know one.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct MixedScriptsTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let mixed = [
+        "Выход EXIT", "Saint Petersburg Санкт-Петербург", "МОСКВА Moscow", "Windows обновление",
+    ]
+
+    /// Words in two scripts in one line: without the language such a line is left out, because a word of it cannot be read.
+    @Test(.enabled(if: Scripts.areRead && Scripts.has("eng"), "the networks or tesseract-ocr-eng are not installed"))
+    func linesInTwoScriptsAreLeftOut() async throws {
+        let english = try Scripts.english(in: folder)
+        for options in [["--all-text"], ["--all-text", "--level", "fast"]] {
+            let path = try Scripts.picture(Self.mixed + ["Platform closed"], in: folder)
+            let outcome = try await Framegrep.run(["find"] + options + [path], environment: english)
+            #expect(outcome.status == 0 && Scripts.texts(outcome) == ["Platform closed"], "\(outcome)")
+            #expect(outcome.stderr.contains("4 lines look Cyrillic"), "\(outcome)")
+        }
+    }
+
+    @Test(.enabled(if: Scripts.areRead && Scripts.has("rus"), "the networks or tesseract-ocr-rus are not installed"))
+    func eachWordIsReadInItsScript() async throws {
+        let lines = Self.mixed + ["Platform closed"]
+        for path in [try Scripts.picture(lines, in: folder), try await Scripts.clip(of: lines, in: folder)] {
+            let outcome = try await Framegrep.run(["find", "--all-text", path])
+            #expect(
+                outcome.status == 0 && outcome.stderr == "" && Set(Scripts.texts(outcome)) == Set(lines), "\(outcome)")
+        }
+    }
+
+    /// Words whose letters all have the shapes of Cyrillic ones, codes, and icons beside labels.
+    @Test(.enabled(if: Scripts.areRead, "the networks are not installed"))
+    func wordsThatOnlyLookLikeAnotherScriptStay() async throws {
+        let lines = [
+            "He said: No!", "OBAMA VOTES YES", "HBO MAX presents", "PAX 205 BC", "TAKE THE BACK EXIT",
+            "\u{2699} Settings",
+            "\u{2605} Favorites", "KA 05 MH 1234",
+        ]
+        let path = try Scripts.picture(lines, in: folder)
+        let outcome = try await Framegrep.run(["find", "--all-text", "--level", "fast", path])
+        let words = outcome.lines.isEmpty ? [] : Scripts.texts(outcome)
+        #expect(outcome.stderr == "", "\(outcome)")
+        for line in lines.filter({ $0.allSatisfy(\.isASCII) }) { #expect(words.contains(line), "\(line): \(words)") }
+        #expect(words.contains { $0.contains("Settings") } && words.contains { $0.contains("Favorites") }, "\(words)")
+    }
+}
