@@ -8,7 +8,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private static let mixed = [
-        "Выход EXIT", "Saint Petersburg Санкт-Петербург", "МОСКВА Moscow", "Windows обновление",
+        "Выход EXIT", "Saint Petersburg Санкт-Петербург", "Windows обновление",
     ]
 
     /// Words in two scripts in one line: without the language such a line is left out, because a word of it cannot be read.
@@ -19,7 +19,7 @@ import Testing
             let path = try Scripts.picture(Self.mixed + ["Platform closed"], in: folder)
             let outcome = try await Framegrep.run(["find"] + options + [path], environment: english)
             #expect(outcome.status == 0 && Scripts.texts(outcome) == ["Platform closed"], "\(outcome)")
-            #expect(outcome.stderr.contains("4 lines look Cyrillic"), "\(outcome)")
+            #expect(outcome.stderr.contains("3 lines look Cyrillic"), "\(outcome)")
         }
     }
 
