@@ -26,11 +26,24 @@ import Testing
     @Test(.enabled(if: Scripts.areRead && Scripts.has("rus"), "the networks or tesseract-ocr-rus are not installed"))
     func eachWordIsReadInItsScript() async throws {
         let lines = Self.mixed + ["Platform closed"]
-        for path in [try Scripts.picture(lines, in: folder), try await Scripts.clip(of: lines, in: folder)] {
-            let outcome = try await Framegrep.run(["find", "--all-text", path])
-            #expect(
-                outcome.status == 0 && outcome.stderr == "" && Set(Scripts.texts(outcome)) == Set(lines), "\(outcome)")
-        }
+        let still = try await Framegrep.run(["find", "--all-text", try Scripts.picture(lines, in: folder)])
+        #expect(still.status == 0 && still.stderr == "" && Set(Scripts.texts(still)) == Set(lines), "\(still)")
+        let clip = try await Framegrep.run(["find", "--all-text", try await Scripts.clip(of: lines, in: folder)])
+        #expect(clip.status == 0 && clip.stderr == "" && Set(Scripts.live(clip)) == Set(lines), "\(clip)")
+    }
+
+    /// Tesseract makes Russian words of Latin ones that have letters of the same shapes, beside Russian words and alone; it knows
+    /// Russian words of such letters.
+    @Test(
+        .enabled(if: Scripts.areRead && Scripts.has("rus"), "the networks or tesseract-ocr-rus are not installed"),
+        arguments: [34.0, 44])
+    func latinWordsStayLatin(size: Double) async throws {
+        let lines = [
+            "Выход EXIT", "Туалет NIKE", "Билеты NEXT", "Билеты IBM", "NASA HQ MAP", "Выход ВОТ", "Туалет НОМЕР",
+        ]
+        let outcome = try await Framegrep.run(
+            ["find", "--all-text", try Scripts.picture(lines, size: size, in: folder)])
+        #expect(outcome.status == 0 && outcome.stderr == "" && Set(Scripts.texts(outcome)) == Set(lines), "\(outcome)")
     }
 
     /// Words whose letters all have the shapes of Cyrillic ones, codes, and icons beside labels.

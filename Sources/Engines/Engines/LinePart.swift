@@ -16,6 +16,10 @@ struct LinePart {
     let quad: Quad
     /// The number of letters of the word whose evidence counts; 0 for the whole line.
     private var letters = 0
+    /// The evidence of each word that the networks may have read rightly; nil for the others.
+    private var latin: [Double?] = []
+    /// Whether some of the words are hardly in Latin letters.
+    private var isMixed = true
 
     /// The evidence from which a word is tried, as for whole lines, and the evidence up to which it may be known. Of 441 different words
     /// in Latin letters, codes and ideographs 6 had more than -2; of 112 words in Cyrillic 12 had less, all of letters with the shapes
@@ -29,12 +33,16 @@ struct LinePart {
 
     /// Returns the parts of a line that are in another script than its other words; the whole line if there are none.
     static func parts(of line: TextLine?, numbered number: Int, at quad: Quad) -> [LinePart] {
-        let whole = [LinePart(number: number, words: nil, line: line, quad: quad)]
-        guard let line, let odds = line.evidence.first?.otherScriptsOfWords, odds.count == line.words.count,
-            !quad.isColumn
-        else { return whole }
+        var whole = [LinePart(number: number, words: nil, line: line, quad: quad)]
+        guard let line, let own = line.evidence.first, !quad.isColumn else { return whole }
+        let odds = line.words.count == 1 ? [own.otherScripts] : own.otherScriptsOfWords
+        guard odds.count == line.words.count else { return whole }
         let evidence = zip(line.words, odds).map { ScriptEvidence($1, of: $0.text) }
         let isForeign = zip(line.words, evidence).map(isForeign)
+        let latin = zip(line.words, evidence).map { $0.isSure && $1.strength < foreign ? $1.strength : nil }
+        (whole[0].latin, whole[0].isMixed) = (
+            latin, isForeign.contains(true) || evidence.contains { $0.strength >= clear }
+        )
         guard let strongest = zip(evidence, isForeign).filter(\.1).map(\.0).max(by: { $0.strength < $1.strength })
         else { return whole }
         let isKnown = zip(line.words, evidence).map { word, evidence in
@@ -48,7 +56,10 @@ struct LinePart {
             let own = run.filter { isForeign[$0] || line.words[$0].hasLetter }
             guard let most = own.filter({ isForeign[$0] }).max(by: { evidence[$0].strength < evidence[$1].strength })
             else { return nil }
-            return LinePart(own[0]..<own[own.count - 1] + 1, of: line, numbered: number, judgedBy: most, evidence[most])
+            let words = own[0]..<own[own.count - 1] + 1
+            var part = LinePart(words, of: line, numbered: number, judgedBy: most, evidence[most])
+            part.latin = Array(latin[words])
+            return part
         }
     }
 
@@ -93,13 +104,8 @@ struct LinePart {
     /// Returns the place of some words, up to the middle of the gaps beside them.
     private static func place(of words: Range<Int>, in line: TextLine) -> Quad {
         let quad = line.quad.grown(by: margin * line.quad.height)
-        let along = quad.topRight - quad.topLeft
-        func place(_ point: Point) -> Double {
-            let from = point - quad.topLeft
-            return (from.x * along.x + from.y * along.y) / max(1, along.x * along.x + along.y * along.y)
-        }
         func gap(before index: Int) -> Double {
-            (place(line.words[index - 1].quad.topRight) + place(line.words[index].quad.topLeft)) / 2
+            (quad.place(of: line.words[index - 1].quad.topRight) + quad.place(of: line.words[index].quad.topLeft)) / 2
         }
         let (start, end) = (
             words.lowerBound == 0 ? 0 : gap(before: words.lowerBound),
@@ -107,6 +113,38 @@ struct LinePart {
         )
         return start < end ? quad.slice(from: start, to: end) : quad
     }
+
+    /// Returns a reading of this part by an engine that knows the script, with the words that the networks know better as they
+    /// read them. If there are some, and all other words may be in Latin letters too, the part is in these: it stays as it was read, and
+    /// nothing is evidence for the script.
+    ///
+    /// Of words beside those of its language the engine makes others (`EXIT`: `ЕХТ`, `NASA HQ`: `МАЗА НО`), and is not sure
+    /// of them.
+    func settled(_ again: TextLine, in script: OtherScript) -> (line: TextLine, isLatin: Bool) {
+        guard var line, script.alike != nil, latin.count == line.words.count else { return (again, false) }
+        var (settled, isLatin) = (again, false)
+        for (word, strength) in zip(line.words, latin).reversed() {
+            let places = settled.words.map { (quad.place(of: $0.quad.topLeft) + quad.place(of: $0.quad.topRight)) / 2 }
+            let start = places.count { $0 < quad.place(of: word.quad.topLeft) }
+            let new = settled.words[start..<max(start, places.count { $0 < quad.place(of: word.quad.topRight) })]
+            if let strength, !new.isEmpty, new.allSatisfy({ $0.confidence < Self.ofLanguage }),
+                strength <= Self.latin || !OtherScript.areAlike(word.text, new.map(\.text).joined())
+            {
+                settled.words.replaceSubrange(new.indices, with: [word])
+                isLatin = true
+            }
+        }
+        guard isLatin, !isMixed else { return (settled, false) }
+        line.evidence[0].otherScripts = []
+        return (line, true)
+    }
+
+    /// The confidence below which Tesseract found a word in no dictionary of its language: it gives 0.94 to 0.97 to almost all that it
+    /// did, and at most 0.936 to others and to some beside them (some 800 words).
+    private static let ofLanguage = 0.936
+    /// The evidence up to which a word is Latin although all its letters have the same shapes in the other script: of Russian names
+    /// that are in no dictionary 1 of 60 had less, of words like `TEXT`, `BOX` and `TOKYO` half.
+    private static let latin = -3.5
 
     /// Returns a line with the new readings of its parts, in order: with all of them, or as it was read if a part that is certainly in
     /// another script has none.
@@ -141,6 +179,10 @@ struct PartReading {
     /// The index of the part.
     let place: Int
     let line: TextLine
+    /// Whether the part is in Latin letters after all.
+    let isLatin: Bool
+    /// The confidence of the engine in all that it read.
+    private let confidence: Double
     /// The number of letters of the script.
     private let letters: Int
     /// Whether kana may have been read as ideographs, so that the reading says nothing about its script.
@@ -149,8 +191,11 @@ struct PartReading {
     private let isDivided: Bool
     private let strength: Double
 
-    init(place: Int, line: TextLine, letters: Int, mayBeKana: Bool, of part: LinePart) {
-        (self.place, self.line, self.letters, self.mayBeKana) = (place, line, letters, mayBeKana)
+    /// - Parameter again: the reading.
+    init(_ again: TextLine, of part: LinePart, at place: Int, in script: OtherScript, mayBeKana: Bool) {
+        (line, isLatin) = part.settled(again, in: script)
+        (self.place, self.mayBeKana, confidence) = (place, mayBeKana, again.confidence)
+        letters = script.letterCount(in: again.text)
         isDivided = part.words != nil
         strength = ScriptEvidence(of: part.line).strength
     }
@@ -158,17 +203,29 @@ struct PartReading {
     /// Whether the reading is certain, and the networks' reading is doubted too. Words of few letters are doubted little, and what was
     /// divided from known words hardly is one: `KapTbl` (`Карты`) has odds of e^-0.4 and is read with 0.96.
     var isSure: Bool {
-        (strength >= ScriptScreen.doubt && letters >= 4 || mayBeKana && letters >= 2) && line.confidence >= 0.75
-            || strength >= ScriptScreen.sure && line.confidence >= (letters == 2 ? 0.8 : 0.5) && letters >= 2
-            || isDivided && letters >= 3 && line.confidence >= 0.9
+        guard !isLatin else { return false }
+        return (strength >= ScriptScreen.doubt && letters >= 4 || mayBeKana && letters >= 2) && confidence >= 0.75
+            || strength >= ScriptScreen.sure && confidence >= (letters == 2 ? 0.8 : 0.5) && letters >= 2
+            || isDivided && letters >= 3 && confidence >= 0.9
     }
 
     /// Whether the reading is likely; one or two letters can be read into anything.
-    var isLikely: Bool { line.confidence >= 0.6 && letters > 2 || line.confidence >= 0.9 && letters == 2 }
+    var isLikely: Bool { confidence >= 0.6 && letters > 2 || confidence >= 0.9 && letters == 2 }
+}
+
+extension Quad {
+    /// Returns the place of a point along the upper edge, as a share of its length.
+    fileprivate func place(of point: Point) -> Double {
+        let (along, from) = (topRight - topLeft, point - topLeft)
+        return (from.x * along.x + from.y * along.y) / max(1, along.x * along.x + along.y * along.y)
+    }
 }
 
 extension TextWord {
     fileprivate var hasLetter: Bool { characters.contains(where: \.character.isLetter) }
+
+    /// Whether the networks were sure of its letters, and it has more than one.
+    fileprivate var isSure: Bool { confidence >= 0.95 && characters.count(where: \.character.isLetter) > 1 }
 }
 
 extension OtherScript {
@@ -189,8 +246,17 @@ extension OtherScript {
     /// The letters that are the same in Latin and in Cyrillic or Greek.
     private static let shapes = Set<Character>("ABCEHIKMNOPTXYZaceopxy")
 
+    /// The capitals of Cyrillic and Greek with the shapes of Latin ones.
+    private static let twins = Dictionary(
+        uniqueKeysWithValues: zip("АВЕКМНОРСТУХІΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEKMHOPCTYXIABEZHIKMNOPTYX"))
+
+    /// Returns whether two words have the same shapes, apart from their case: small Cyrillic letters have the shapes of capitals.
+    fileprivate static func areAlike(_ latin: String, _ other: String) -> Bool {
+        latin.uppercased().filter(\.isLetter) == String(other.uppercased().filter(\.isLetter).map { twins[$0] ?? $0 })
+    }
+
     /// The Latin letters as which the networks read those of the script; nil if it has none of their shapes.
-    private var alike: Set<Character>? {
+    fileprivate var alike: Set<Character>? {
         switch name {
         case "Cyrillic": Set("ABCEHIKMNOPTXYabceiklnopruxy")
         case "Greek": Set("ABEHIKMNOPTXYZaceiklnopstuvwxy")

@@ -224,14 +224,15 @@ struct OtherScriptReading: Sendable {
             let found = zip(wanted, again).compactMap { place, line in
                 line.map {
                     PartReading(
-                        place: place, line: $0, letters: script.letterCount(in: $0.text),
-                        mayBeKana: OtherScript.ofLargerNetworks.contains(script) && mayBeKana(parts[place]),
-                        of: parts[place])
+                        $0, of: parts[place], at: place, in: script,
+                        mayBeKana: OtherScript.ofLargerNetworks.contains(script) && mayBeKana(parts[place]))
                 }
             }
             // A single line may be anything; beside one that is certainly in this script, others are too.
             let isThere = found.contains(where: \.isSure)
-            for line in found where line.isSure || isThere && line.isLikely { read[line.place] = line.line }
+            for line in found where line.isLatin || line.isSure || isThere && line.isLikely {
+                read[line.place] = line.line
+            }
         }
         return read
     }
