@@ -140,6 +140,33 @@ private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
         #expect(line.textWithGaps == "BRINGYOUR")
     }
 
+    /// The network reads an I without serifs as an l where no letter beside it tells.
+    @Test(arguments: [
+        ("What am l doing?", "What am I doing?"), ("So do l.", "So do I."),
+        ("l know, and l agree", "I know, and I agree"),
+        ("l'm fine", "I'm fine"), ("and l’ve seen", "and I’ve seen"), ("Then l'll call", "Then I'll call"),
+        ("I'Il be back", "I'll be back"), ("l'Il be back", "I'll be back"), ("\"I'II try\"", "\"I'll try\""),
+        ("you'Il see", "you'll see"), ("He knows l'd go", "He knows I'd go"),
+    ])
+    func theEnglishI(text: String, expected: String) {
+        let places = text.enumerated().filter { $0.element == "l" }.map(\.offset)
+        let doubts = Dictionary(uniqueKeysWithValues: places.map { ($0, [(Character("l"), Float(0.9)), ("I", 0.05)]) })
+        #expect(seen(text, doubts: doubts).textWithGaps == expected)
+    }
+
+    /// Units, names, formulas, articles and numerals keep their l, and so does one that the reader was sure of.
+    @Test(arguments: [
+        "5 l water", "2.5 l", "l 5", "l", "ls -l", "let l = 3", "for l in x[0]", "l) first", "a / l", "l'amour",
+        "l'eau",
+        "dell'arte", "dell'II secolo", "l'II guerra", "all'Il", "kot i pies", "i ragazzi", "News | Sport", "Type 3 l",
+    ])
+    func otherSignsThatLookLikeIt(text: String) {
+        let places = text.enumerated().filter { $0.element == "l" }.map(\.offset)
+        let doubts = Dictionary(uniqueKeysWithValues: places.map { ($0, [(Character("l"), Float(0.9)), ("I", 0.05)]) })
+        #expect(seen(text, doubts: doubts).textWithGaps == text)
+        #expect(seen("What am l doing?").textWithGaps == "What am l doing?", "without a doubt")
+    }
+
     /// Displays leave room before a slim digit and after a sign: what a reader half sees there is no gap, unless it is
     /// between words.
     @Test(arguments: [

@@ -72,7 +72,7 @@ public struct ScriptEvidence: Sendable {
     /// it knows what it read.
     public let strength: Double
     /// The logarithm of the odds of each of ``OtherScript/all``; empty if the reader does not report it.
-    private let odds: [Double]
+    let odds: [Double]
 
     /// - Parameters:
     ///   - odds: the odds that the reader reports.
@@ -133,7 +133,7 @@ struct OtherScriptReading: Sendable {
 
     /// The evidence from which a line is tried: far below the threshold for doubt, because the engine that knows the
     /// script decides.
-    private static let worthTrying = -1.0
+    static let worthTrying = -1.0
     /// The confidence from which readings of the networks are used: they are seldom sure of letters that they do not
     /// know.
     private static let leastConfidence = 0.2
@@ -195,24 +195,12 @@ struct OtherScriptReading: Sendable {
     ///   those that the networks were not sure of and that resemble none.
     func read(_ lines: [TextLine?], at quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
         let lines = try await judged(lines, at: quads, in: picture)
-        var read = lines
-        for (number, wanted) in doubted(lines, at: quads) {
-            let (script, recognizer) = recognizers[number]
-            // Damaged data must not prevent reading.
-            guard let again = try await tried({ try await recognizer.recognize(wanted.map { quads[$0] }, in: picture) })
-            else { continue }
-            let found = zip(wanted, again).compactMap { place, line in
-                line.map {
-                    let isKana =
-                        OtherScript.ofLargerNetworks.contains(script) && mayBeKana(lines[place], at: quads[place])
-                    return Found(
-                        place: place, line: $0, letters: script.letterCount(in: $0.text), mayBeKana: isKana,
-                        of: lines[place])
-                }
-            }
-            // A single line may be anything; beside one that is certainly in this script, others are too.
-            let isThere = found.contains(where: \.isSure)
-            for line in found where line.isSure || isThere && line.isLikely { read[line.place] = line.line }
+        let parts = zip(lines, quads).enumerated().flatMap { LinePart.parts(of: $1.0, numbered: $0, at: $1.1) }
+        let again = try await readings(of: parts, in: picture)
+        let found = Dictionary(grouping: zip(parts, again).map { (part: $0, again: $1) }, by: \.part.number)
+        var read = lines.enumerated().map { LinePart.line($1, with: found[$0] ?? []) }
+        for place in read.indices where read[place]?.evidence.isEmpty == false {
+            read[place]?.evidence[0].otherScriptsOfWords = []
         }
         guard readsAgain else { return read }
         try await readPlain(&read, at: quads, in: picture)
@@ -220,6 +208,33 @@ struct OtherScriptReading: Sendable {
             let isKnown = ScriptEvidence(of: line).strength < ScriptScreen.doubt
             return isKnown && (line?.confidence ?? 0) < NeuralLineRecognizer.leastConfidence ? nil : line
         }
+    }
+
+    /// Returns the readings of parts that count, each in the most likely script that can be read; nil for the others.
+    private func readings(of parts: [LinePart], in picture: Picture) async throws -> [TextLine?] {
+        var read = [TextLine?](repeating: nil, count: parts.count)
+        for (number, wanted) in doubted(parts) {
+            let (script, recognizer) = recognizers[number]
+            // Damaged data must not prevent reading.
+            guard
+                let again = try await tried({
+                    try await recognizer.recognize(wanted.map { parts[$0].quad }, in: picture)
+                })
+            else { continue }
+            let found = zip(wanted, again).compactMap { place, line in
+                line.map {
+                    PartReading(
+                        $0, of: parts[place], at: place, in: script,
+                        mayBeKana: OtherScript.ofLargerNetworks.contains(script) && mayBeKana(parts[place]))
+                }
+            }
+            // A single line may be anything; beside one that is certainly in this script, others are too.
+            let isThere = found.contains(where: \.isSure)
+            for line in found where line.isLatin || line.isSure || isThere && line.isLikely {
+                read[line.place] = line.line
+            }
+        }
+        return read
     }
 
     /// Has the larger network read doubted lines that the fast one was not sure of: letters that the fast one misread may
@@ -269,42 +284,21 @@ struct OtherScriptReading: Sendable {
             }
             if judged[place]?.evidence.isEmpty == true { judged[place]?.evidence = [ReadingEvidence()] }
             judged[place]?.evidence[0].otherScripts = odds
+            let words = view.evidence[0].otherScriptsOfWords
+            if words.count == judged[place]?.words.count {
+                judged[place]?.evidence[0].otherScriptsOfWords = words.map { OtherScript.odds($0, knowing: known) }
+            }
         }
         return judged
     }
 
-    /// A second reading of a line, which replaces the first.
-    private struct Found {
-        let place: Int
-        let line: TextLine
-        /// The number of letters of the script.
-        let letters: Int
-        /// Whether kana may have been read as ideographs, so that the reading says nothing about its script.
-        private let mayBeKana: Bool
-        private let strength: Double
-
-        init(place: Int, line: TextLine, letters: Int, mayBeKana: Bool, of before: TextLine?) {
-            (self.place, self.line, self.letters, self.mayBeKana) = (place, line, letters, mayBeKana)
-            strength = ScriptEvidence(of: before).strength
-        }
-
-        /// Whether the reading is certain, and the networks' reading is doubted too.
-        var isSure: Bool {
-            (strength >= ScriptScreen.doubt && letters >= 4 || mayBeKana && letters >= 2) && line.confidence >= 0.75
-                || strength >= ScriptScreen.sure && line.confidence >= (letters == 2 ? 0.8 : 0.5) && letters >= 2
-        }
-
-        /// Whether the reading is likely; one or two letters can be read into anything.
-        var isLikely: Bool { line.confidence >= 0.6 && letters > 2 || line.confidence >= 0.9 && letters == 2 }
-    }
-
-    /// Returns the lines worth trying in order, grouped by the index of the recognizer to use.
-    private func doubted(_ lines: [TextLine?], at quads: [Quad]) -> [(number: Int, lines: [Int])] {
+    /// Returns the parts worth trying in order, grouped by the index of the recognizer to use.
+    private func doubted(_ parts: [LinePart]) -> [(number: Int, parts: [Int])] {
         var chosen = [[Int]](repeating: [], count: recognizers.count)
-        for (place, line) in lines.enumerated() {
+        for (place, part) in parts.enumerated() {
             let scripts =
-                mayBeKana(line, at: quads[place])
-                ? Array(OtherScript.ofLargerNetworks) : ScriptEvidence(of: line).likely(from: Self.worthTrying)
+                mayBeKana(part)
+                ? Array(OtherScript.ofLargerNetworks) : ScriptEvidence(of: part.line).likely(from: Self.worthTrying)
             let number = scripts.lazy.compactMap { script in recognizers.firstIndex { $0.script == script } }.first
             if let number { chosen[number].append(place) }
         }
@@ -313,9 +307,9 @@ struct OtherScriptReading: Sendable {
 
     /// Returns whether the fast network may have read kana as ideographs: in a column, or where all letters have the
     /// shapes of kana (`力` for `カ`).
-    private func mayBeKana(_ line: TextLine?, at quad: Quad) -> Bool {
-        guard let letters = line?.text.filter({ !$0.isWhitespace }), letters.count > 1 else { return false }
-        if quad.isColumn { return letters.unicodeScalars.contains(where: \.properties.isIdeographic) }
+    private func mayBeKana(_ part: LinePart) -> Bool {
+        guard let letters = part.line?.text.filter({ !$0.isWhitespace }), letters.count > 1 else { return false }
+        if part.quad.isColumn { return letters.unicodeScalars.contains(where: \.properties.isIdeographic) }
         return letters.allSatisfy(Self.shapesOfKana.contains)
     }
 

@@ -120,9 +120,17 @@ public struct NeuralLineRecognizer: LineRecognizer {
         reading.noticeGapBeforeNumber(in: straight.ink)
         var evidence = reading.evidence
         evidence.peaks = reading.letters.filter { !$0.character.isWhitespace }.map { Float($0.peak) }
-        if let scripts { evidence.otherScripts = scripts.odds(of: reading.scriptLetters) }
-        let words = LineLayout.words(
-            reading.letters, steps: Double(straight.width) / Double(CTCPosteriors.columnsPerStep))
+        let steps = Double(straight.width) / Double(CTCPosteriors.columnsPerStep)
+        let words = LineLayout.words(reading.letters, steps: steps)
+        if let scripts {
+            evidence.otherScripts = scripts.odds(of: reading.scriptLetters)
+            if words.count > 1 {
+                evidence.otherScriptsOfWords = words.map { word in
+                    scripts.odds(
+                        of: reading.scriptLetters.filter { word.start * steps..<word.end * steps ~= $0.peak })
+                }
+            }
+        }
         let confidences = words.flatMap { $0.characters.map(\.confidence) }
         guard !words.isEmpty else { return nil }
         let confidence = confidences.reduce(0, +) / Double(confidences.count)

@@ -20,8 +20,10 @@ struct PiecedReading {
         noticing scripts: ScriptNetwork?
     ) {
         let own = (piece.width + CTCPosteriors.columnsPerStep - 1) / CTCPosteriors.columnsPerStep
-        if let scripts, scriptLetters.count < ScriptNetwork.mostLetters {
-            scriptLetters += scripts.letters(of: posteriors, steps: own)
+        if let scripts, scriptLetters.count < ScriptNetwork.mostKept {
+            var seen = scripts.letters(of: posteriors, steps: own)
+            for index in seen.indices { seen[index].peak += Double(steps) }
+            scriptLetters += seen
         }
         evidence.append(posteriors, dictionary, steps: own)
         var read = CTCDecoder.read(posteriors, dictionary, steps: isLast ? posteriors.steps : own)

@@ -10,8 +10,10 @@ import TextMatching
 /// mean: a network of some 12,000 weights, trained on rendered lines for the fast recognizer (``LearntScripts``,
 /// docs/decisions/other-scripts.md). It is deterministic: the same probabilities give the same odds.
 struct ScriptNetwork: Sendable {
-    /// The largest number of letters of a line that are used.
+    /// The largest number of letters of a line, or of a word, that are used.
     static let mostLetters = 24
+    /// The largest number of letters of a line that are kept, for its words.
+    static let mostKept = 96
     /// The logarithm of the least probability; lower ones are raised to it.
     private static let least: Float = -30
 
@@ -20,6 +22,8 @@ struct ScriptNetwork: Sendable {
         var values: [Float]
         /// The logarithm of the best probability.
         var best: Float
+        /// The step at which it is surest, from the line's left edge; the middle of the first step is 0.5.
+        var peak: Double
     }
 
     static let learnt = ScriptNetwork()
@@ -37,27 +41,27 @@ struct ScriptNetwork: Sendable {
         var letters: [Letter] = []
         let best = (0..<min(steps, posteriors.steps)).map(posteriors.best(at:))
         var start = 0
-        while start < best.count, letters.count < Self.mostLetters {
+        while start < best.count, letters.count < Self.mostKept {
             var (end, peak) = (start + 1, start)
             while end < best.count, best[end].index == best[start].index {
                 if best[end].probability > best[peak].probability { peak = end }
                 end += 1
             }
             if best[start].index != CharacterDictionary.blank {
-                letters.append(letter(posteriors[peak], best[peak].probability))
+                letters.append(letter(posteriors[peak], best[peak].probability, at: Double(peak) + 0.5))
             }
             start = end
         }
         return letters
     }
 
-    private func letter(_ step: UnsafeBufferPointer<Float>, _ best: Float) -> Letter {
+    private func letter(_ step: UnsafeBufferPointer<Float>, _ best: Float, at peak: Double) -> Letter {
         func logarithm(_ probability: Float) -> Float { max(Self.least, log(max(probability, .leastNormalMagnitude))) }
         var values = classes.enumerated().map { place, index in
             (logarithm(step[index]) - LearntScripts.means[place]) / LearntScripts.deviations[place]
         }
         values += [logarithm(best), logarithm(step[CharacterDictionary.blank]), 1]
-        return Letter(values: values, best: logarithm(best))
+        return Letter(values: values, best: logarithm(best), peak: peak)
     }
 
     /// The logarithm of the odds of each of the scripts, in the order of the table, against all that the recognizer knows.

@@ -27,6 +27,8 @@ public struct ReadingEvidence: Hashable, Sendable {
     /// The likelihood that the whole line is in each of some scripts that its reader does not know: the logarithm of
     /// the odds against all that it knows. Empty if the reader does not say.
     public var otherScripts: [Float] = []
+    /// The same for each word of the line; empty if the reader does not say, or if the line has one word.
+    public var otherScriptsOfWords: [[Float]] = []
 
     /// The least probability of candidates that are kept.
     public static let leastProbability: Float = 0.000_5

@@ -2,7 +2,8 @@ import TextMatching
 
 extension TextLine {
     /// The text with the gaps between words that its readings partly saw or that its letters leave, and without the
-    /// partly seen gaps between letters that are close to each other.
+    /// partly seen gaps between letters that are close to each other; with the English word `I` where an `l` was read
+    /// for it (``EnglishI``).
     ///
     /// On a textured background, quick readings often miss a gap, though they saw one with some probability and the
     /// letters are further apart than any in a word. In small print they see one after an r or a point where there is
@@ -15,14 +16,18 @@ extension TextLine {
             numbers.formUnion(own.indices.filter { NumberMark.goesOn($0, of: own) }.map { characters.count + $0 })
             characters += own
         }
-        let gaps = evidence.filter { $0.peaks.count == characters.count }
-            .map { WordGaps(of: characters, wordsBeginAt: starts, numbersGoOnAt: numbers, in: $0) }
-        var result = ""
-        for (index, character) in characters.enumerated() {
+        let readings = evidence.filter { $0.peaks.count == characters.count }
+        let gaps = readings.map { WordGaps(of: characters, wordsBeginAt: starts, numbersGoOnAt: numbers, in: $0) }
+        let begins = characters.indices.filter { index in
             let others = gaps.count { $0.changes.contains(index) }
-            if index > 0, starts.contains(index) != (2 * others > gaps.count) { result.append(" ") }
-            result.append(character)
+            return index == 0 || starts.contains(index) != (2 * others > gaps.count)
         }
+        let words = zip(begins, begins.dropFirst() + [characters.count]).map { $0..<$1 }
+        let settled = EnglishI(of: characters, words: words).settled { place in
+            readings.flatMap { reading in reading.cell(ofCharacter: place).flatMap(reading.candidates) }
+                .reduce(-.infinity) { $1.scalar == 0x49 ? max($0, $1.logarithm) : $0 }
+        }
+        let result = words.map { String(settled[$0]) }.joined(separator: " ")
         return result.withDegreesSpelled
     }
 }
