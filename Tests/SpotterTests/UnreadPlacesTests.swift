@@ -8,14 +8,17 @@ import TextSpotting
 @Suite struct UnreadPlacesTests {
     private let box = Quad(Rect(x: 100, y: 100, width: 200, height: 30))
 
-    private func finding(_ index: Int, _ lines: [TextLine], _ tracker: inout TextTracker, level: UInt8 = 128)
+    private func finding(
+        _ index: Int, _ lines: [TextLine], _ tracker: inout TextTracker, level: UInt8 = 128, isEven: Bool = false
+    )
         -> FrameResult
     {
         let time = FrameTime(
             index: index, start: StreamTime(seconds: Double(index) / 25), duration: StreamTime(seconds: 0.04))
         tracker.add(lines, in: nil, at: time)
         let thumbnail = Picture(
-            format: .luma, width: 320, height: 180, bytes: (0..<320 * 180).map { $0 % 7 == 0 ? level / 2 : level })
+            format: .luma, width: 320, height: 180,
+            bytes: (0..<320 * 180).map { !isEven && $0 % 7 == 0 ? level / 2 : level })
         return FrameResult(
             time: time,
             geometry: FrameResult.Geometry(origin: Point(0, 0), pixelAspect: 1, scale: 0.5, width: 640, height: 360),
@@ -29,12 +32,13 @@ import TextSpotting
 
     private func places(
         _ text: String, _ confidence: Double, hidden: HidingPlan = HidingPlan(), level: UInt8 = 128,
-        isOtherScript: Bool = false
+        isOtherScript: Bool = false, isEven: Bool = false
     ) -> [UnreadPlace] {
         var places = UnreadPlaces(besides: hidden) { _ in isOtherScript }
         var tracker = TextTracker()
         for index in 0..<60 {
-            places.take(finding(index, text.isEmpty ? [] : [line(text, confidence)], &tracker, level: level))
+            places.take(
+                finding(index, text.isEmpty ? [] : [line(text, confidence)], &tracker, level: level, isEven: isEven))
         }
         return places.all
     }
@@ -58,6 +62,16 @@ import TextSpotting
             id: 1, reason: "region", start: .zero, end: StreamTime(seconds: 9),
             places: [HiddenPath.Place(time: .zero, quad: box.grown(along: 9, across: 9))])
         #expect(places("x", 0.1, hidden: HidingPlan([thing])).isEmpty)
+    }
+
+    /// A detector sees a line in a bar and the ground around it. If that is even, nothing is left to be read.
+    @Test(arguments: [(14.0, false), (14, true), (2, true)]) func aBarIsNoLine(height: Double, isEven: Bool) {
+        let bar = Quad(Rect(x: 90, y: 110, width: 220, height: height))
+        let thing = HiddenThing(
+            id: 1, reason: "region", start: .zero, end: StreamTime(seconds: 9),
+            places: [HiddenPath.Place(time: .zero, quad: bar)])
+        let found = places("x", 0.1, hidden: HidingPlan([thing]), isEven: isEven)
+        #expect(found.isEmpty == (isEven && height > 6), "a place of 30 pixels")
     }
 
     @Test func aLineTooSmallForPeopleIsCountedApart() {

@@ -119,16 +119,32 @@ struct UnreadPlaces: Sendable {
                 continue
             }
             let quad = finding.geometry.displayed(track.line.quad)
-            guard quad.height >= Self.leastHeight,
-                known.isEmpty || !known.hides(quad, in: finding.time, from: Self.hiddenShare)
-            else {
-                continue
-            }
+            guard quad.height >= Self.leastHeight, known.isEmpty || !isHidden(quad, in: finding) else { continue }
             let isSmall = reason == .unread && quad.height < UnreadPlace.Reason.leastReadable
             lines[track.id] = UnreadPlace(
                 reason: isSmall ? .small : reason, start: finding.time.start, end: finding.time.end, quad: quad)
         }
     }
+
+    /// Returns whether nothing of a place can be read: most of it is hidden, or it is a hidden place with even ground around
+    /// it, as detectors take it for a line.
+    private func isHidden(_ quad: Quad, in finding: FrameResult) -> Bool {
+        if known.hides(quad, in: finding.time, from: Self.hiddenShare) { return true }
+        guard known.hides(quad, in: finding.time, from: Self.touchedShare), let frame = finding.frames.last else {
+            return false
+        }
+        let geometry = finding.geometry
+        // A pixel of the thumbnail is a mean of several, and an encoder's edges are wider.
+        let margin = 2 / max(1e-6, geometry.scale)
+        let hidden = known.quads(in: finding.time).map { $0.grown(along: margin, across: margin) }
+        return frame.picture.isEven(in: geometry.thumbnail(of: quad.bounds)) { pixel in
+            let point = geometry.displayed(pixel)
+            return quad.holdsPoint(point) && !hidden.contains { $0.holdsPoint(point) }
+        }
+    }
+
+    /// A place of which less is hidden is beside what is hidden there.
+    private static let touchedShare = 0.2
 
     private func reason(of line: TextLine) -> UnreadPlace.Reason? {
         if line.confidence < Self.readable { return .unread }
@@ -175,4 +191,44 @@ extension UnreadPlace.Reason {
             case .moving: .fast
             }
     }
+}
+
+extension FrameResult.Geometry {
+    /// Returns the pixels of a thumbnail in a part of the picture as displayed.
+    fileprivate func thumbnail(of area: Rect) -> Rect {
+        Rect(
+            x: (area.minX / pixelAspect - origin.x) * scale, y: (area.minY - origin.y) * scale,
+            width: area.width / pixelAspect * scale, height: area.height * scale)
+    }
+
+    /// Converts from the middle of a thumbnail's pixel to the picture as displayed.
+    fileprivate func displayed(_ pixel: Point) -> Point {
+        let step = 1 / max(1e-6, scale)
+        return Point((pixel.x * step + origin.x) * pixelAspect, pixel.y * step + origin.y)
+    }
+}
+
+extension Picture {
+    /// Returns whether some pixels of a picture are equally bright, apart from noise: no letters are there.
+    ///
+    /// - Parameters:
+    ///   - area: the part of the picture in which they are.
+    ///   - isWanted: tells of the middle of each pixel whether it counts.
+    fileprivate func isEven(in area: Rect, _ isWanted: (Point) -> Bool) -> Bool {
+        let area = area.intersection(bounds)
+        guard !area.isEmpty else { return true }
+        var (least, most) = (255, 0)
+        for y in Int(area.minY)..<min(height, Int(area.maxY.rounded(.up))) {
+            for x in Int(area.minX)..<min(width, Int(area.maxX.rounded(.up)))
+            where isWanted(Point(Double(x) + 0.5, Double(y) + 0.5)) {
+                let value = Int(bytes[y * bytesPerRow + x * format.bytesPerPixel])
+                (least, most) = (min(least, value), max(most, value))
+                if most - least > Self.noise { return false }
+            }
+        }
+        return true
+    }
+
+    /// The largest difference of an even ground in gray levels: letters as pale as people can hardly read have more.
+    private static let noise = 6
 }
