@@ -228,7 +228,7 @@ import TextSpotting
         try FileManager.default.createDirectory(atPath: folder.file("empty"), withIntermediateDirectories: true)
         #expect(try await framegrep(["index", "-q", try await cutsClip()] + engine).status == 0)
         for (command, status, words) in [
-            ("find EXIT -r empty", 1, "no recording and no still is there"), ("find -q EXIT -r empty", 1, ""),
+            ("find EXIT -r empty", 1, "there are no recordings or stills"), ("find -q EXIT -r empty", 1, ""),
             ("index check", 0, "every part of the index is intact (1 segment)"),
         ] as [(String, Int32, String)] {
             let outcome = try await #require(Tool("script")).run(

@@ -115,7 +115,7 @@ import TextIndex
             #expect(found.lines.count == 1 && found.stdout.utf8.starts(with: path.utf8), "\(found)")
             #expect(try await framegrep("find", word).lines.count == 1)
         }
-        #expect(try await framegrep("index", "forget", paths[0]).stderr.contains("1 recording is out"))
+        #expect(try await framegrep("index", "forget", paths[0]).stderr.contains("1 recording removed from the index"))
         #expect(try sources().map { Array($0.name.utf8) } == [Array(paths[1].utf8)])
         #expect(try await framegrep("find", "PLATFORM").status == 0)
     }
@@ -156,7 +156,8 @@ import TextIndex
         }
         #expect(lacks == [.gone, .unreachable, .unreachable, nil])
         let forgotten = try await framegrep("index", "forget", "--gone")
-        #expect(forgotten.status == 0 && forgotten.stderr.contains("1 recording is out"), "\(forgotten)")
+        #expect(
+            forgotten.status == 0 && forgotten.stderr.contains("1 recording removed from the index"), "\(forgotten)")
         for place in ["away/far.mp4", "circle.mp4"] { #expect(forgotten.stderr.contains(place), "\(forgotten)") }
         #expect(!forgotten.stderr.contains("there.mp4"))
         #expect(try sources().count == 3)

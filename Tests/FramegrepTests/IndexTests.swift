@@ -209,7 +209,7 @@ import TextSpotting
         #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
         #expect(try await framegrep("index", "sources").stdout.contains(path))
         #expect(try await framegrep("index", "check").status == 0)
-        #expect(try await framegrep("index", "forget", path).stderr.contains("1 recording is out"))
+        #expect(try await framegrep("index", "forget", path).stderr.contains("1 recording removed from the index"))
         #expect(try await framegrep("find", "GATE").status == 1)
         #expect(try await framegrep("index", "forget", path).status == 2)
     }

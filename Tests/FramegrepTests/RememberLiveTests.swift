@@ -62,7 +62,7 @@ import Testing
         let sightings = found.objects.filter { $0["type"] as? String == "sighting" }
         #expect(Set(sightings.compactMap { $0["source"] as? String }).count == 2, "\(found.stdout)")
         let name = try #require(sightings.first?["source"] as? String)
-        #expect(try await framegrep("index", "forget", name).stderr.contains("1 recording is out"))
+        #expect(try await framegrep("index", "forget", name).stderr.contains("1 recording removed from the index"))
         #expect(try await framegrep("find", "EXIT").lines.count == 1)
     }
 
