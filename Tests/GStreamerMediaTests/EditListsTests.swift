@@ -57,12 +57,15 @@ import TextSpotting
         try cut(path, into: [Part(begin: 5, length: 2)], version: 0)
         let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
         var random = SystemRandomNumberGenerator()
-        for _ in 0..<200 {
+        let header = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("mvhd".utf8)) })
+        for round in 0..<200 {
             var damaged = bytes
-            for _ in 0..<Int.random(in: 1...8, using: &random) {
+            // A second without parts.
+            if round == 0 { damaged.replaceSubrange(header + 16..<header + 20, with: [0, 0, 0, 0]) }
+            for _ in 0..<(round == 0 ? 0 : Int.random(in: 1...8, using: &random)) {
                 damaged[Int.random(in: 0..<damaged.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
-            if Bool.random() { damaged.removeLast(Int.random(in: 0..<damaged.count, using: &random)) }
+            if round > 0, Bool.random() { damaged.removeLast(Int.random(in: 0..<damaged.count, using: &random)) }
             try Data(damaged).write(to: URL(fileURLWithPath: path))
             if let found = EditLists.replacement(in: path) {
                 #expect(Int(found.offset) + found.bytes.count <= damaged.count)

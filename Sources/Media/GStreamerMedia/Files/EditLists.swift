@@ -54,18 +54,17 @@ final class EditLists: Sendable {
 
     /// Returns a longer duration for the movie's header; nil if no edit needs it.
     static func replacement(in path: String) -> Replacement? {
-        guard let file = FileBytes(path), let movie = MovieIndex.movie(in: file),
+        // A pipe would lose its writer if it were opened and closed here.
+        guard FileStatus(of: path)?.isFile == true, let file = FileBytes(path), let movie = MovieIndex.movie(in: file),
             let header = movie.parts(in: file).first(where: { $0.type == "mvhd" }),
-            let clock = Clock(header, in: file)
+            let clock = Clock(header, in: file), clock.scale > 0, clock.duration > 0
         else { return nil }
         let begin =
             movie.parts(in: file).filter { $0.type == "trak" }
             .compactMap { lastBeginning(of: $0, in: file) }.max() ?? 0
         let added = (begin * Double(clock.scale)).rounded(.up)
         let needed = added + Double(clock.duration)
-        guard begin > reordering || added >= Double(clock.duration), clock.duration > 0, needed < clock.limit else {
-            return nil
-        }
+        guard begin > reordering || added >= Double(clock.duration), needed < clock.limit else { return nil }
         return Replacement(
             offset: clock.offset, bytes: clock.bytes(of: UInt64(needed)),
             added: StreamTime(seconds: added / Double(clock.scale)))
