@@ -15,6 +15,15 @@ struct HidingKindsTests {
         try matcher(kind.notation, hides: hides).matches(in: line(text)).map(\.text)
     }
 
+    /// In a line that is set wide any gap may be missed, and any point may seem raised.
+    @Test("letters set wide are one text", arguments: [" ", ""], [".", "·", "•"]) func wide(gap: String, point: String)
+        throws
+    {
+        let parts = ["j", "d@", "e", "xa", "m", "p", "l", "e", point + gap + "c", "o", "m"]
+        #expect(try find(.email, in: parts.joined(separator: " ")).count == 1)
+        #expect(try find(.email, in: parts.joined(separator: " "), hides: false).isEmpty)
+    }
+
     /// A plate of each country of the table, as people write it.
     private static let plates = [
         "W 12345 A", "1-ABC-123", "CB 1234 AB", "ZH 123456", "ABC 123", "1A2 3456", "2AB 3456", "M-AB 1234E", "HH-A 1",

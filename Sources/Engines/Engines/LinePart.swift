@@ -2,7 +2,7 @@ import NeuralOCR
 import TextMatching
 import TextSpotting
 
-/// What is read again of a line: the whole of it, or neighboring words in another script than its other words (`출구 EXIT`).
+/// A part of a line that is read again: all of it, or neighboring words that are in another script than the rest (`출구 EXIT`).
 ///
 /// The evidence for a whole line is that of its letters together, and most of them may be in one script. A line is divided only if
 /// some of its words cannot be in the script of the others.

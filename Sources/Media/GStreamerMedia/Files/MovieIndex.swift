@@ -87,7 +87,7 @@ enum MovieIndex {
             return boxes
         }
 
-        /// Returns the number in some bytes, of which the first counts most.
+        /// Returns the big-endian number that some bytes hold.
         static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
     }
 }

@@ -1,4 +1,4 @@
-/// The keys of JSON objects, of which a decoder takes one where a text has several of the same name.
+/// Finds keys that a JSON object has more than once. Decoders take one of the values and ignore the others.
 enum JSONKeys {
     /// Returns a key that one object has more than once; nil if there is none.
     ///

@@ -15,7 +15,7 @@ struct LineRests: Sendable {
     /// Anything with less confidence is not text, and a single letter may be the edge of something.
     private static let readable = 0.5
     private static let least = 2
-    /// What moves by less than this, in heights, stands still.
+    /// The movement, in heights, below which a line or a hidden place counts as standing still.
     private static let standing = 0.5
 
     init(besides known: HidingPlan, reasons: [(pattern: Int, reason: String)], heldAs turn: StillTurn? = nil) {

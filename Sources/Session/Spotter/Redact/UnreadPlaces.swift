@@ -143,7 +143,7 @@ struct UnreadPlaces: Sendable {
         }
     }
 
-    /// A place of which less is hidden is beside what is hidden there.
+    /// The share of a place that must be hidden before the place may be a bar with its surroundings.
     private static let touchedShare = 0.2
 
     private func reason(of line: TextLine) -> UnreadPlace.Reason? {

@@ -191,7 +191,7 @@ final class Catalog: Sendable {
         }
     }
 
-    /// Returns the number of bytes behind the last page, of which SQLite reads none.
+    /// Returns the number of bytes after the last page, which SQLite does not read.
     func foreignBytes() throws -> Int64 { try read { Disk.length(ofFile: path) - (try Self.length($0)) } }
 
     func cutForeignBytes() throws {

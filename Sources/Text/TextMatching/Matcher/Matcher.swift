@@ -85,7 +85,12 @@ public struct Matcher: Sendable {
             let folded = FoldedLine(line, folding: TextFolding(caseSensitive: true))
             found += contents.spans(in: folded).map { ($0, folded) }
         }
-        if manner.leansToRecall, line.isSetWide { found += wideSpans(in: line, besides: Set(found.map(\.span.number))) }
+        if manner.leansToRecall, line.isSetWide {
+            // A plate may have a raised point, and an address has none.
+            for text in [line, line.withLowPoints] {
+                found += wideSpans(in: text, besides: Set(found.map(\.span.number)))
+            }
+        }
         guard !found.isEmpty else { return [] }
         return found.map { match($0.span, $0.folded) }.sorted(by: Self.isBefore)
     }

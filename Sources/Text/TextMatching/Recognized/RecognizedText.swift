@@ -49,6 +49,18 @@ public struct RecognizedText: Hashable, Sendable {
     /// Whether its words are so short that they may be pieces of letterspaced words.
     var isSetWide: Bool { words.count >= 3 && letters.count <= 3 * words.count }
 
+    /// The same text with full stops for raised points: a point that stands alone, as in a line that is set wide, has no letter
+    /// beside it that shows how high it is.
+    var withLowPoints: RecognizedText {
+        var text = self
+        text.letters = letters.map {
+            $0.character == "·" || $0.character == "•"
+                ? Letter(character: ".", confidence: $0.confidence, word: $0.word, index: $0.index, offset: $0.offset)
+                : $0
+        }
+        return text
+    }
+
     /// Whether its words have 20 letters or more on average, like a line from the middle of a long address or key.
     var isOfLongWords: Bool { letters.count >= 20 * words.count }
 
