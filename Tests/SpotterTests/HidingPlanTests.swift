@@ -233,7 +233,9 @@ import TextSpotting
         func found(_ text: String, x: Double) -> [String] {
             let quad = Quad(Rect(x: x, y: 100, width: 200, height: 30))
             let words = text.split(separator: " ").map { TextWord(text: String($0), quad: quad, confidence: 0.9) }
-            return cut.patterns(in: TextLine(quad: quad, words: words, confidence: 0.9), of: picture).map { texts[$0] }
+            return cut.judgement(of: TextLine(quad: quad, words: words, confidence: 0.9), in: picture).patterns.map {
+                texts[$0]
+            }
         }
         #expect(found("peter.abernathy@exa", x: 442) == [":email"])
         #expect(found("peter.abernathy@exa", x: 300).isEmpty)
@@ -270,9 +272,8 @@ import TextSpotting
             let words = text.split(separator: " ").map {
                 TextWord(text: String($0), quad: quad, confidence: confidence)
             }
-            return cut.patterns(in: TextLine(quad: quad, words: words, confidence: confidence), of: picture).map {
-                texts[$0]
-            }
+            let judgement = cut.judgement(of: TextLine(quad: quad, words: words, confidence: confidence), in: picture)
+            return (judgement.patterns + judgement.doubtful).sorted().map { texts[$0] }
         }
         #expect(found("lana Doa", 0.72) == texts && found("innn donmn nmnin nmm", 0.77) == [":email", ":plate"])
         #expect(found("Settings", 0.99).isEmpty && found("lo", 0.7).isEmpty)

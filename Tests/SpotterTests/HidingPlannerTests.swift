@@ -188,6 +188,28 @@ import TextSpotting
         #expect(
             try isHidden { line(String(repeating: "1", count: 2 + $0 / 3), at: 344, width: 40 + 20 * Double($0 / 3)) })
         #expect(try !isHidden { line("CARGO", at: 480 - 6 * Double($0), width: 90) })
+        // It is right beside the bar when it is first read, or when it is last read.
+        #expect(try !isHidden { line("CARGO", at: 344 + 6 * Double($0), width: 90) })
+        #expect(try !isHidden { line("CARGO", at: 344 + 6 * Double(24 - $0), width: 90) })
+    }
+
+    /// The edge cuts through a line that was read whole before, or is after: its letters are known. Of one that never was
+    /// whole they are not, and no more of another text that comes to its place.
+    @Test(arguments: [("Departures", false), ("", true), ("Rmhdnm", true)])
+    func aLineThatWasReadWholeIsKnownAtTheEdge(text: String, isHidden: Bool) throws {
+        func line(_ text: String, y: Double, confidence: Double) -> TextLine {
+            let quad = Quad(Rect(x: 200, y: y, width: 180, height: 30))
+            let words = [TextWord(text: text, quad: quad, confidence: confidence)]
+            return TextLine(quad: quad, words: words, confidence: confidence)
+        }
+        for leaves in [true, false] {
+            let found = try things([], ":email", read: 0..<0) { frame in
+                let time = leaves ? 24 - frame : frame
+                if time < 8 { return [line("Departunos", y: -14 + 2 * Double(time), confidence: 0.8)] }
+                return text.isEmpty ? [] : [line(text, y: -14 + 2 * Double(time), confidence: 0.99)]
+            }
+            #expect(found.isEmpty != isHidden, "\(found)")
+        }
     }
 
     /// A text is read once on its way over a picture, and not as the pattern needs it afterwards: it is not hidden for

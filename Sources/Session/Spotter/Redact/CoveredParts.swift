@@ -22,14 +22,14 @@ struct CoveredParts {
         guard CutLines.letters(track.text).count > Self.least, let begin = track.quads.first, let end = track.quads.last
         else { return [] }
         var result: [HiddenTrack] = []
-        if !track.motionAtEnd(in: picture).isSeen {
+        if !track.motionAtEnd(in: picture, among: lines).isSeen {
             var last = track.last
             let whole = PlacedText(track, at: end, in: picture)
             for part in times(ofPartsOf: whole, { $1 > last }).sorted(by: { $0.lowerBound < $1.lowerBound })
             where part.lowerBound <= last + gap { last = max(last, part.upperBound) }
             if last > track.last { result.append(track.standing(at: end, in: track.last...last)) }
         }
-        if !track.motionAtStart(in: picture).isSeen {
+        if !track.motionAtStart(in: picture, among: lines).isSeen {
             var first = track.first
             let whole = PlacedText(track, at: begin, in: picture)
             for part in times(ofPartsOf: whole, { begin, _ in begin < first }).sorted(by: {

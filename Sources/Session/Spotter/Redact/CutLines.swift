@@ -12,25 +12,40 @@ struct CutLines: Sendable {
     private static let part = 1.0 / 3
     private static let leastWord = 3
 
+    /// The patterns that one reading of a line may be a match of although it does not match.
+    struct Judgement {
+        /// Those that the reading may be a part of.
+        var patterns: [Int] = []
+        /// Those that a line may be a match of because the edge cuts through its letters, whatever they were read as.
+        var doubtful: [Int] = []
+        /// Whether the line was read for certain, and whole.
+        var isCertain = false
+    }
+
     /// Returns the patterns that a line may be the beginning or the end of.
     ///
     /// - Parameter picture: the picture whose pixels the line is in.
-    func patterns(in line: TextLine, of picture: Rect) -> [Int] {
+    func judgement(of line: TextLine, in picture: Rect) -> Judgement {
         let damaged = matcher.patterns.indices.filter { isDamaged(line, ofKind: $0) }
         let (alongEdge, acrossEdge) = Self.cuts(of: line.quad, by: picture)
-        guard alongEdge || acrossEdge else { return damaged }
-        let isDoubtful = acrossEdge && line.confidence < Self.sure && Self.letters(line.text).count >= 3
+        let isSure = line.confidence >= Self.sure
+        guard alongEdge || acrossEdge else { return Judgement(patterns: damaged, isCertain: isSure) }
         // Which end it is depends on the orientation of the line, so both are tried.
-        return matcher.patterns.indices.filter { index in
+        let parts = matcher.patterns.indices.filter { index in
             let pattern = matcher.patterns[index]
-            if damaged.contains(index) { return true }
-            if pattern.isContentKind {
-                let isLongEnough = Self.letters(line.text).count >= Self.shortest(pattern.text)
-                return isDoubtful && isLongEnough || isPart(line, ofKind: index, isCutAtEnd: alongEdge)
-            }
-            guard pattern.isText else { return isDoubtful && pattern.question == nil }
-            return isDoubtful && Self.isAsLong(line.text, as: pattern.text) || Self.isPart(line.text, of: pattern.text)
+            return damaged.contains(index)
+                || (pattern.isContentKind
+                    ? isPart(line, ofKind: index, isCutAtEnd: alongEdge)
+                    : pattern.isText && Self.isPart(line.text, of: pattern.text))
         }
+        let letters = Self.letters(line.text).count
+        guard acrossEdge, !isSure, letters >= 3 else { return Judgement(patterns: parts) }
+        let doubtful = matcher.patterns.indices.filter { index in
+            let pattern = matcher.patterns[index]
+            if pattern.isContentKind { return letters >= Self.shortest(pattern.text) }
+            return pattern.isText ? Self.isAsLong(line.text, as: pattern.text) : pattern.question == nil
+        }
+        return Judgement(patterns: parts, doubtful: doubtful)
     }
 
     /// Returns the least number of letters and digits in a line that may be of a kind although its letters were
@@ -184,16 +199,33 @@ struct CutLines: Sendable {
 
 /// A line that does not match as read but may match in fact.
 struct CutLine {
-    /// The patterns that it may match, for the whole time that it is in view.
-    var patterns: Set<Int> = []
+    /// The patterns that it may match because of what was read, for the whole time that it is in view.
+    private var patterns: Set<Int> = []
+    /// The readings through which the edge cuts, with the patterns that they may be a match of.
+    private var doubtful: [(text: String, patterns: [Int])] = []
+    /// The readings beside what is hidden already.
+    private(set) var neighbors: [LineRests.Neighbor] = []
     /// The patterns that it may become a match of, up to a frame.
     var begun: Set<Int> = []
     var until = -1
     /// The longest reading.
     private(set) var text = ""
 
-    mutating func add(_ reading: String, _ patterns: [Int]) {
-        self.patterns.formUnion(patterns)
+    mutating func add(_ reading: String, _ judgement: CutLines.Judgement, beside neighbor: LineRests.Neighbor? = nil) {
+        patterns.formUnion(judgement.patterns)
+        if !judgement.doubtful.isEmpty, doubtful.last?.text != reading {
+            doubtful.append((reading, judgement.doubtful))
+        }
+        if let neighbor { neighbors.append(neighbor) }
         if reading.count > text.count { text = reading }
+    }
+
+    /// Returns the patterns that it may match, apart from those that it is becoming a match of.
+    ///
+    /// - Parameter certain: the text that was read for certain while the line was whole: what shows a part of it at the edge
+    ///   is known. Nil if there is none.
+    func possible(knowing certain: String?) -> Set<Int> {
+        doubtful.filter { reading in certain.map { !CoveredParts.isPart(reading.text, of: $0) } ?? true }
+            .reduce(into: patterns) { $0.formUnion($1.patterns) }
     }
 }

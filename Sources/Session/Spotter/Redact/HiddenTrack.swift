@@ -248,6 +248,8 @@ struct HiddenTrack: Sendable {
         let steps: [Point]
         /// The speed of the middle, in pixels per frame.
         var speed: Double { (steps.reduce(Point(0, 0), +) * 0.25).length }
+        /// The speed of the fastest corner, in pixels per frame.
+        var fastest: Double { steps.map(\.length).max() ?? 0 }
         /// Whether any corner moves visibly.
         let isSeen: Bool
 
@@ -293,22 +295,26 @@ struct HiddenTrack: Sendable {
     /// Returns the followed place in a frame; where the track is over, that at its end.
     func nearestQuad(at index: Int) -> Quad { followed[min(max(index, first), last) - first] }
 
-    /// - Parameter picture: text cut off at its edges stands still there while the rest moves on.
-    func motionAtStart(in picture: Rect) -> Motion {
-        motion(from: 0, to: min(quads.count - 1, Self.span), picture, direction: -1)
+    /// - Parameters:
+    ///   - picture: text cut off at its edges stands still there while the rest moves on.
+    ///   - lines: what was read meanwhile. While something passes in front of a text that stands still, its ends seem to move.
+    func motionAtStart(in picture: Rect, among lines: LineHistory) -> Motion {
+        motion(from: 0, to: min(quads.count - 1, Self.span), picture, lines, direction: -1)
     }
 
-    /// - Parameter picture: as at the start.
-    func motionAtEnd(in picture: Rect) -> Motion {
-        motion(from: max(0, quads.count - 1 - Self.span), to: quads.count - 1, picture, direction: 1)
+    /// The motion at the end, as ``motionAtStart(in:among:)``.
+    func motionAtEnd(in picture: Rect, among lines: LineHistory) -> Motion {
+        motion(from: max(0, quads.count - 1 - Self.span), to: quads.count - 1, picture, lines, direction: 1)
     }
 
     /// - Parameter direction: the direction in time in which the motion is continued.
-    private func motion(from a: Int, to b: Int, _ picture: Rect, direction: Double) -> Motion {
-        // A bar over all places between two readings hides the motion.
-        let covered = motion(from: quads[a], to: quads[b], in: b - a, picture, direction: direction)
-        return covered.isSeen
-            ? covered : motion(from: followed[a], to: followed[b], in: b - a, picture, direction: direction)
+    private func motion(from a: Int, to b: Int, _ picture: Rect, _ lines: LineHistory, direction: Double) -> Motion {
+        // The words alone: the rest of their line, and a bar over all places between two readings, move in other ways.
+        let motion = motion(from: followed[a], to: followed[b], in: b - a, picture, direction: direction)
+        // A letter's place is known to about half of its height.
+        let isFast = motion.isSeen && motion.fastest * Double(b - a) > min(quads[a].height, quads[b].height)
+        let stands = isFast && lines.showLettersInPlace(at: followed[a], first + a, and: followed[b], first + b)
+        return stands ? Motion(steps: motion.steps.map { _ in Point(0, 0) }, isSeen: false) : motion
     }
 
     private func motion(from: Quad, to: Quad, in count: Int, _ picture: Rect, direction: Double) -> Motion {
@@ -319,7 +325,7 @@ struct HiddenTrack: Sendable {
         let cut = free.isEmpty ? [] : (0..<4).filter { !free.contains($0) }
         let mean = free.reduce(Point(0, 0)) { $0 + steps[$1] } * (1 / Double(max(1, free.count)))
         for corner in cut { steps[corner] = mean }
-        let least = max(2, 0.35 * Double(count))
+        let least = max(2, 0.35 * Double(count), isBrief ? Self.inaccuracyOfFew * from.height : 0)
         let isSeen = steps.count { $0.length * Double(count) > least } > 2
         steps = steady(steps, of: from, in: count)
         // Text that enters continues beyond the edge: more of it follows there.
@@ -345,6 +351,8 @@ struct HiddenTrack: Sendable {
 
     /// The distance of a corner from where it is, in heights, that a reading may have.
     private static let inaccuracy = 0.08
+    /// The same of one reading or two, which something may have cut or lengthened.
+    private static let inaccuracyOfFew = 0.25
     /// The distance from the edge within which a place may be cut off.
     private static let edge = 5.0
 }

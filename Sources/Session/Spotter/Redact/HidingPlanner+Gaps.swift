@@ -80,7 +80,7 @@ extension HidingPlanner {
         let distance = (from.center - to.center).length
         if distance < 0.5 * height, abs(from.width - to.width) < height { return true }
         guard gap <= Self.gap else { return false }
-        let expected = a.motionAtEnd(in: size).moved(from, by: Double(b.first - a.last))
+        let expected = a.motionAtEnd(in: size, among: lines).moved(from, by: Double(b.first - a.last))
         return min(distance, (expected.center - to.center).length) < 1.5 * height
     }
 }

@@ -21,9 +21,9 @@ extension HidingPlanner {
         }
         var track = typedBefore(track)
         if let quad = track.quads.first {
-            let (first, start) = (track.first, track.motionAtStart(in: size))
+            let (first, start) = (track.first, track.motionAtStart(in: size, among: lines))
             if start.isSeen {
-                track.extend(back: way(of: quad, start, -1)) { start.swept(quad, by: -Double($0)) }
+                track.extend(back: way(of: quad, start, from: first, -1)) { start.swept(quad, by: -Double($0)) }
             } else {
                 track.extend(back: traces(of: track, at: quad, from: first, -1) + Self.frameMargin) {
                     carried(quad, from: first, to: first - $0)
@@ -31,10 +31,10 @@ extension HidingPlanner {
             }
         }
         if let quad = track.quads.last {
-            let (last, end) = (track.last, track.motionAtEnd(in: size))
+            let (last, end) = (track.last, track.motionAtEnd(in: size, among: lines))
             let left = frames - 1 - last
             if end.isSeen {
-                track.extend(forth: min(left, way(of: quad, end, 1))) { end.swept(quad, by: Double($0)) }
+                track.extend(forth: min(left, way(of: quad, end, from: last, 1))) { end.swept(quad, by: Double($0)) }
             } else {
                 let seen = traces(of: track, at: quad, from: last, 1) + Self.frameMargin
                 track.extend(forth: min(left, max(seen, Int(settings.linger * rate)))) {
@@ -47,8 +47,9 @@ extension HidingPlanner {
 
     /// Returns the number of frames for which something moving is hidden beyond where it was seen: until it has left
     /// the picture if it is leaving, otherwise for a moment.
-    private func way(of quad: Quad, _ motion: HiddenTrack.Motion, _ direction: Double) -> Int {
+    private func way(of quad: Quad, _ motion: HiddenTrack.Motion, from edge: Int, _ direction: Double) -> Int {
         let rate = self.rate
+        let near = longestWayToEdge(from: edge, direction)
         let most = Int(Self.longestWay * rate)
         let reach = Self.frameMargin + Int(Self.blind * rate)
         for count in 1...max(1, most) {
@@ -56,10 +57,20 @@ extension HidingPlanner {
             guard bounds.intersection(size).isEmpty else { continue }
             // Only text near the edge, within its motion between two readings, is leaving.
             let own = max(bounds.width, bounds.height) / max(0.1, motion.speed)
-            return Double(count) <= own + 1.2 * rate ? count + 1 : reach
+            return Double(count) <= own + near ? count + 1 : reach
         }
         return reach
     }
+
+    /// Returns the longest time, in frames, in which something moving may have reached the edge of the picture without being
+    /// read on its way: twice the time to the next complete reading, and a moment in which it may not have been legible.
+    private func longestWayToEdge(from edge: Int, _ direction: Double) -> Double {
+        let next = direction < 0 ? readingBefore(edge) : readingAfter(edge)
+        let gap = next.map { Double(2 * abs($0 - edge)) + Self.blind * rate } ?? .infinity
+        return min(gap, Self.longestWayToEdge * rate)
+    }
+
+    private static let longestWayToEdge = 1.2
 
     /// Returns the number of frames before one, or after it, in which the place kept changing on the way to or from
     /// what was seen.
@@ -128,41 +139,7 @@ extension HidingPlanner {
     }
 }
 
-/// The lines near a finding's place that show its text at other places, before it or after it: what changes at the place is
-/// then the text on its way, and not its last traces. Two texts cannot be read at one place.
-private struct TextElsewhere {
-    private let whole: PlacedText
-    private var lines: [(line: LineHistory.Line, parts: [(index: Int, part: PlacedText.Part)])] = []
-
-    /// - Parameter frames: the frames of interest.
-    init(_ whole: PlacedText, _ history: LineHistory, in frames: ClosedRange<Int>) {
-        self.whole = whole
-        for line in history.all where line.last >= frames.lowerBound && line.places[0].index <= frames.upperBound {
-            guard line.places.contains(where: { $0.quad.isInRow(of: whole.quad) }) else { continue }
-            let parts = line.texts.map { (index: $0.index, part: whole.part($0.text)) }
-            if parts.contains(where: \.part.isSameText) { lines.append((line, parts)) }
-        }
-    }
-
-    /// Returns whether the text's letters were at another place in a frame, over or under the finding's.
-    func isSeen(at index: Int) -> Bool {
-        lines.contains { line, parts in
-            guard (line.places[0].index...line.last).contains(index),
-                let part = (parts.last { $0.index <= index } ?? parts.first)?.part, part.isSameText
-            else { return false }
-            let place = line.quad(at: index)
-            return place.isInRow(of: whole.quad) && !part.isInPlace(at: place)
-        }
-    }
-}
-
 extension Quad {
-    /// Returns whether two places are in one row and of similar height, and the middle of one is within the other.
-    fileprivate func isInRow(of other: Quad) -> Bool {
-        height < 2 * other.height && other.height < 2 * height
-            && (holdsPoint(other.center) || other.holdsPoint(center))
-    }
-
     /// Returns this place, moved, turned and scaled in the same way as `whole` is on its way to `other`. If `whole` only gets
     /// longer or shorter, that says nothing about the text in it, and the place stays where it is.
     fileprivate func carried(from whole: Quad, to other: Quad) -> Quad {

@@ -31,6 +31,8 @@ struct HidingPlanner: Sendable {
     private var open: [Int: Sighting] = [:]
     /// Lines cut off by the edge of the picture that may be parts of a match, and lines that grow.
     private var cuts: [LineHistory.Key: CutLine] = [:]
+    /// The longest text of each line that was read for certain while the line was whole.
+    private var certain: [LineHistory.Key: String] = [:]
     /// The number of times each line had grown when last read.
     private var growths: [LineHistory.Key: Int] = [:]
     private let cutLines: CutLines?
@@ -78,24 +80,20 @@ struct HidingPlanner: Sendable {
             var seen: [(key: LineHistory.Key, track: TextTrack)] = []
             lines.add(finding) { if $1.read == finding.time { seen.append(($0, $1)) } }
             for (key, track) in seen {
-                let patterns =
-                    (cutLines?.patterns(in: track.reading, of: picture) ?? [])
-                    + rests.patterns(in: track, geometry, before: placeBefore(finding.time.index, of: key))
-                if !patterns.isEmpty || cuts[key] != nil {
-                    cuts[key, default: CutLine()].add(track.reading.text, patterns)
+                let judgement = cutLines?.judgement(of: track.reading, in: picture) ?? CutLines.Judgement()
+                let neighbor = rests.neighbor(track, geometry)
+                if judgement.isCertain, track.reading.text.count >= certain[key]?.count ?? 0 {
+                    certain[key] = track.reading.text
+                }
+                let isNew = !judgement.patterns.isEmpty || !judgement.doubtful.isEmpty || neighbor != nil
+                if isNew || cuts[key] != nil {
+                    cuts[key, default: CutLine()].add(track.reading.text, judgement, beside: neighbor)
                 }
                 if settings.hidesBeginnings { takeGrowth(of: track, key, at: finding.time) }
             }
         case .sighting(let sighting): sightings.append(whole(sighting))
         default: break
         }
-    }
-
-    /// Returns where a line was half a second before a frame, or when it was first seen after that.
-    private func placeBefore(_ index: Int, of key: LineHistory.Key) -> (time: FrameTime, quad: Quad)? {
-        guard let line = lines[key], let first = line.places.first?.index, first < index else { return nil }
-        let earlier = max(first, index - max(1, Int(Self.moment * rate)))
-        return (time(earlier), line.quad(at: earlier))
     }
 
     /// The time in seconds over which it is told whether a line moves.
@@ -110,7 +108,7 @@ struct HidingPlanner: Sendable {
         let begun = cutLines?.beginnings(in: track.reading) ?? []
         guard !begun.isEmpty || cuts[key] != nil else { return }
         var cut = cuts[key] ?? CutLine()
-        cut.add(track.reading.text, [])
+        cut.add(track.reading.text, CutLines.Judgement())
         cut.begun = Set(begun)
         cut.until = time.index + Int(Self.typing * rate)
         cuts[key] = cut
@@ -147,6 +145,7 @@ struct HidingPlanner: Sendable {
         wholeReadings = wholeReadings.filter { $0 >= index }
         lines.forget(before: index)
         cuts = cuts.filter { lines[$0.key] != nil }
+        certain = certain.filter { lines[$0.key] != nil }
         growths = growths.filter { lines[$0.key] != nil }
         changes.forget(before: index)
     }
@@ -220,6 +219,10 @@ struct HidingPlanner: Sendable {
         sighting.boxes.contains { wholeReadings.contains($0.time.index) } ? wholeReadings : readings
     }
 
+    /// The nearest frames before and after one in which the whole picture was read.
+    func readingBefore(_ index: Int) -> Int? { wholeReadings.filter { $0 < index }.max() }
+    func readingAfter(_ index: Int) -> Int? { wholeReadings.filter { $0 > index }.min() }
+
     // MARK: Lines
 
     /// Returns the lines that the edge cut off while in view, or that are not known to have been whole, for the times in
@@ -232,10 +235,18 @@ struct HidingPlanner: Sendable {
                 return [Sighting]()
             }
             let stays = max(first, stay(of: line))
-            return cut.patterns.union(cut.begun).sorted().flatMap { pattern in
-                let last = cut.patterns.contains(pattern) ? stays : max(first, min(stays, cut.until))
-                let known = sightings.filter { $0.patternIndex == pattern && line.isSeen(in: $0, first...last) }
-                let left = (first...last).filter { index in !known.contains { $0.lasts(through: index) } }
+            let moment = max(1, Int(Self.moment * rate))
+            let besides = rests.frames(
+                of: cut.neighbors, line, among: lines, in: first...stays, moment: moment, time: time)
+            let possible = cut.possible(knowing: certain[key])
+            return possible.union(cut.begun).union(besides.keys).sorted().flatMap { pattern in
+                let last = possible.contains(pattern) ? stays : max(first, min(stays, cut.until))
+                let isCut = possible.contains(pattern) || cut.begun.contains(pattern)
+                let known = sightings.filter { $0.patternIndex == pattern && line.isSeen(in: $0, first...stays) }
+                let left = (first...stays).filter { index in
+                    (isCut && index <= last || besides[pattern]?.contains(index) ?? false)
+                        && !known.contains { $0.lasts(through: index) }
+                }
                 return left.runs.map { frames in
                     let boxes = frames.map { Sighting.Box(time: time($0), quad: line.quad(at: $0)) }
                     let (begin, end) = (boxes[0], boxes[boxes.count - 1])
@@ -249,7 +260,7 @@ struct HidingPlanner: Sendable {
 
     /// Returns the last frame in which a line is known to be where it was last read: unchanged text is not read again.
     private func stay(of line: LineHistory.Line) -> Int {
-        let next = wholeReadings.filter { $0 > line.last }.min() ?? frames
+        let next = readingAfter(line.last) ?? frames
         return changes.stay(of: line.quad(at: line.last).bounds, from: line.last, before: next, [.none, .little])
     }
 
@@ -303,7 +314,8 @@ struct HidingPlanner: Sendable {
 
     /// Returns the path of a track with margins: a quarter of a line's height, plus the inaccuracy of following.
     private func path(_ track: HiddenTrack) -> HiddenPath {
-        let isStill = !track.motionAtStart(in: size).isSeen && !track.motionAtEnd(in: size).isSeen
+        let isStill =
+            !track.motionAtStart(in: size, among: lines).isSeen && !track.motionAtEnd(in: size, among: lines).isSeen
         let least = isStill ? 2.0 : 2.0 + grain
         var places: [HiddenPath.Place] = []
         for (offset, read) in track.quads.enumerated() {

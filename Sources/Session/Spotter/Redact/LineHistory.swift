@@ -18,6 +18,9 @@ struct LineHistory: Sendable {
             texts.append((index, text))
         }
 
+        /// Returns the text that was read last up to a frame.
+        func text(at index: Int) -> String? { (texts.last { $0.index <= index } ?? texts.first)?.text }
+
         /// Returns the place in a frame, interpolated between known ones.
         func quad(at index: Int) -> Quad {
             guard let next = places.firstIndex(where: { $0.index > index }) else {
@@ -40,6 +43,20 @@ struct LineHistory: Sendable {
                 begin -= 1
             }
             return known[max(known.startIndex, begin - 1)...]
+        }
+
+        /// Returns the frame that is some frames before or after another one, or the nearest to it in which the line is known
+        /// and up to which it did not jump.
+        func index(moment: Int, from index: Int) -> Int {
+            let there = min(max(index + moment, min(index, places[0].index)), max(index, last))
+            let way = places.filter { (min(index, there)...max(index, there)).contains($0.index) }
+            let steps = zip(way, way.dropFirst())
+            func jumps(_ step: (a: (index: Int, quad: Quad), b: (index: Int, quad: Quad))) -> Bool {
+                (step.b.quad.topLeft - step.a.quad.topLeft).length / Double(max(1, step.b.index - step.a.index))
+                    > max(step.a.quad.height, step.b.quad.height)
+            }
+            return moment < 0
+                ? steps.reversed().first(where: jumps)?.1.index ?? there : steps.first(where: jumps)?.0.index ?? there
         }
 
         /// Returns the place at which it was read in a frame; nil if that is not certain.
@@ -118,6 +135,19 @@ struct LineHistory: Sendable {
         }
         return row
     }
+
+    /// Returns whether the lines at two places, each in a frame, show the same letters where they stood: the text stands still,
+    /// or it is another part of the same line.
+    func showLettersInPlace(at quad: Quad, _ index: Int, and other: Quad, _ later: Int) -> Bool {
+        guard let a = line(of: quad, at: index), let b = line(of: other, at: later), let from = a.text(at: index),
+            let to = b.text(at: later)
+        else { return false }
+        let part = PlacedText(from, at: a.quad(at: index)).part(to)
+        return part.count >= Self.leastLetters && part.isSameText && part.isInPlace(at: b.quad(at: later))
+    }
+
+    /// The number of letters in a row by which a text is told from others.
+    private static let leastLetters = 4
 
     /// Returns the line that contains words.
     ///

@@ -17,6 +17,12 @@ struct PlacedText {
         width = isCut && track.letterWidth > 0 ? track.letterWidth : quad.width / Double(max(1, letters.length))
     }
 
+    /// A text that fills a place.
+    init(_ text: String, at quad: Quad) {
+        (self.quad, letters, isCut) = (quad, Letters(text), false)
+        width = quad.width / Double(max(1, letters.length))
+    }
+
     /// The distance from the edge within which a place may be cut off, in pixels.
     private static let edge = 5.0
 
@@ -111,5 +117,41 @@ struct PlacedText {
         private static let tolerance = (height: 0.5, width: 0.06)
         /// The least share of the shorter text's letters.
         private static let same = 0.85
+    }
+}
+
+/// The lines near a finding's place that show its text at other places, before it or after it: what changes at the place is
+/// then the text on its way, and not its last traces. Two texts cannot be read at one place.
+struct TextElsewhere {
+    private let whole: PlacedText
+    private var lines: [(line: LineHistory.Line, parts: [(index: Int, part: PlacedText.Part)])] = []
+
+    /// - Parameter frames: the frames of interest.
+    init(_ whole: PlacedText, _ history: LineHistory, in frames: ClosedRange<Int>) {
+        self.whole = whole
+        for line in history.all where line.last >= frames.lowerBound && line.places[0].index <= frames.upperBound {
+            guard line.places.contains(where: { $0.quad.isInRow(of: whole.quad) }) else { continue }
+            let parts = line.texts.map { (index: $0.index, part: whole.part($0.text)) }
+            if parts.contains(where: \.part.isSameText) { lines.append((line, parts)) }
+        }
+    }
+
+    /// Returns whether the text's letters were at another place in a frame, over or under the finding's.
+    func isSeen(at index: Int) -> Bool {
+        lines.contains { line, parts in
+            guard (line.places[0].index...line.last).contains(index),
+                let part = (parts.last { $0.index <= index } ?? parts.first)?.part, part.isSameText
+            else { return false }
+            let place = line.quad(at: index)
+            return place.isInRow(of: whole.quad) && !part.isInPlace(at: place)
+        }
+    }
+}
+
+extension Quad {
+    /// Returns whether two places are in one row and of similar height, and the middle of one is within the other.
+    fileprivate func isInRow(of other: Quad) -> Bool {
+        height < 2 * other.height && other.height < 2 * height
+            && (holdsPoint(other.center) || other.holdsPoint(center))
     }
 }

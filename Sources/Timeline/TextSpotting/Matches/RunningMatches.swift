@@ -37,13 +37,27 @@ struct RunningMatches {
         }
     }
 
-    /// Returns whether a line may be broken because it is full: the next one begins below its beginning and is not longer.
+    /// Returns whether a line may be broken because it is full: the next one begins below its beginning, and none of the lines
+    /// of that paragraph is longer by a letter.
     private func isFull(_ line: Int, before next: Int) -> Bool {
-        let (quad, other) = (lines[line].quad, lines[next].quad)
+        let (quad, letters) = (lines[line].quad, max(1, lines[line].text.count))
+        let room = Self.room * quad.width / Double(letters)
         func along(_ offset: Point) -> Double { offset.x * quad.direction.x + offset.y * quad.direction.y }
-        return abs(along(other.topLeft - quad.topLeft)) < quad.height
-            && along(other.topRight - quad.topRight) < 2 * quad.height
+        func across(_ offset: Point) -> Double { abs(offset.y * quad.direction.x - offset.x * quad.direction.y) }
+        func begins(below other: Quad) -> Bool { abs(along(other.topLeft - quad.topLeft)) < quad.height }
+        return begins(below: lines[next].quad)
+            && lines.allSatisfy { other in
+                let isBeside =
+                    begins(below: other.quad)
+                    && across(other.quad.topLeft - quad.topLeft) < Self.paragraph * quad.height
+                    && other.quad.height < 1.5 * quad.height && quad.height < 1.5 * other.quad.height
+                return !isBeside || along(other.quad.topRight - quad.topRight) < room
+            }
     }
+
+    /// The room at the end of a full line, in letters, and how far its paragraph reaches up and down, in heights.
+    private static let room = 1.5
+    private static let paragraph = 12.0
 }
 
 extension TextMatch {
