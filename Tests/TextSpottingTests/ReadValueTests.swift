@@ -25,6 +25,8 @@ import TextSpotting
         Case(text: "+7 knots", number: 7, unit: "knots"), Case(text: "2026-11-23"), Case(text: "19:41:10"),
         Case(text: "00 13", number: 13), Case(text: "000 1.5 V", number: 1.5, unit: "V"),
         Case(text: "03 70", number: 3),
+        Case(text: "1e-3", number: 0.001), Case(text: "loss 2.5e-4", number: 0.000_25),
+        Case(text: "-3E+05 V", number: -300_000, unit: "V"), Case(text: "le-3", number: 0.001),
         Case(text: "0 3", number: 0), Case(text: "00:00:01:12"), Case(text: "00:00:01;12"), Case(text: "EXIT"),
     ])
     func numbers(_ example: Case) {
@@ -41,6 +43,11 @@ import TextSpotting
         Case(text: "00:00:01:12", number: 1.48), Case(text: "01:02:03;04", number: 3723.16),
         Case(text: "00 : 00 : 01 :05", number: 1.2), Case(text: "TCR 10:00:00:00", number: 36000),
         Case(text: "00:00:75:12"), Case(text: "1:2:3:4:5"),
+        // Lengths with units; one alone may be a length of another kind.
+        Case(text: "Uptime 2h 03m", number: 7380), Case(text: "1 h 5 min 20 s", number: 3920),
+        Case(text: "3d 04h left", number: 273_600), Case(text: "2h O3m", number: 7380),
+        Case(text: "5m 30s", number: 330),
+        Case(text: "03m"), Case(text: "5m 2h"), Case(text: "2h 75m"), Case(text: "v2h 03m"),
     ])
     func times(_ example: Case) {
         #expect(ReadValue.all(.time, in: example.text).first?.number == example.number)
@@ -71,6 +78,13 @@ import TextSpotting
             ])
     }
 
+    /// A quick reading may miss the gap between two units.
+    @Test func unitsOfTimeHaveTheGapsOfTheOthersAtTheirPlace() {
+        let manner = ValueNotation(of: ["2h 03m", "2h04m", "2h 05m"])
+        let found = ["2h04m", "2h 05m"].flatMap { ReadValue.all(.time, in: $0, manner: manner) }
+        #expect(found.map(\.text) == ["2h 04m", "2h 05m"])
+    }
+
     @Test func codesAreWordsWithADigit() {
         #expect(ReadValue.all(.code, in: "Ticket A-017, please").map(\.text) == ["A-017"])
         #expect(ReadValue.all(.code, in: "SEAT B12").map(\.text) == ["B12"])
@@ -79,7 +93,7 @@ import TextSpotting
 
     @Test(arguments: [
         ("12:30", ValueKind.time), ("€ 5", .money), ("42 km/h", .number), ("A-017", .code), ("B12", .code),
-        ("12.5V", .number),
+        ("12.5V", .number), ("2h 03m", .time), ("1e-3", .number), ("le-3", .number),
     ]) func theKindIsSeen(_ text: String, _ kind: ValueKind) {
         #expect(ReadValue.likelyKind(of: text) == kind)
         #expect(ReadValue.likelyKind(of: "EXIT") == nil)

@@ -8,6 +8,8 @@ struct NumberRun {
     /// The groups of digits, and the separator before each but the first.
     private let groups: [String]
     private let marks: [Character]
+    /// The power of ten after the letter `e`; 0 if there is none.
+    private let exponent: Int
     /// The rest of the text after the number.
     private let rest: Substring
 
@@ -27,13 +29,27 @@ struct NumberRun {
                 "+-".contains(before)
                 && (start == 1 || !ValueScan.isDigit(characters[start - 2]) && !characters[start - 2].isLetter)
             guard !isPart(characters, start..<index, signed: sign) else { continue }
+            let power = power(in: characters, from: index)
+            index += power.count
             found.append(
                 NumberRun(
                     text: written(characters[(sign ? start - 1 : start)..<index], marks),
-                    isNegative: sign && before == "-",
-                    groups: groups, marks: marks, rest: Substring(String(characters[index...]))))
+                    isNegative: sign && before == "-", groups: groups, marks: marks,
+                    exponent: Int(String(power.dropFirst())) ?? 0, rest: Substring(String(characters[index...]))))
         }
         return found
+    }
+
+    /// Returns the power of ten that begins at `index` (`e-3`, `E+05`); nothing if there is none.
+    static func power(in characters: [Character], from index: Int) -> ArraySlice<Character> {
+        let rest = characters[index...]
+        guard let mark = rest.first, "eE".contains(mark) else { return [] }
+        let sign = rest.dropFirst().prefix { "+-".contains($0) }
+        let digits = rest.dropFirst(1 + sign.count).prefix(while: ValueScan.isDigit)
+        let power = rest.prefix(1 + sign.count + digits.count)
+        // A word goes on with letters, and `5e12` may be a code.
+        let isWord = rest.dropFirst(power.count).first?.isLetter ?? false
+        return sign.count == 1 && (1...3).contains(digits.count) && !isWord ? power : []
     }
 
     /// Returns the number as written, without spaces that are not among its marks.
@@ -119,7 +135,7 @@ struct NumberRun {
         let isGrouped = whole.dropFirst().allSatisfy { $0.count == 3 } && (whole.count == 1 || whole[0].count <= 3)
         guard isGrouped, Set(marks.prefix(whole.count - 1)).count <= 1 else { return nil }
         let text = whole.joined() + (decimal == nil ? "" : "." + (groups.last ?? ""))
-        return Double(text).map { isNegative ? -$0 : $0 }
+        return Double(text + "e\(exponent)").map { isNegative ? -$0 : $0 }
     }
 
     var isUnitApart: Bool { rest.first == " " }

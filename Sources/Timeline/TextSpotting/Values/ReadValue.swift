@@ -4,7 +4,7 @@ import Foundation
 public enum ValueKind: String, Sendable, CaseIterable {
     /// A number with a decimal comma or point, thousands separators, a sign, and a unit after it.
     case number
-    /// Hours, minutes and seconds with colons between them.
+    /// Hours, minutes and seconds with colons between them, or at least two units of time: `2h 03m`.
     case time
     /// A number with a currency before or after it.
     case money
@@ -33,6 +33,8 @@ public struct ValueNotation: Sendable, Hashable {
     var frameRate = 25.0
     /// Whether there is a space between each unit and its number: a quick reading of one value may miss it.
     var isUnitApart: [String: Bool] = [:]
+    /// Whether there are spaces between the units of a length of time.
+    var isDurationApart: Bool?
 
     /// Creates the notation of values that can be interpreted on their own.
     public init() {}
@@ -43,6 +45,7 @@ public struct ValueNotation: Sendable, Hashable {
         var marks: [Character: Int] = [:]
         var shapes: [Int: [[Int]: Int]] = [:]
         var apart: [String: Int] = [:]
+        var durations = 0
         for text in texts.map(ValueScan.normalized) {
             for run in NumberRun.all(in: text) {
                 if let mark = run.surelyDecimalMark { marks[mark, default: 0] += 1 }
@@ -51,12 +54,14 @@ public struct ValueNotation: Sendable, Hashable {
                     apart[currency.name, default: 0] += currency.isApart ? 1 : -1
                 }
             }
-            for time in ValueScan.times(in: Array(text), manner: ValueNotation()) {
+            for duration in WrittenDuration.all(in: Array(text)) { durations += duration.isApart ? 1 : -1 }
+            for time in ValueScan.clockTimes(in: Array(text), manner: ValueNotation()) {
                 lastFrame = max(lastFrame, ValueScan.frame(of: time.text) ?? 0)
                 let digits = time.text.count { $0.isNumber }
                 shapes[digits, default: [:]][Self.colons(of: time.text), default: 0] += 1
             }
         }
+        isDurationApart = durations == 0 ? nil : durations > 0
         isUnitApart = apart.filter { $0.value != 0 }.mapValues { $0 > 0 }
         frameRate = [25, 30, 50, 60].first { $0 > lastFrame } ?? 100
         decimalMark = marks.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
@@ -135,17 +140,23 @@ enum ValueScan {
     private static func digits(in word: [Character]) -> [Character] {
         let body = word.prefix { $0.isASCII && ($0.isNumber || "+-.,:'".contains($0)) || alike[$0] != nil }
         let isNumber = { (character: Character) in character.isASCII && character.isNumber }
-        guard body.contains(where: isNumber), body.contains(where: { alike[$0] != nil }) else { return word }
-        // A unit is not a digit: "5S" and "12 l" stay as they are.
         let rest = word.dropFirst(body.count)
+        // A power of ten follows a number only: "le-3".
+        let hasPower =
+            !rest.isEmpty && NumberRun.power(in: word, from: body.count).count == rest.count
+            && !body.contains { "SB".contains($0) }
+        guard hasPower || body.contains(where: isNumber), body.contains(where: { alike[$0] != nil }) else {
+            return word
+        }
+        // A unit is not a digit: "5S" and "12 l" stay as they are.
         let end = body.lastIndex(where: isNumber) ?? body.startIndex
         let isMark = { (character: Character) in "+-.,:".contains(character) }
-        guard rest.isEmpty || body[(end + 1)...].allSatisfy({ isMark($0) }) else { return word }
+        guard rest.isEmpty || hasPower || body[(end + 1)...].allSatisfy({ isMark($0) }) else { return word }
         return body.enumerated().map { index, character in
             guard let digit = alike[character] else { return character }
             let isBefore = index < end && (index > 0 || !"SB".contains(character))
             let isAfterMark = index > 0 && (isMark(body[index - 1]) || alike[body[index - 1]] != nil)
-            return isBefore || isAfterMark && index > end || index == end + 1 && "oO".contains(character)
+            return hasPower || isBefore || isAfterMark && index > end || index == end + 1 && "oO".contains(character)
                 ? digit : character
         } + rest
     }
@@ -167,9 +178,21 @@ enum ValueScan {
 
     // MARK: Times
 
+    /// Returns the lengths of time with units, or the times with colons if there are none.
+    static func times(in text: [Character], manner: ValueNotation) -> [ReadValue] {
+        let durations = WrittenDuration.all(in: text)
+        guard durations.isEmpty else {
+            return durations.map { duration in
+                let text = duration.text(apart: manner.isDurationApart ?? duration.isApart)
+                return ReadValue(kind: .time, text: text, number: duration.seconds)
+            }
+        }
+        return clockTimes(in: text, manner: manner)
+    }
+
     /// Returns two or three groups of digits with colons between them, or four with frames at the end; without colons,
     /// groups where colons were a moment ago.
-    static func times(in text: [Character], manner: ValueNotation) -> [ReadValue] {
+    static func clockTimes(in text: [Character], manner: ValueNotation) -> [ReadValue] {
         let text = withoutSpacesAtColons(text)
         let found = times(in: text, manner.frameRate) {
             ":;".contains($0)
@@ -330,7 +353,9 @@ enum ValueScan {
     /// Returns whether the word around a number has letters before the number, so that it is more than the number and
     /// its unit.
     static func isCode(_ word: String, around number: ReadValue) -> Bool {
-        guard word.contains(where: \.isLetter), let first = word.firstIndex(where: \.isNumber) else { return false }
+        guard word.contains(where: \.isLetter), normalized(word) != number.text,
+            let first = word.firstIndex(where: \.isNumber)
+        else { return false }
         return word[..<first].contains(where: \.isLetter)
     }
 
