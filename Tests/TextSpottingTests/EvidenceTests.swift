@@ -140,13 +140,33 @@ private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
         #expect(line.textWithGaps == "BRINGYOUR")
     }
 
+    /// An `I` after a small letter is a word of its own sooner than the end of one.
+    @Test(arguments: [("MayI", "May I"), ("ButI", "But I"), ("MayF", "MayF"), ("MAYI", "MAYI")])
+    func anIAtTheEndOfAWordIsAWord(text: String, expected: String) {
+        var line = TextSpottingTests.line("alone" + text)
+        var evidence = ReadingEvidence()
+        for (index, letter) in line.text.unicodeScalars.enumerated() {
+            evidence.peaks.append(Float(evidence.count) + 0.5)
+            evidence.append(blank: log(0.01), [ReadingEvidence.Candidate(scalar: letter.value, logarithm: log(0.99))])
+            guard index == line.text.count - 2 else {
+                evidence.append(blank: 0, [])
+                continue
+            }
+            let gap = ReadingEvidence.Candidate(scalar: 0x20, logarithm: log(0.002))
+            for step in 0..<3 { evidence.append(blank: 0, step == 1 ? [gap] : []) }
+        }
+        line.evidence = [evidence]
+        #expect(line.textWithGaps == "alone" + expected)
+    }
+
     /// The network reads an I without serifs as an l where no letter beside it tells.
     @Test(arguments: [
         ("What am l doing?", "What am I doing?"), ("So do l.", "So do I."),
         ("l know, and l agree", "I know, and I agree"),
         ("l'm fine", "I'm fine"), ("and l’ve seen", "and I’ve seen"), ("Then l'll call", "Then I'll call"),
         ("I'Il be back", "I'll be back"), ("l'Il be back", "I'll be back"), ("\"I'II try\"", "\"I'll try\""),
-        ("you'Il see", "you'll see"), ("He knows l'd go", "He knows I'd go"),
+        ("you'Il see", "you'll see"), ("He knows l'd go", "He knows I'd go"), ("Yes, Il'd love to", "Yes, I'd love to"),
+        ("Il've an idea", "I've an idea"), ("They'l never know", "They'll never know"),
     ])
     func theEnglishI(text: String, expected: String) {
         let places = text.enumerated().filter { $0.element == "l" }.map(\.offset)
@@ -158,7 +178,8 @@ private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
     @Test(arguments: [
         "5 l water", "2.5 l", "l 5", "l", "ls -l", "let l = 3", "for l in x[0]", "l) first", "a / l", "l'amour",
         "l'eau",
-        "dell'arte", "dell'II secolo", "l'II guerra", "all'Il", "kot i pies", "i ragazzi", "News | Sport", "Type 3 l",
+        "dell'arte", "all'l", "dell'II secolo", "l'II guerra", "all'Il", "kot i pies", "i ragazzi", "News | Sport",
+        "Type 3 l",
     ])
     func otherSignsThatLookLikeIt(text: String) {
         let places = text.enumerated().filter { $0.element == "l" }.map(\.offset)

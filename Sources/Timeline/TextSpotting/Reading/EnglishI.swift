@@ -1,7 +1,7 @@
 import TextMatching
 
 /// Makes the English word `I`, alone and in contractions, of an `l` as which it was read, and `ll` of what is read for it after an
-/// apostrophe (`l'm`, `I'Il`).
+/// apostrophe (`l'm`, `Il'm`, `I'Il`, `they'l`).
 ///
 /// In most fonts without serifs both letters have one shape, and the network decides between them by their neighbors, of which a letter
 /// that stands alone has none. An `l` alone is a word in no language; but it is a unit after a number, and a name in formulas and
@@ -33,11 +33,11 @@ struct EnglishI {
         isProse = !characters.contains(where: Self.ofCode.contains)
     }
 
-    /// Returns the characters with these words.
+    /// Returns the characters with these words, each as what it stands for: two are read as one, and one as two.
     ///
     /// - Parameter mayBe: returns with which logarithm of its probability the reader saw an `I` at a place.
-    func settled(_ mayBe: (Int) -> Float) -> [Character] {
-        var settled = characters
+    func settled(_ mayBe: (Int) -> Float) -> [String] {
+        var settled = characters.map { String($0) }
         for (number, word) in words.enumerated() {
             let core = core(of: word)
             guard let first = core.first else { continue }
@@ -67,14 +67,18 @@ struct EnglishI {
             }
     }
 
-    private func contract(_ word: Range<Int>, at mark: Int, in settled: inout [Character]) {
+    private func contract(_ word: Range<Int>, at mark: Int, in settled: inout [String]) {
         let (head, tail) = (characters[word.lowerBound..<mark], characters[mark + 1..<max(mark + 1, word.upperBound)])
-        let isTwo = tail.count == 2 && tail.allSatisfy { $0 == "l" || $0 == "I" }
+        let isTwo = (1...2).contains(tail.count) && tail.allSatisfy { $0 == "l" || $0 == "I" }
         let isOne = head == ["I"] || head == ["l"]
-        if isOne, tail == ["m"] || tail == ["d"] || tail == ["v", "e"] { settled[word.lowerBound] = "I" }
-        guard isTwo, isOne && (head == ["I"] || tail.contains("l")) || Self.before.contains(String(head).lowercased())
-        else { return }
+        let isShort = tail == ["m"] || tail == ["d"] || tail == ["v", "e"]
+        if isShort, isOne || head == ["I", "l"] {
+            settled[word.lowerBound] = "I"
+            for place in head.indices.dropFirst() { settled[place] = "" }
+        }
+        let isPronoun = Self.before.contains(String(head).lowercased())
+        guard isTwo, isOne && tail.count == 2 && (head == ["I"] || tail.contains("l")) || isPronoun else { return }
         if isOne { settled[word.lowerBound] = "I" }
-        for place in tail.indices { settled[place] = "l" }
+        for place in tail.indices { settled[place] = tail.count == 1 ? "ll" : "l" }
     }
 }
