@@ -186,7 +186,8 @@ struct OtherScriptReading: Sendable {
         }
     }
 
-    /// Reads doubted lines again, each once, in the most likely script that can be read.
+    /// Reads doubted lines again, each once, in the most likely script that can be read, and leaves out marks that are the
+    /// edges of frames.
     ///
     /// - Parameters:
     ///   - lines: the lines as the networks read them.
@@ -194,7 +195,7 @@ struct OtherScriptReading: Sendable {
     /// - Returns: the lines with their new readings, or with the evidence for such a script if there is none; without
     ///   those that the networks were not sure of and that resemble none.
     func read(_ lines: [TextLine?], at quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
-        let lines = try await judged(lines, at: quads, in: picture)
+        let lines = try await judged(lines.map { $0?.withoutFrame(in: picture) }, at: quads, in: picture)
         let parts = zip(lines, quads).enumerated().flatMap { LinePart.parts(of: $1.0, numbered: $0, at: $1.1) }
         let again = try await readings(of: parts, in: picture)
         let found = Dictionary(grouping: zip(parts, again).map { (part: $0, again: $1) }, by: \.part.number)
