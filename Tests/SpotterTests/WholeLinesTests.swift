@@ -86,6 +86,66 @@ import TextSpotting
         #expect(told(lines).count == 2)
     }
 
+    // MARK: Pieces
+
+    /// Returns a line that moves to the left, read best in the middle of its time, with the letters of one width.
+    private static func passing(
+        _ id: Int, _ text: String, _ start: Double, _ end: Double, left: Double, cut: ClosedRange<Double> = 0...640
+    ) -> Sighting {
+        var line = line(id, text, start, end, score: 0.97)
+        func quad(_ time: Double) -> Quad {
+            // 100 pixels a second, from the right edge on.
+            let x = left - 100 * time
+            let (from, to) = (max(cut.lowerBound, x), min(cut.upperBound, x + Double(text.count) * 10))
+            return Quad(Rect(x: from, y: 100, width: max(10, to - from), height: 20))
+        }
+        let middle = (start + end) / 2
+        line.peak = .init(
+            time: FrameTime(index: Int(middle * 25), start: seconds(middle), duration: seconds(0.04)),
+            quad: quad(middle))
+        line.course = Sighting.Course(readTimes: seconds(start)...seconds(end), first: quad(start), last: quad(end))
+        return line
+    }
+
+    /// What comes in or goes out at an edge is read in part, with its last letters cut.
+    @Test func piecesOfALineThatPassesAreThatLine() {
+        let text = "Museum free on Sunday"
+        let lines = [
+            Self.passing(1, "Mus", 0.3, 0.8, left: 640), Self.passing(2, "Museum frt", 1, 2.1, left: 640),
+            Self.passing(3, text, 2.6, 6.2, left: 640), Self.passing(4, "inday", 7, 7.6, left: 800),
+        ]
+        let all = told(lines)
+        #expect(all.count == 1 && all.first?.hasPrefix(text) == true, "\(all)")
+        // Other words in the row, and the same ones elsewhere in it, are lines of their own.
+        #expect(told([lines[2], Self.passing(2, "Breaking", 1, 2.1, left: 640)]).count == 2)
+        #expect(told([lines[2], Self.passing(2, "Museum", 1, 2.1, left: 300)]).count == 2)
+        // Where nothing moves they are, too.
+        #expect(
+            told([Self.read(1, "Museum", 0, 2, read: 0...2), Self.read(2, text, 2.6, 4, read: 2.6...4)]).count == 2)
+    }
+
+    /// A cursor after the first letter is read as a letter.
+    @Test func theFirstLetterWithACursorIsTheLineThatIsTyped() {
+        let typed = Self.read(2, "Storm warning", 0.6, 5, read: 0.6...5)
+        for text in ["SI", "Stl", "S|"] {
+            let all = told([Self.read(1, text, 0.2, 0.5, read: 0.2...0.4), typed])
+            #expect(all.count == 1 && all.first?.hasPrefix("Storm warning") == true, "\(text): \(all)")
+        }
+        #expect(told([Self.read(1, "SA", 0.2, 0.5, read: 0.2...0.4), typed]).count == 2)
+    }
+
+    /// A caption of a third of a second that more words replaced; one of some frames may be a misreading.
+    @Test(arguments: [(0.3, 2), (0.12, 1)]) func aShortCaptionInItsSuccessorIsALine(length: Double, count: Int) {
+        var lines = [
+            Self.read(1, "Wait", 1, 1 + length, read: 1...1 + length),
+            Self.read(2, "Wait for it", 1 + length, 2, read: 1 + length...2),
+        ]
+        let end = lines[0].end
+        lines[0].course?.replacedAt = end
+        lines[1].course?.replaced = [1]
+        #expect(told(lines).count == count)
+    }
+
     // MARK: One text at a place
 
     /// Returns a line with the frames in which it was read, and the places from which and to which it moved.

@@ -65,6 +65,7 @@ struct ReadLine {
     /// and both were seen where one line can have been.
     func isOne(with other: ReadLine) -> Bool {
         let (first, second) = line.start <= other.line.start ? (line, other.line) : (other.line, line)
+        if isPiece(of: other) || other.isPiece(of: self) { return true }
         guard second.start < first.end + Self.hold, !isShownApart(from: other) else { return false }
         let (row, column) = Self.overlaps(line.peak.quad.bounds, other.line.peak.quad.bounds)
         // Lines that roll up pass through one place at different times.
@@ -121,7 +122,9 @@ struct ReadLine {
     /// A text that was there only for a moment may be a misreading caused by something moving behind the letters, unless
     /// it is another number.
     private func isShownApart(from other: ReadLine) -> Bool {
-        guard numbers != other.numbers || !isPassing && !other.isPassing else { return false }
+        guard numbers != other.numbers || !isMomentary(beside: other) && !other.isMomentary(beside: self) else {
+            return false
+        }
         let (first, second) = line.start <= other.line.start ? (self, other) : (other, self)
         guard let before = first.line.course, let after = second.line.course else { return false }
         let isReplaced = !after.replaced.isDisjoint(with: first.ids)
@@ -133,6 +136,12 @@ struct ReadLine {
         }
         let turn = before.replacedAt.map { max($0, first.line.end) }
         return turn.map { second.line.start >= $0 } ?? false || isReplaced
+    }
+
+    /// Returns whether it may be a misreading of the other line. Words that it shares with it, and that were read well for
+    /// some frames, are none.
+    private func isMomentary(beside other: ReadLine) -> Bool {
+        isPassing && !((line.end - line.start).seconds >= Self.moment && line.score >= 0.9 && other.holds(self))
     }
 
     /// Returns both as one reading, which keeps what is known of either.
@@ -157,11 +166,13 @@ struct ReadLine {
 
     /// A different reading that lasts less than this many seconds is a misreading.
     private static let passing = 0.4
+    /// A part of a line that is read for this many seconds was there alone.
+    private static let moment = 0.2
 
     private func holds(_ part: ReadLine) -> Bool { String(folded).contains(String(part.folded)) }
 
     /// The letters with I and l made equal, because only their context distinguishes them.
-    private var folded: [Character] { letters.map { $0 == "i" ? "l" : $0 } }
+    var folded: [Character] { letters.map { $0 == "i" ? "l" : $0 } }
 
     /// Returns whether one of them resembles the other or a part of it in all but a third of its letters, differs in no
     /// digit, and was there at the same time, or was read badly, or only for a moment.
@@ -191,7 +202,7 @@ struct ReadLine {
 
     /// Returns how many letters of `part` must be inserted, deleted or replaced to find it somewhere in `whole` (P.
     /// Sellers, 1980).
-    private static func distance(of part: [Character], within whole: [Character]) -> Int {
+    static func distance(of part: [Character], within whole: [Character]) -> Int {
         var column = Array(0...part.count)
         var least = part.count
         for letter in whole {
@@ -269,7 +280,7 @@ struct ReadLine {
 
     // MARK: Places
 
-    private func hasHeight(of other: ReadLine, least: Double = 0.6) -> Bool {
+    func hasHeight(of other: ReadLine, least: Double = 0.6) -> Bool {
         let (mine, others) = (line.peak.quad.height, other.line.peak.quad.height)
         return min(mine, others) > least * max(mine, others)
     }
@@ -302,9 +313,10 @@ struct ReadLine {
 
     /// Returns whether the other line continues, so that its later readings may affect this one.
     func mayDepend(on open: ReadLine) -> Bool {
-        guard open.line.start <= line.end + Self.hold else { return false }
+        let isPassingBy = isPassingBy || open.isPassingBy
+        guard open.line.start <= line.end + (isPassingBy ? Self.pieceGap : Self.hold) else { return false }
         let (row, column) = overlaps(open)
-        return row >= 0.6 && (column >= 0.6 || isBeside(open))
+        return row >= 0.6 && (column >= 0.6 || isPassingBy || isBeside(open))
     }
 
     // MARK: One text at a place

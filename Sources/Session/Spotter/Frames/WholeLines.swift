@@ -31,7 +31,8 @@ struct WholeLines {
         let first = open.map { min($0.start, parts[$0.id]?.line.start ?? $0.start) }.min() ?? time
         return release { known in
             let line = known.line
-            return line.start <= first && line.start + Self.look < time && line.end + ReadLine.hold < time
+            let wait = known.isPassingBy ? ReadLine.pieceGap : ReadLine.hold
+            return line.start <= first && line.start + Self.look < time && line.end + wait < time
                 && !going.contains { known.mayDepend(on: $0) }
         }
     }
