@@ -140,25 +140,6 @@ private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
         #expect(line.textWithGaps == "BRINGYOUR")
     }
 
-    /// An `I` after a small letter is a word of its own sooner than the end of one.
-    @Test(arguments: [("MayI", "May I"), ("ButI", "But I"), ("MayF", "MayF"), ("MAYI", "MAYI")])
-    func anIAtTheEndOfAWordIsAWord(text: String, expected: String) {
-        var line = TextSpottingTests.line("alone" + text)
-        var evidence = ReadingEvidence()
-        for (index, letter) in line.text.unicodeScalars.enumerated() {
-            evidence.peaks.append(Float(evidence.count) + 0.5)
-            evidence.append(blank: log(0.01), [ReadingEvidence.Candidate(scalar: letter.value, logarithm: log(0.99))])
-            guard index == line.text.count - 2 else {
-                evidence.append(blank: 0, [])
-                continue
-            }
-            let gap = ReadingEvidence.Candidate(scalar: 0x20, logarithm: log(0.002))
-            for step in 0..<3 { evidence.append(blank: 0, step == 1 ? [gap] : []) }
-        }
-        line.evidence = [evidence]
-        #expect(line.textWithGaps == "alone" + expected)
-    }
-
     /// The network reads an I without serifs as an l where no letter beside it tells.
     @Test(arguments: [
         ("What am l doing?", "What am I doing?"), ("So do l.", "So do I."),

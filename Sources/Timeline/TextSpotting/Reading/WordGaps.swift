@@ -59,8 +59,6 @@ struct WordGaps {
     /// The weights of the regression: of a position between letters, of the logarithm of the probability, and of the
     /// distance in widths of a space.
     private static let weights: (Float, Float, Float) = (-1.7, 0.86, 6.7)
-    /// The additional weight of a position before an `I` that ends a word of small letters: `ButI` is no word.
-    private static let loneI: Float = 1.5
     /// The width of a space, in thousandths of an em.
     private static let space: Float = 278
 
@@ -87,10 +85,7 @@ struct WordGaps {
         of characters: [Character], wordsBeginAt starts: Set<Int>, numbersGoOnAt numbers: Set<Int>,
         in evidence: ReadingEvidence
     ) {
-        let pairs = characters.indices.dropFirst().map { index in
-            let isEnd = index + 1 == characters.count || starts.contains(index + 1)
-            return Pair(before: index, characters, evidence, isEnd: isEnd)
-        }
+        let pairs = characters.indices.dropFirst().map { Pair(before: $0, characters, evidence) }
         let spacing = Spacing(of: pairs.filter { !starts.contains($0.index) && $0.seen == Self.nothing })
         changes = Set(
             pairs.lazy.filter { pair in
@@ -118,10 +113,8 @@ struct WordGaps {
         let isDouble: Bool
         /// The logarithm of the probability of a gap between the letters.
         let seen: Float
-        /// Whether the second letter is an `I` after a small one, and the last of its word.
-        let isLoneI: Bool
 
-        init(before index: Int, _ characters: [Character], _ evidence: ReadingEvidence, isEnd: Bool) {
+        init(before index: Int, _ characters: [Character], _ evidence: ReadingEvidence) {
             self.index = index
             let (from, to) = (evidence.peaks[index - 1], evidence.peaks[index])
             // The order is wrong only if the stored data is damaged.
@@ -136,7 +129,6 @@ struct WordGaps {
             self.expected = expected { WordGaps.widths[$0] }
             roughly = expected { WordGaps.widths[$0] ?? WordGaps.signs[$0] }
             isDouble = first == second
-            isLoneI = isEnd && second == "I" && first.isLowercase
             // A gap seen at a letter itself may be before it.
             let steps = isOrdered ? Int(from) + 1..<Int(to) + 1 : 0..<0
             seen = steps.reduce(WordGaps.nothing) { most, step in
@@ -182,10 +174,7 @@ struct WordGaps {
 
         /// Returns nil if the distances do not tell.
         func isGap(_ pair: Pair) -> Bool? {
-            pair.expected.map { expected in
-                weights.0 + (pair.isLoneI ? loneI : 0) + weights.1 * pair.seen
-                    + weights.2 * further(pair, than: expected) >= 0
-            }
+            pair.expected.map { weights.0 + weights.1 * pair.seen + weights.2 * further(pair, than: $0) >= 0 }
         }
 
         /// Returns whether a gap that the reading saw, but was not sure of, is not there.
