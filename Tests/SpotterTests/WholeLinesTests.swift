@@ -134,11 +134,13 @@ import TextSpotting
         #expect(told([Self.read(1, "SA", 0.2, 0.5, read: 0.2...0.4), typed]).count == 2)
     }
 
-    /// A caption of a third of a second that more words replaced; one of some frames may be a misreading.
-    @Test(arguments: [(0.3, 2), (0.12, 1)]) func aShortCaptionInItsSuccessorIsALine(length: Double, count: Int) {
+    /// A caption of a third of a second that more words replaced; one of some frames may be a
+    /// misreading, and one at whose place the line begins may be typed.
+    @Test(arguments: [(0.3, 60.0, 2), (0.12, 60, 1), (0.3, 100, 1)])
+    func aShortCaptionInItsSuccessorIsALine(length: Double, x: Double, count: Int) {
         var lines = [
             Self.read(1, "Wait", 1, 1 + length, read: 1...1 + length),
-            Self.read(2, "Wait for it", 1 + length, 2, read: 1 + length...2),
+            Self.read(2, "Wait for it", 1 + length, 2, read: 1 + length...2, x: x),
         ]
         let end = lines[0].end
         lines[0].course?.replacedAt = end

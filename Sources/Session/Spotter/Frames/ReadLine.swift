@@ -138,10 +138,13 @@ struct ReadLine {
         return turn.map { second.line.start >= $0 } ?? false || isReplaced
     }
 
-    /// Returns whether it may be a misreading of the other line. Words that it shares with it, and that were read well for
-    /// some frames, are none.
+    /// Returns whether it may be a misreading of the other line, or what was typed of it. Words that it shares with it, that
+    /// were read well for some frames and that stood elsewhere are neither: a centered line moves when it grows.
     private func isMomentary(beside other: ReadLine) -> Bool {
-        isPassing && !((line.end - line.start).seconds >= Self.moment && line.score >= 0.9 && other.holds(self))
+        let (mine, others) = (line.peak.quad.bounds, other.line.peak.quad.bounds)
+        let hasMoved = abs(mine.minX - others.minX) > 0.3 * mine.height
+        return isPassing
+            && !((line.end - line.start).seconds >= Self.moment && line.score >= 0.9 && hasMoved && other.holds(self))
     }
 
     /// Returns both as one reading, which keeps what is known of either.
