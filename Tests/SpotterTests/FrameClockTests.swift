@@ -58,4 +58,20 @@ import TextSpotting
         // The next one jumps back.
         #expect(clock.next(tenths(7), duration: tenths(1), until: tenths(0)).end == tenths(8))
     }
+
+    @Test func aFrameWithoutADurationLastsAsLongAsTheOneBefore() {
+        func ends(_ starts: [Int]) -> [StreamTime] {
+            var clock = FrameClock()
+            return starts.map { clock.next(tenths($0), duration: nil, until: nil).end }
+        }
+        #expect(ends([0, 1, 2, 4]) == [10, 2, 3, 6].map(tenths))
+        // A pause of the stream is no duration.
+        #expect(ends([0, 1, 90, 91]) == [10, 2, 100, 92].map(tenths))
+        // Out of order.
+        #expect(ends([0, 2, 1])[2] == tenths(4) + StreamTime(nanoseconds: 1))
+        // The last frame of a recording of few frames.
+        var clock = FrameClock()
+        _ = clock.next(tenths(0), duration: nil, until: tenths(50))
+        #expect(clock.next(tenths(50), duration: nil, until: nil).end == tenths(100))
+    }
 }

@@ -90,6 +90,17 @@ import Threads
         await pipeline.stop()
     }
 
+    @Test func aFrameThatIsShownForLongIsNoSilence() async throws {
+        let frames = SourceFrames()
+        let pipeline = try await opened(
+            "videotestsrc num-buffers=2 ! video/x-raw,width=64,height=48,framerate=1/30", frames)
+        while try await pull(frames) != "frame of 1" {}
+        try await Task.sleep(for: .milliseconds(100))
+        let silent = try #require(frames.silence?.silent)
+        #expect(silent < .seconds(-20) && silent > .seconds(-30), "\(silent)")
+        await pipeline.stop()
+    }
+
     @Test func theWatchReturnsWhenTheSilenceMatters() async throws {
         var policy = LossPolicy.network(.tries(1))
         policy.firstFrameTime = .milliseconds(150)

@@ -290,5 +290,12 @@ import TextSpotting
         let second = clock.next(frame(1, 1), arrival: begin + .milliseconds(100), usesArrival: true)
         let third = clock.next(frame(2, 2), arrival: begin + .milliseconds(250), usesArrival: true)
         #expect(abs(second.start.seconds - 0.1) < 1e-6 && abs(third.start.seconds - 0.25) < 1e-6)
+        // They last as long as the ones before, and not as long as their own times say, which count frames.
+        #expect(abs(third.end.seconds - 0.4) < 1e-6)
+        clock.startAnew()
+        let back = clock.next(frame(3, 3), arrival: begin + .seconds(60), usesArrival: true)
+        #expect(abs(back.start.seconds - 60) < 1e-6 && abs(back.end.seconds - 60.15) < 1e-6)
+        let late = clock.next(frame(4, 4), arrival: begin + .seconds(63), usesArrival: true)
+        #expect(abs(late.end.seconds - 64) < 1e-6)
     }
 }

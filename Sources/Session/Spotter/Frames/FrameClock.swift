@@ -16,6 +16,7 @@ struct FrameClock: Sendable {
 
     /// A frame that begins up to this time before the last one is out of order; an earlier one comes after a jump.
     static let disorder = StreamTime(seconds: 0.5)
+    private static let leastDistance = StreamTime(nanoseconds: 1)
 
     /// - Parameter origin: the stream's own time that counts as 0.
     init(origin: StreamTime = .zero) {
@@ -33,7 +34,7 @@ struct FrameClock: Sendable {
     /// A frame without a timestamp follows the one before it. A frame is visible until the next one arrives, which
     /// matters without a fixed frame rate (containers then state the usual duration). If that is not known, it is
     /// visible for its stated duration, otherwise for one frame of the stream's rate, otherwise as long as the one
-    /// before, otherwise for a second.
+    /// before was, but for a second at most unless that one is known to have been longer, otherwise for a second.
     /// - Parameter next: the time at which the next frame begins according to the stream, if it has already arrived.
     mutating func time(of sample: borrowing Sample, until next: StreamTime? = nil) -> FrameTime {
         self.next(sample.streamTime, duration: sample.duration, until: next)
@@ -44,12 +45,22 @@ struct FrameClock: Sendable {
         var duration = duration ?? .zero
         if let next, let own, next > own { duration = next - own }
         let isStated = duration > .zero
-        if !isStated { duration = last?.duration ?? FrameTime.stillDuration }
-        let time = FrameTime(index: count, start: start(own), duration: duration)
+        let start = start(own)
+        if !isStated { duration = usualDuration(at: start) }
+        let time = FrameTime(index: count, start: start, duration: duration)
         isRegular = isRegular && isStated && time.start == own.map { $0 - origin }
         count += 1
         last = time
         return time
+    }
+
+    /// Returns how long the frame that begins at a time is probably visible.
+    private func usualDuration(at start: StreamTime) -> StreamTime {
+        guard let last else { return FrameTime.stillDuration }
+        let distance = start - last.start
+        // A frame that is out of order says nothing about the distance.
+        guard distance > Self.leastDistance else { return last.duration }
+        return min(distance, max(last.duration, FrameTime.stillDuration))
     }
 
     private mutating func start(_ own: StreamTime?) -> StreamTime {
@@ -57,7 +68,7 @@ struct FrameClock: Sendable {
         guard let last else { return time ?? .zero }
         guard let time else { return last.end }
         if time > last.start { return time }
-        if last.start - time <= Self.disorder { return last.start + StreamTime(nanoseconds: 1) }
+        if last.start - time <= Self.disorder { return last.start + Self.leastDistance }
         offset = offset + (last.end - time)
         return last.end
     }
@@ -93,7 +104,7 @@ struct LiveClock: Sendable {
 
     /// Returns the time from the one that the source states.
     mutating func next(_ own: FrameTime, arrival: ContinuousClock.Instant, usesArrival: Bool) -> FrameTime {
-        var start = own.start + offset
+        var (start, duration) = (own.start + offset, own.duration)
         if let last {
             let elapsed = StreamTime(nanoseconds: Int64((arrival - last.arrival).milliseconds * 1e6))
             if isNew || usesArrival {
@@ -101,9 +112,13 @@ struct LiveClock: Sendable {
                 offset = start - own.start
             }
             start = max(start, last.time.start)
+            // The distances of the source's own times mean nothing then.
+            if usesArrival {
+                duration = isNew ? last.time.duration : min(start - last.time.start, FrameTime.stillDuration)
+            }
         }
         isNew = false
-        let time = FrameTime(index: own.index, start: start, duration: own.duration)
+        let time = FrameTime(index: own.index, start: start, duration: duration)
         last = (time, arrival)
         return time
     }

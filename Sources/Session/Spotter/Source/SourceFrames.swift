@@ -39,6 +39,8 @@ final class SourceFrames: Sendable {
         var end: (isOver: Bool, failure: FramegrepError?) = (false, nil)
         var opened = ContinuousClock.now
         var arrival: ContinuousClock.Instant?
+        /// How long the last frame is shown, as it states itself.
+        var shownFor = Duration.zero
         /// The time at which a frame was last requested, and whether a thread is waiting for one.
         var asked = ContinuousClock.now
         var isAwaited = false
@@ -47,6 +49,9 @@ final class SourceFrames: Sendable {
         /// Whether the source is moving to another time.
         var isJumping = false
     }
+
+    /// A longer time that a frame states is taken for a mistake.
+    private static let longestShown = Duration.seconds(60)
 
     /// Wakes the pulling thread. It rings here for frames, connections and ends; other parts ring it for anything else
     /// that the thread checks.
@@ -85,13 +90,15 @@ final class SourceFrames: Sendable {
     /// The time for which no frame has arrived (since the opening, if none has arrived at all), and the duration of the
     /// connection; nil while nothing is open.
     ///
-    /// A source is not silent while no frames are requested: a file waits while its picture is frozen.
+    /// A source is not silent while no frames are requested: a file waits while its picture is frozen. Nor is it while
+    /// the last frame is shown: of a frame every five seconds each is expected that late, and the time is negative
+    /// until then.
     var silence: (silent: Duration, held: Duration)? {
         state.withLock { state in
             guard state.sink != nil else { return nil }
             let now = ContinuousClock.now
             if !state.isAwaited, now - state.asked > .seconds(1) { return (.zero, now - state.opened) }
-            return (now - (state.arrival ?? state.opened), now - state.opened)
+            return (now - (state.arrival ?? state.opened) - state.shownFor, now - state.opened)
         }
     }
 
@@ -107,7 +114,7 @@ final class SourceFrames: Sendable {
             state.connection += 1
             state.isLive = isLive
             (state.isUntimed, state.framesWithoutTime) = (false, 0)
-            (state.opened, state.asked, state.arrival) = (.now, .now, nil)
+            (state.opened, state.asked, state.arrival, state.shownFor) = (.now, .now, nil, .zero)
         }
         pipeline.whenFramesArrive { [bell] in bell.ring() }
         bell.ring()
@@ -191,9 +198,10 @@ final class SourceFrames: Sendable {
         switch sink.pull(timeout: .zero) {
         case .sample(let sample):
             let isTimed = sample.streamTime != nil
+            let shownFor = min(.nanoseconds(sample.duration?.nanoseconds ?? 0), Self.longestShown)
             let isCurrent = state.withLock { state in
                 guard state.connection == connection, state.sink != nil, !state.isJumping else { return false }
-                state.arrival = .now
+                (state.arrival, state.shownFor) = (.now, shownFor)
                 state.framesWithoutTime += isTimed ? 0 : 1
                 return true
             }
