@@ -183,7 +183,8 @@ import Testing
     func aBrokerChangesTheWordsWhereItMay() async throws {
         let folder = try TemporaryFolder()
         let broker = try await TestBroker(user: "camera", password: "p#ss:w/rd")
-        let credentials = try folder.write("camera:p#ss:w/rd\n", to: "credentials")
+        // Some editors end lines like this.
+        let credentials = try folder.write("camera:p#ss:w/rd\r\n", to: "credentials")
         let login = ["-u", "camera", "-P", "p#ss:w/rd"]
         let listener = try broker.listen(login)
         let hostile = #"a"},{/+#\"#

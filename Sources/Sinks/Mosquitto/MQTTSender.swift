@@ -15,6 +15,9 @@ public final class MQTTSender: Sendable {
     private static let mostUnderWay: Int = 20
     /// A connection is kept alive by messages of libmosquitto's, which looks at its clock when it is asked to; they are due every 30 s.
     private static let longestWait = Duration.seconds(5)
+    /// After a connection that held for this long the pauses start over; otherwise a broker that accepts clients and drops them at once would
+    /// see one every half second.
+    private static let steadyTime = Duration.seconds(5)
 
     private struct State {
         var states = RetainedStates()
@@ -106,11 +109,12 @@ public final class MQTTSender: Sendable {
             let hadBegun = end.isAsked
             var reason = client.connect()
             if reason == nil {
+                let begun = ContinuousClock.now
                 reason = serve(client, &session) {
                     if isOut { self.tell(self.outbox == nil ? "It can be told again." : "Notices arrive again.") }
                     isOut = false
-                    pauses.reset()
                 }
+                if .now - begun >= Self.steadyTime { pauses.reset() }
             }
             guard let reason else { return }
             let rest = outbox == nil ? "The last value is sent when it can." : "Notices wait, and are sent when it can."
@@ -136,9 +140,9 @@ public final class MQTTSender: Sendable {
 
     /// Sends until the connection is lost, or everything is published and the program ends.
     ///
-    /// - Parameter welcomed: called when the broker has accepted the connection.
+    /// - Parameter arrived: called when the broker has acknowledged something.
     /// - Returns: why the connection was lost; nil after disconnecting.
-    private func serve(_ client: MosquittoClient, _ session: inout Session, _ welcomed: () -> Void) -> String? {
+    private func serve(_ client: MosquittoClient, _ session: inout Session, _ arrived: () -> Void) -> String? {
         var wasConnected = false
         while true {
             let canRead = wake.wait(
@@ -147,11 +151,12 @@ public final class MQTTSender: Sendable {
             if let reason = client.work(canRead: canRead) { return reason }
             if client.isConnected, !wasConnected {
                 wasConnected = true
-                welcomed()
                 for topic in settings.subscriptions { client.subscribe(to: topic) }
                 state.withLock { $0.states.startAnew() }
             }
-            settle(client.takeAcknowledged(), &session)
+            let acknowledged = client.takeAcknowledged()
+            if !acknowledged.isEmpty { arrived() }
+            settle(acknowledged, &session)
             for message in client.takeMessages() { hear(self, message.topic, message.payload) }
             guard client.isConnected else { continue }
             send(client, &session)
@@ -172,7 +177,6 @@ public final class MQTTSender: Sendable {
 
     /// Removes messages that the broker has acknowledged.
     private func settle(_ acknowledged: [Int32], _ session: inout Session) {
-        guard !acknowledged.isEmpty else { return }
         for number in acknowledged { session.states.remove(number) }
         outbox?.remove(acknowledged.compactMap { session.numbers.removeValue(forKey: $0) })
     }

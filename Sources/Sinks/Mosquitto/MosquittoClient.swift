@@ -19,7 +19,11 @@ final class MosquittoClient {
     private let settings: BrokerSettings
     private var hasConnected = false
     /// The broker has said yes.
-    fileprivate(set) var isConnected = false
+    fileprivate(set) var isConnected = false {
+        didSet { if isConnected { hasAgreed = true } }
+    }
+    /// The broker had said yes to the connection, which may be lost by now.
+    private var hasAgreed = false
     /// The reason for a refusal; cleared when it is read.
     fileprivate var refusal: String?
     /// The numbers of messages that it has acknowledged since that was last asked.
@@ -79,7 +83,7 @@ final class MosquittoClient {
     ///
     /// - Returns: why there is no connection; nil if it is open.
     func connect() -> String? {
-        (refusal, complaints) = (nil, [])
+        (refusal, complaints, hasAgreed) = (nil, [], false)
         let status =
             hasConnected
             ? mosquitto_reconnect(client)
@@ -100,8 +104,8 @@ final class MosquittoClient {
         guard status != MOSQ_ERR_SUCCESS.rawValue || descriptor < 0 else { return nil }
         defer { isConnected = false }
         // Of a connection that was encrypted OpenSSL complains when it is closed.
-        let isClosed = descriptor < 0 && complaints.isEmpty || isConnected && isEncrypted
-        return refusal ?? (isClosed ? ConnectionProblem.closed(isConnected, isEncrypted) : reason(status))
+        let isClosed = descriptor < 0 && complaints.isEmpty || hasAgreed && isEncrypted
+        return refusal ?? (isClosed ? ConnectionProblem.closed(hasAgreed, isEncrypted) : reason(status))
     }
 
     func subscribe(to topic: String) { mosquitto_subscribe(client, nil, topic, 0) }

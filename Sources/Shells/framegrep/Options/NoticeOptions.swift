@@ -212,7 +212,7 @@ struct BrokerOptions: ParsableArguments {
                 .badArgument,
                 "The file \(path) of --mqtt-credentials cannot be read; it must have one line, user:password.")
         }
-        let line = text.split(separator: "\n").first ?? ""
+        let line = text.split(whereSeparator: \.isNewline).first ?? ""
         guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
             throw FramegrepError(
                 .badArgument, "The file \(path) of --mqtt-credentials has no line of the form user:password."
