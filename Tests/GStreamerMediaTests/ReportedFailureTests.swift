@@ -23,6 +23,16 @@ import Testing
             missingPlugin: missing, isWindow: isWindow)
     }
 
+    @Test func anAddressIsNoFile() {
+        let resource = gst_resource_error_quark()
+        for (subject, isAddress) in [("rtsp://camera/x", true), ("a", false), ("file:///a", false)] {
+            let missing = failure(resource, GST_RESOURCE_ERROR_NOT_FOUND.rawValue, "", subject: subject)
+            #expect(missing.asFramegrepError().message.contains("Check the address.") == isAddress)
+            let closed = failure(resource, GST_RESOURCE_ERROR_OPEN_READ_WRITE.rawValue, "", subject: subject)
+            #expect(closed.asFramegrepError().message.contains("its server is running") == isAddress)
+        }
+    }
+
     @Test func wordsDecideNothing() {
         let (resource, stream, core) = (gst_resource_error_quark(), gst_stream_error_quark(), gst_core_error_quark())
         let cases: [(GQuark, UInt32, FramegrepError.Code)] = [

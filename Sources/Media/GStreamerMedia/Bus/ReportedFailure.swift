@@ -44,6 +44,11 @@ struct ReportedFailure {
     /// The file, address or device in quotes, or a word for it.
     private var thing: String { subject.map { "'\($0)'" } ?? "The source" }
 
+    /// Whether it is an address in the network, and no file or device.
+    private var isAddress: Bool {
+        subject.map { $0.contains("://") && !$0.hasPrefix("file://") && !$0.hasPrefix("v4l2://") } ?? false
+    }
+
     private var isSink: Bool { factory.hasSuffix("sink") || factory.hasSuffix("mux") }
 
     /// Window sinks, and the elements that draw for those of OpenGL, use only resources of the display and name no
@@ -82,9 +87,10 @@ struct ReportedFailure {
             GST_RESOURCE_ERROR_CLOSE.rawValue where isSink:
             return outputError
         case GST_RESOURCE_ERROR_NOT_FOUND.rawValue:
-            return FramegrepError(
-                .sourceUnavailable, "\(thing) cannot be opened: there is no such file or device. Check the name. \(own)"
-            )
+            let reason =
+                isAddress
+                ? "its server does not know it. Check the address." : "there is no such file or device. Check the name."
+            return FramegrepError(.sourceUnavailable, "\(thing) cannot be opened: \(reason) \(own)")
         case GST_RESOURCE_ERROR_BUSY.rawValue:
             return FramegrepError(
                 .sourceUnavailable, "\(thing) is in use by another program. Close that program and try again. \(own)")
@@ -126,7 +132,8 @@ struct ReportedFailure {
                 "\(thing) cannot be opened: too many files are open. Raise the limit of 'ulimit -n'."
             )
         }
-        return FramegrepError(.sourceUnavailable, "\(thing) cannot be opened. \(own)")
+        let advice = isAddress ? " Check that its server is running and can be reached." : ""
+        return FramegrepError(.sourceUnavailable, "\(thing) cannot be opened.\(advice) \(own)")
     }
 
     private var streamError: FramegrepError {
