@@ -40,6 +40,19 @@ import TextSpotting
         #expect(line.contains("touch"), "\(line)")
     }
 
+    @Test func aCommandGetsNoPasswordsOfTheProgram() async throws {
+        let folder = try TemporaryFolder()
+        let secrets = ["FRAMEGREP_WEBHOOK_KEY", "FRAMEGREP_MQTT_PASSWORD", "FRAMEGREP_HTTP_PASSWORD"]
+        let outcome = try await Framegrep.run(
+            ["find", "GATE", try await cutsClip(), "--exec", "env > seen"] + engine,
+            environment: Dictionary(uniqueKeysWithValues: (secrets + ["OTHER"]).map { ($0, "hunter2-\($0)") }),
+            in: folder.path)
+        #expect(outcome.status == 0, "\(outcome.stderr)")
+        let seen = try String(contentsOfFile: folder.file("seen"), encoding: .utf8)
+        #expect(seen.contains("hunter2-OTHER"))
+        for secret in secrets { #expect(!seen.contains(secret), "\(secret)") }
+    }
+
     @Test func aCommandThatFailsIsAWarning() async throws {
         let outcome = try await Framegrep.run(["find", "GATE", try await cutsClip(), "--exec", "exit 3"] + engine)
         #expect(outcome.status == 0)

@@ -151,6 +151,40 @@ import Testing
         #expect(bad.status == 2 && bad.stderr.contains("bytes.toml:3:"), "\(bad)")
     }
 
+    @Test func theCheckShowsNoKeysOfWebhooks() async throws {
+        let outcome = try await check(
+            """
+            webhook = ["https://host.example/hunter2/x", "http://other.example:81/?key=hunter2"]
+            [[source]]
+            name = "door"
+            address = "a.mp4"
+            words = "EXIT"
+            """)
+        #expect(outcome.status == 0 && !outcome.stdout.contains("hunter2"), "\(outcome)")
+        for shown in ["https://host.example", "http://other.example:81"] {
+            #expect(outcome.lines.contains("  --webhook=\(shown)"), "\(outcome)")
+        }
+    }
+
+    @Test func commandsDoNotGetTheVariableOfAnAddress() async throws {
+        let folder = try TemporaryFolder()
+        let seen = folder.file("seen")
+        let file = try folder.write(
+            """
+            [[source]]
+            name = "hall"
+            address-variable = "HALL_ADDRESS"
+            words = "GATE"
+            engine = "tesseract"
+            exec = "env > '\(seen)'"
+            """, to: "f.toml")
+        let service = try start(
+            file, ["--format", "text"], environment: ["HALL_ADDRESS": try await standingClip(), "OTHER": "x"])
+        #expect(await service.end(within: 120).status == 0, "\(service.stderr)")
+        let variables = try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n")
+        #expect(variables.contains("OTHER=x") && !variables.contains { $0.hasPrefix("HALL_ADDRESS") }, "\(variables)")
+    }
+
     @Test func whatIsWrongIsSaidWithItsLine() async throws {
         let outcome = try await check(
             """

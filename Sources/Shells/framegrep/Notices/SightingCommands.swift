@@ -156,13 +156,17 @@ final class SightingCommands: Sendable {
 /// command has a process group of its own, so that Ctrl-C reaches it only through this program, and its output goes to
 /// standard error, because standard output holds results.
 enum UserCommand {
-    /// Starts a command.
+    /// Passwords and keys that are set for this program only.
+    private static let secrets = ["FRAMEGREP_WEBHOOK_KEY", "FRAMEGREP_MQTT_PASSWORD", "FRAMEGREP_HTTP_PASSWORD"]
+
+    /// Starts a command, which gets the environment without ``secrets``.
     ///
     /// - Throws: ``FramegrepError`` (`commandFailed`) if the system cannot.
     static func start(_ command: String, input: String) throws(FramegrepError) -> ChildProcess {
         let stdin = try pipe(holding: input)
         defer { close(stdin) }
         keepDescriptors()
+        secrets.forEach(Spawn.withhold)
         do {
             // Its output is not a result: both of its streams go to standard error.
             let errors = ChildProcess.Stream.descriptor(StandardError.descriptor)

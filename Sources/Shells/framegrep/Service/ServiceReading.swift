@@ -3,6 +3,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Notices
+import Processes
 import Spotter
 import TOML
 
@@ -253,6 +254,8 @@ struct ServiceReading {
                 note(entry.line, "The variable \(variable) of 'address-variable' is not set.")
             }
             rememberSecrets(inArgument: value)
+            // It may contain a password, which commands of 'exec' do not need.
+            Spawn.withhold(variable)
             return value
         }
         guard let address = text("address", entries), let entry = entries["address"] else { return nil }

@@ -5,6 +5,7 @@ import GStreamerMedia
 import Notices
 import Spotter
 import TextSpotting
+import Webhooks
 
 /// One source of a file of `live --config`: the job that it describes, checked.
 struct SourcePlan: Sendable {
@@ -106,7 +107,14 @@ struct SourcePlan: Sendable {
         return [
             "\(name): \(address.map { redacted($0) } ?? command.source.device.map { "the camera \($0)" } ?? "the first camera")",
             "  searches for: " + (texts.isEmpty ? "all text" : texts.joined(separator: ", ")),
-        ] + options.map { "  " + redacted($0) }
+        ] + options.map { "  " + Self.shown(option: $0) }
+    }
+
+    /// An option without passwords, and without what may be a key in the address of a webhook.
+    private static func shown(option: String) -> String {
+        let webhook = "--webhook="
+        guard option.hasPrefix(webhook) else { return redacted(option) }
+        return webhook + redacted(WebhookAddress.shown(String(option.dropFirst(webhook.count))))
     }
 }
 
