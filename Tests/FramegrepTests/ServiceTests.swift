@@ -317,6 +317,33 @@ import Testing
         }
     }
 
+    /// A job reads the file of the password when it begins, so another password needs another job.
+    @Test func anotherPasswordOfTheBrokerRestartsItsSource() async throws {
+        let folder = try TemporaryFolder()
+        let login = try folder.write("user:old\n", to: "login")
+        chmod(login, 0o600)
+        let file = try folder.write(
+            """
+            [[source]]
+            name = "door"
+            address = "rtsp://127.0.0.1:1/x"
+            words = "EXIT"
+            mqtt = "mqtt://127.0.0.1:1"
+            mqtt-credentials = "\(login)"
+            outbox = "\(folder.file("outbox"))"
+            """, to: "f.toml")
+        let service = try start(file)
+        #expect(await service.wait(within: 120) { !events(service, "door", "state").isEmpty }, "\(service.stderr)")
+        service.send(SIGHUP)
+        #expect(await service.wait { service.stderr.contains("0 restarted, 0 new") }, "\(service.stderr)")
+        _ = try folder.write("user:new\n", to: "login")
+        chmod(login, 0o600)
+        service.send(SIGHUP)
+        #expect(await service.wait { service.stderr.contains("1 restarted, 0 new") }, "\(service.stderr)")
+        service.send(SIGTERM)
+        #expect(await service.end(within: 60).status == 143)
+    }
+
     /// The whole life of a service: one source is missing, the words change, a source is added and another removed, and
     /// the service is stopped.
     @Test func sourcesLiveApart() async throws {

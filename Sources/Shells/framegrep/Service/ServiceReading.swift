@@ -236,7 +236,9 @@ struct ServiceReading {
         else { return nil }
         let plan = SourcePlan(
             name: name, addressFile: addressFile, address: address, repeats: repeats, words: words, others: others,
-            command: command)
+            command: command,
+            // An invalid file is recorded by the check.
+            login: (try? command.options.targets.broker.credentials()).map { "\($0.user):\($0.password ?? "")" })
         check(plan, entries, line)
         return plan
     }

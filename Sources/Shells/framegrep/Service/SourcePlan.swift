@@ -23,6 +23,8 @@ struct SourcePlan: Sendable {
     let others: [String]
     /// The same options, parsed.
     let command: LiveRequest
+    /// The user and password of its broker, which a job reads when it begins.
+    var login: String?
 
     /// Returns whether the plans differ only in their words, so that a running job can search for the new ones.
     ///
@@ -35,6 +37,7 @@ struct SourcePlan: Sendable {
 
     private func isSame(as other: SourcePlan, words comparesWords: Bool) -> Bool {
         name == other.name && address == other.address && repeats == other.repeats && others == other.others
+            && login == other.login
             && (!comparesWords || words == other.words)
     }
 
