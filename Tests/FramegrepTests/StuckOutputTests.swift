@@ -147,6 +147,20 @@ final class StuckPipe: Sendable {
     }
 
     /// Output that could not be delivered in time is an error, because results are missing.
+    /// It would otherwise be noticed with the next event, which may come tomorrow.
+    @Test func aReaderThatLeavesEndsALiveJobThatHasNothingToSay() async throws {
+        let pipeline = "videotestsrc is-live=true ! video/x-raw,width=64,height=48 ! appsink name=frames"
+        let running = try Running(
+            "/bin/bash",
+            [
+                "-c",
+                #""$0" run "$1" --find NOTHING --format jsonl --engine tesseract | head -n 2; exit ${PIPESTATUS[0]}"#,
+                Framegrep.path, pipeline,
+            ])
+        let outcome = await running.end(within: 60)
+        #expect(!outcome.timedOut && outcome.lines.count == 2 && outcome.stderr.isEmpty, "\(outcome)")
+    }
+
     @Test func theTimeIsOverAlsoWhereNobodyReads() async throws {
         let job = Job(
             name: "find", arguments: ["find", "GATE", "CLIP", "--boxes", "-", "--timeout", "15s"] + Self.engine)

@@ -158,7 +158,11 @@ struct LiveSearch {
         let sinks: [(any EventSink)?] = [
             commands, recording,
             // The reader of the results is gone, or they cannot be written, so there is nothing left to do.
-            EventListener { _ in if results.failure != nil { spotter.stop() } },
+            EventListener { [isQuiet = options.reading.isQuiet] event in
+                // Once a second.
+                if case .statistics = event, !isQuiet { results.checkReader() }
+                if results.failure != nil { spotter.stop() }
+            },
             host?.sink, screensLines ? ScreenedSink(sink: limited, warn: warn) : limited, memory,
         ]
         return try await spotter.run(sinks.compactMap { $0 })

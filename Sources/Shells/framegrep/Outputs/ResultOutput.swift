@@ -102,6 +102,17 @@ final class ResultOutput: Sendable {
         return isUnread ? UnreadOutput(name: name) : nil
     }
 
+    /// Fails, as the next line would, if the reader of standard output is gone: a live job may have nothing to write for
+    /// hours, and its user's pipeline (`| grep -m1 appeared`) waits for its end.
+    func checkReader() {
+        guard file == nil else { return }
+        state.withLock { state in
+            guard state.failure == nil, let descriptor = state.descriptor else { return }
+            var place = pollfd(fd: descriptor, events: 0, revents: 0)
+            if poll(&place, 1, 0) > 0, place.revents & Int16(POLLERR) != 0 { state.failure = ClosedPipe() }
+        }
+    }
+
     /// Whether output was left unread when the program had to end.
     var isUnread: Bool { queue.isGivenUp }
 
