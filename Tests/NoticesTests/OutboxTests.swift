@@ -87,14 +87,17 @@ struct OutboxTests {
         let folder = try TemporaryFolder()
         var limits = OutboxLimits()
         (limits.age, limits.bytes) = (.seconds(100), 1000)
-        let outbox = try Outbox(in: OutboxFolder(folder.file("outbox")), for: "a", limits: limits)
+        let place = try OutboxFolder(folder.file("outbox"))
         let start = Date()
-        outbox.add(notice("old"), now: start)
-        outbox.add(notice("new"), now: start + 101)
-        #expect(outbox.next(limit: 9).map(\.notice.id) == ["new"] && outbox.takeDropped() == 1)
+        try Outbox(in: place, for: "a", limits: limits).add(notice("old"), now: start)
+        let outbox = try Outbox(in: place, for: "a", limits: limits)
+        // The clock is set between these two, but no notice is older than the program that made it.
+        outbox.add(notice("new"), now: start - 1000)
+        outbox.add(notice("newer"), now: start + 101)
+        #expect(outbox.next(limit: 9).map(\.notice.id) == ["new", "newer"] && outbox.takeDropped() == 1)
         for id in 1...12 { outbox.add(notice("\(id)", size: 300), now: start + 102) }
         #expect(outbox.next(limit: 99).map(\.notice.id) == ["10", "11", "12"])
-        #expect(outbox.takeDropped() == 10 && outbox.takeDropped() == 0)
+        #expect(outbox.takeDropped() == 11 && outbox.takeDropped() == 0)
     }
 
     @Test func whatTheDiskDoesNotTakeIsBoundedInMemory() throws {

@@ -34,6 +34,9 @@ public final class Outbox: Sendable {
     private let limits: OutboxLimits
     private let state = Mutex(State())
     private let path: String
+    /// When this program began to add notices, and the number of its first one.
+    private let begun = ContinuousClock.now
+    private let firstOwn: Int64
 
     /// Opens the notices that wait for a receiver, including those of programs that are gone.
     ///
@@ -72,7 +75,8 @@ public final class Outbox: Sendable {
                 try database.execute(sql: "UPDATE notice SET held = 0")
                 return try Int64.fetchOne(database, sql: "SELECT max(number) FROM notice")
             }
-            state.withLock { $0.nextNumber = (last ?? 0) + 1 }
+            firstOwn = (last ?? 0) + 1
+            state.withLock { [firstOwn] in $0.nextNumber = firstOwn }
         } catch {
             throw FramegrepError(
                 .outputFailed,
@@ -183,7 +187,11 @@ public final class Outbox: Sendable {
     /// Drops notices that are too old or too many; returns how many.
     private func keepLimits(_ database: Database, _ now: Date) throws -> Int {
         let oldest = now.timeIntervalSince1970 - Double(limits.age.components.seconds)
-        try database.execute(sql: "DELETE FROM notice WHERE held = 0 AND made < ?", arguments: [oldest])
+        // No notice is older than the program that made it, whatever the clock says: it may have been set since, as on
+        // machines that learn the time from the network.
+        let end = .now - begun < limits.age ? firstOwn : .max
+        try database.execute(
+            sql: "DELETE FROM notice WHERE held = 0 AND made < ? AND number < ?", arguments: [oldest, end])
         var dropped = database.changesCount
         var bytes = try Int.fetchOne(database, sql: "SELECT sum(length(body)) FROM notice") ?? 0
         while bytes > limits.bytes {
