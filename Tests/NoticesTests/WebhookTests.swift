@@ -1,4 +1,7 @@
 import Errors
+import Foundation
+import Notices
+import TestSupport
 import Testing
 
 @testable import Mosquitto
@@ -29,6 +32,21 @@ struct WebhookTests {
             #expect { try WebhookAddress(text) } throws: { !"\($0)".contains("geheim") && $0 is FramegrepError }
         }
         #expect(WebhookAddress.shown("https://host:8443/key/abc?token=secret") == "https://host:8443")
+    }
+
+    @Test func reasonsAreInWordsOfOurOwn() throws {
+        let socket = try LoopbackSocket()
+        defer { close(socket.descriptor) }
+        // The system accepts the connection, and no one answers.
+        for (port, words) in [(1, "no server listens there"), (Int(socket.port), "did not answer in time")] {
+            let post = try CurlPost(
+                try WebhookAddress("http://127.0.0.1:\(port)/"), key: nil, timeout: .milliseconds(300))
+            guard case .failed(let reason, nil) = post.post(Notice(id: "1", topic: "", body: [])) else {
+                Issue.record("It was taken.")
+                continue
+            }
+            #expect(reason.contains(words), "\(reason)")
+        }
     }
 
     @Test func oneServerIsOneSchemeHostAndPort() throws {

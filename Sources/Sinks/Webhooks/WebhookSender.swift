@@ -211,7 +211,7 @@ final class CurlPost {
         for _ in 0...Self.mostRedirections {
             let code = request(target, notice)
             guard code == CURLE_OK else {
-                return .failed(reason: String(cString: curl_easy_strerror(code)), asked: nil)
+                return .failed(reason: Self.reason(code), asked: nil)
             }
             switch status {
             case 200..<300: return .taken
@@ -226,6 +226,18 @@ final class CurlPost {
             }
         }
         return .failed(reason: "it redirects in a circle", asked: nil)
+    }
+
+    /// Why there is no answer, in words that continue a sentence.
+    private static func reason(_ code: CURLcode) -> String {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST: "no host of that name is known"
+        case CURLE_COULDNT_CONNECT: "no server listens there, or it cannot be reached"
+        case CURLE_OPERATION_TIMEDOUT: "it did not answer in time (--webhook-timeout)"
+        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR: "it closed the connection without an answer"
+        case CURLE_PEER_FAILED_VERIFICATION: "its certificate is not to be trusted"
+        default: "libcurl says '\(String(cString: curl_easy_strerror(code)))'"
+        }
     }
 
     private func request(_ target: String, _ notice: Notice) -> CURLcode {
