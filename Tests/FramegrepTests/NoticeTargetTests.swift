@@ -163,6 +163,17 @@ import Testing
 
     private static let digest = "64d0c11d6098e7a7609bb94e9877e346dea733e423787f0d94dadfb0b16625d7"
 
+    @Test func theEndIsTheLastEventWhateverWasNotDelivered() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Framegrep.run(
+            [
+                "live", "GATE", try await standingClip(), "--headless", "--format", "jsonl", "--engine", "tesseract",
+                "--webhook", "http://127.0.0.1:1/", "--outbox", folder.file("outbox"),
+            ])
+        #expect(outcome.status == 0 && outcome.stderr.contains("were not delivered"), "\(outcome.stderr)")
+        #expect(outcome.objects.last?["type"] as? String == "end", "\(outcome.lines.last ?? "")")
+    }
+
     @Test func aRedirectionToAnotherServerIsNotFollowed() async throws {
         let folder = try TemporaryFolder()
         let other = try HookServer()

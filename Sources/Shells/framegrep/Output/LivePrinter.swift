@@ -20,6 +20,8 @@ final class LivePrinter: EventSink {
         var (boxes, events) = (0, 0)
         /// Sightings whose `appeared` was dropped.
         var sightings = Set<Int>()
+        /// Whether the `end` was printed, after which no event comes; what is left to say is only on standard error.
+        var isOver = false
     }
 
     private let results: ResultOutput
@@ -79,6 +81,7 @@ final class LivePrinter: EventSink {
     private func print(_ event: LiveEvent) {
         let line = json(event)
         dropped.withLock { dropped in
+            guard !dropped.isOver else { return }
             switch event {
             case .box(let id, _, _):
                 let isPrinted = !dropped.sightings.contains(id) && results.line(line, upTo: Dropped.boxLimit)
@@ -86,7 +89,9 @@ final class LivePrinter: EventSink {
             case .disappeared(let sighting, _):
                 if dropped.sightings.remove(sighting.id) != nil { return dropped.events += 1 }
                 results.line(line)
-            case .end: results.line(line)
+            case .end:
+                dropped.isOver = true
+                results.line(line)
             default:
                 guard !results.line(line, upTo: Dropped.limit) else { return }
                 dropped.events += 1

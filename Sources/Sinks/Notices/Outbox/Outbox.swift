@@ -24,6 +24,8 @@ public final class Outbox: Sendable {
         var removed: Set<Int64> = []
         /// Of the next notice, wherever it waits: there is one order.
         var nextNumber: Int64 = 1
+        /// Of the first notice that this program has made.
+        var firstOwn: Int64 = 1
     }
 
     /// How many programs may send to one receiver at the same time.
@@ -34,9 +36,8 @@ public final class Outbox: Sendable {
     private let limits: OutboxLimits
     private let state = Mutex(State())
     private let path: String
-    /// When this program began to add notices, and the number of its first one.
+    /// When this program began to add notices.
     private let begun = ContinuousClock.now
-    private let firstOwn: Int64
 
     /// Opens the notices that wait for a receiver, including those of programs that are gone.
     ///
@@ -75,8 +76,8 @@ public final class Outbox: Sendable {
                 try database.execute(sql: "UPDATE notice SET held = 0")
                 return try Int64.fetchOne(database, sql: "SELECT max(number) FROM notice")
             }
-            firstOwn = (last ?? 0) + 1
-            state.withLock { [firstOwn] in $0.nextNumber = firstOwn }
+            let next = (last ?? 0) + 1
+            state.withLock { ($0.firstOwn, $0.nextNumber) = (next, next) }
         } catch {
             throw FramegrepError(
                 .outputFailed,
@@ -189,7 +190,7 @@ public final class Outbox: Sendable {
         let oldest = now.timeIntervalSince1970 - Double(limits.age.components.seconds)
         // No notice is older than the program that made it, whatever the clock says: it may have been set since, as on
         // machines that learn the time from the network.
-        let end = .now - begun < limits.age ? firstOwn : .max
+        let end = .now - begun < limits.age ? state.withLock { $0.firstOwn } : .max
         try database.execute(
             sql: "DELETE FROM notice WHERE held = 0 AND made < ? AND number < ?", arguments: [oldest, end])
         var dropped = database.changesCount
