@@ -34,6 +34,15 @@ struct RunningMatchesTests {
         #expect(try hidden(":email", ["jane.doe@example.com", "Berlin"]) == ["jane.doe@example.com"])
     }
 
+    @Test("a line below an address is its end only if the address fills the width of its paragraph")
+    func paragraph() throws {
+        let address = "marco.albers@posteo.de"
+        let letter = ["From: " + address, "our on and each", "next budgets travel hiring with"]
+        #expect(try hidden(":email", letter, centered: false) == [address])
+        let broken = ["Please write to jane.doe@example.co", "m", "or call us in the morning"]
+        #expect(try hidden(":email", broken, centered: false) == ["jane.doe@example.co", "m"])
+    }
+
     @Test("an address that a line breaks is hidden in each of its lines")
     func broken() throws {
         #expect(try hidden(":email", ["jane.doe@", "example.com"]) == ["jane.doe@", "example.com"])
